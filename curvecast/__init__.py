@@ -1,0 +1,25 @@
+"""curvecast: forecasting learning curves with prior-fitted networks.
+
+prior      what curves we believe in: sample them
+bars       the predictive density: buckets of equal prior mass with half-normal tails
+model      the network that reads the beginning of a curve and writes such densities
+train      prior + model -> weights; `trained(config)` is the only cache, `load(path)` reads a file
+metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
+baselines  what every model must beat: last value, least-squares fits
+config     hashes of frozen dataclasses        errors  complaints that a user can act on
+
+Importing this package imports nothing heavy; `curvecast.load` and friends bring torch along when first used.
+"""
+
+from typing import Any
+
+__version__ = "0.1.0"
+_FROM = {"load": "train", "trained": "train", "TrainConfig": "train", "sample": "prior", "PriorConfig": "prior", "Bars": "bars"}
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name not in _FROM:
+        raise AttributeError(f"module 'curvecast' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)

@@ -1,0 +1,162 @@
+"""The prior over learning curves: a weighted sum of basis curves plus noise, by bulk rejection.
+
+The paper's symbols: f = clean curve, y = noisy curve, sigma = noise, w_k = weight of basis curve k.
+Shapes: n curves, T epochs (1, 2, ..., T).
+
+A curve: w_k ~ U(0,1), unnormalised; parameters of each basis curve from its own prior; f = sum of w_k f_k,
+kept if 0 <= f <= 1 everywhere and f(T) > f(1); log sigma ~ N(-4, 1), as in the public code and not as printed;
+y = f + sigma * eps, never clipped.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from curvecast.errors import UserError
+
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
+
+Generator = torch.Generator | np.random.Generator
+
+
+@dataclass(frozen=True)
+class PriorConfig:
+    curves: tuple[str, ...] = ("pow3", "ilog2", "janoschek")  # names in BASIS
+    length: int = 100  # epochs of a curve, T
+    log_sigma_mean: float = -4.0
+    log_sigma_sd: float = 1.0
+
+
+class Curves(NamedTuple):
+    clean: Tensor  # (n, T)
+    noisy: Tensor  # (n, T)
+    sigma: Tensor  # (n,)
+
+
+class Draw:
+    """Uniform and normal numbers from a torch generator (any device) or a numpy one (the same everywhere)."""
+
+    def __init__(self, generator: Generator):
+        self.generator = generator
+
+    def uniform(self, low: float, high: float, n: int) -> Tensor:
+        if isinstance(self.generator, np.random.Generator):
+            return torch.from_numpy(self.generator.random(n)) * (high - low) + low
+        return torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
+
+    def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
+        if isinstance(self.generator, np.random.Generator):
+            return torch.from_numpy(self.generator.standard_normal(shape)) * sd + mean
+        return torch.randn(*shape, generator=self.generator, device=self.generator.device).mul_(sd).add_(mean)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """One family of curves: `draw` gives its parameters (n,), `curve` its values at epochs x, both as in the paper."""
+
+    draw: Callable[[Draw, int], tuple[Tensor, ...]]
+    curve: Callable[..., Tensor]  # (x (T,), *parameters (n, 1)) -> (n, T)
+
+
+def pow3(x: Tensor, c: Tensor, a: Tensor, log_alpha: Tensor) -> Tensor:
+    """c - a x^-alpha"""
+    return c - a * torch.exp(-log_alpha.exp() * x.log())
+
+
+def ilog2(x: Tensor, c: Tensor, a: Tensor) -> Tensor:
+    """c - a / ln(x + 1)"""
+    return c - a / (x + 1).log()
+
+
+def janoschek(x: Tensor, A: Tensor, B: Tensor, log_k: Tensor, log_delta: Tensor) -> Tensor:
+    """A - (A - B) exp(-k x^delta)"""
+    power = torch.exp(log_delta.exp() * x.log())
+    return A - (A - B) * power.mul_(-log_k.exp()).exp_()
+
+
+BASIS: dict[str, Basis] = {
+    "pow3": Basis(lambda d, n: (d.uniform(0, 1.25, n), d.uniform(-0.6, 0.6, n), d.normal(0, 2, n)), pow3),
+    "ilog2": Basis(lambda d, n: (d.uniform(0, 1, n), d.uniform(-0.5, 0.5, n)), ilog2),
+    "janoschek": Basis(
+        lambda d, n: (d.uniform(0, 1, n), d.uniform(0, 2, n), d.normal(-2, 1, n), d.normal(0, 0.5, n)), janoschek
+    ),
+}
+
+
+def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
+    """n curves of the prior, on the generator's device."""
+    clean = _accepted(config, n, Draw(generator))  # (n, T)
+    sigma = Draw(generator).normal(config.log_sigma_mean, config.log_sigma_sd, n).exp_()  # (n,)
+    noise = Draw(generator).normal(0, 1, n, config.length)  # (n, T)
+    return Curves(clean, noise.mul_(sigma[:, None]).add_(clean), sigma)
+
+
+def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
+    """Clean curves that keep the rules. Sigma is drawn later: acceptance does not depend on it."""
+    unknown = [name for name in config.curves if name not in BASIS]
+    if unknown or not config.curves or config.length < 2 or n < 1:
+        raise UserError(
+            f"cannot sample {n} curves of {config}: take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
+        )
+    kept: list[Tensor] = []
+    found = proposed = 0
+    while found < n:
+        rate = max(found / proposed, 1e-3) if proposed else 0.2  # about 0.206 for the paper's three
+        size = min(int(1.05 * (n - found) / rate) + 64, 1 << 16)
+        curves = _proposals(config, size, draw)
+        kept.append(curves)
+        found, proposed = found + len(curves), proposed + size
+        if proposed > 10_000_000 and not found:
+            raise UserError(f"no curve of {config} stays in [0, 1] and rises: choose other basis curves")
+    return torch.cat(kept)[:n]
+
+
+def _proposals(config: PriorConfig, n: int, draw: Draw) -> Tensor:
+    """Draw n curves and return those that pass. Most fail at a few epochs already, so these are looked at first."""
+    weights = [draw.uniform(0, 1, n)[:, None] for _ in config.curves]  # K x (n, 1)
+    parameters = [[p[:, None] for p in BASIS[name].draw(draw, n)] for name in config.curves]
+    x = torch.arange(1, config.length + 1, device=weights[0].device, dtype=weights[0].dtype)  # (T,)
+
+    def curves(x: Tensor) -> Tensor:
+        return sum(w * BASIS[k].curve(x, *p) for k, w, p in zip(config.curves, weights, parameters, strict=True))  # type: ignore[return-value] # sum of a non-empty list
+
+    few = sorted({0, 1, 4, config.length // 3, config.length - 1} & set(range(config.length)))
+    keep = _passes(curves(x[few]))  # (n,)
+    weights = [w[keep] for w in weights]
+    parameters = [[p[keep] for p in ps] for ps in parameters]
+    full = curves(x)  # (n kept, T)
+    return full[_passes(full)]
+
+
+def _passes(f: Tensor) -> Tensor:
+    """0 <= f <= 1 at each epoch, last above first; a NaN fails every comparison."""
+    return (f.amin(1) >= 0) & (f.amax(1) <= 1) & (f[:, -1] > f[:, 0])  # (n,)
+
+
+TEST_SEED = 20231210
+TEST_SIZE = 10_000
+TEST_SHA256 = "to be filled"
+
+
+def test_set(n: int = TEST_SIZE) -> Curves:
+    """THE test set: the same 10,000 curves on every machine (numpy's generator, float64, rounded to 1e-6)."""
+    if not 1 <= n <= TEST_SIZE:
+        raise UserError(f"the test set has {TEST_SIZE} curves, {n} were asked for")
+    curves = sample(PriorConfig(), TEST_SIZE, np.random.default_rng(TEST_SEED))
+    rounded = [(array * 1e6).round() for array in curves]  # one ulp of exp() on another CPU must not show
+    return Curves(*((array[:n] / 1e6).float() for array in rounded))
+
+
+def fingerprint(curves: Curves) -> str:
+    """sha256 over the curves in millionths: equal for equal curves, whatever the machine."""
+    parts = b"".join((array.double() * 1e6).round().int().numpy().tobytes() for array in curves)
+    return hashlib.sha256(parts).hexdigest()
+
+
+ORACLE_LL = 4 - 0.5 * math.log(2 * math.pi * math.e)  # nats per point for whoever knows f and sigma
