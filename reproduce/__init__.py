@@ -1,0 +1,30 @@
+"""The questions of the blog: one file each, found by its name. This docstring is their contract.
+
+    \"\"\"Are the predicted quantiles honest?\"\"\"              # first line: the question
+
+    @dataclass(frozen=True)
+    class Config: ...                                       # seeds, sizes, the models that it needs
+    SCALES = {"smoke": Config(...), "laptop": Config(...), "paper": Config(...)}
+    def models(config):         # -> [TrainConfig], trained before anything is measured        (optional)
+    def parts(config):          # -> [name] of jobs that do not need each other                (optional)
+    def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}
+    def draw(rows):             # fast.  rows -> {"name": Figure}; called for light and for dark
+    def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
+    def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
+    ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
+
+The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads
+it back and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows`
+is the DataFrame or the dict that measure returned, the parts put below one another (column `part` if there
+are several); a part that is missing is absent. Numbers are rounded to six significant digits. Nothing but the
+runner writes below figures/.
+
+A new question is a new file here and a page in docs/ that names its figures. Questions never import one
+another; what several share lies in a file whose name begins with an underscore.
+
+_contract  Claim; find and check a question     _store    read and write answers
+_receipt   what is noted beside an answer       _run      train, measure, draw one question
+_engine    the whole blog on Snakemake          _verdict  verify and publish
+_todo      what is missing, and its cost        _bundle   answers as one checked tar
+_style     colours, names, SVG                  _site     what the site needs, without torch
+"""

@@ -1,0 +1,153 @@
+"""The runner: `python -m reproduce --help` tells what it can do. Nothing heavy is imported too early."""
+
+import argparse
+import errno
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from curvecast.errors import UserError
+from reproduce import _commands
+from reproduce._contract import ROOT, SCALES, known
+
+QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
+MINUTES = ("--minutes", {"type": float, "help": "stop cleanly after so many; the same command goes on later"})
+OUT = (
+    "--out",
+    {"type": lambda text: Path(text).resolve(), "help": "another folder for answers than figures/"},
+)
+SCALE_HELP = "smoke (seconds), laptop (minutes) or paper (GPU)"
+
+Argument = tuple[str, dict[str, Any]]
+
+
+def scale(default: str | None) -> Argument:
+    return "--scale", {
+        "default": default,
+        "help": f"{SCALE_HELP}; default: {default or 'all that are there'}",
+    }
+
+
+def file(name: str, metavar: str) -> Argument:
+    return name, {"type": lambda text: Path(text).resolve(), "metavar": metavar}
+
+
+# command: (what it does, an example, its arguments)
+COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
+    "list": ("name the questions and say how fresh their answers are", "list", []),
+    "run": (
+        "train, measure and draw questions",
+        "run accuracy --scale smoke",
+        [
+            QUESTIONS,
+            scale("laptop"),
+            ("--part", {"help": "measure only this part of one question, and draw nothing yet"}),
+            MINUTES,
+            OUT,
+        ],
+    ),
+    "train": (
+        "train one model, or all that a scale needs",
+        "train --scale laptop",
+        [("name", {"nargs": "?", "help": "its name, or the beginning of it"}), scale("laptop"), MINUTES],
+    ),
+    "draw": (
+        "make figures, tables and claims again from the rows on disk",
+        "draw accuracy",
+        [QUESTIONS, scale(None), OUT],
+    ),
+    "todo": (
+        "list what is missing at a scale, with its cost in GPU minutes",
+        "todo --scale paper --minutes 30 --run",
+        [
+            QUESTIONS,
+            scale("paper"),
+            ("--minutes", {"type": float, "help": "what fits into so many"}),
+            ("--run", {"action": "store_true", "help": "do it; what is fresh is never done again"}),
+        ],
+    ),
+    "verify": (
+        "say which claims hold here",
+        "verify --scale laptop --json",
+        [scale("laptop"), ("--json", {"action": "store_true", "help": "for machines"}), OUT],
+    ),
+    "publish": (
+        "make the claims and tables on disk the published ones",
+        "publish accuracy --scale laptop",
+        [QUESTIONS, scale(None)],
+    ),
+    "bundle": (
+        "answers and small weights as one checked tar",
+        "bundle answers.tar accuracy --scale paper",
+        [
+            file("out", "OUT.tar"),
+            QUESTIONS,
+            scale("paper"),
+            ("--commit", {"help": "the commit of this code, on a machine without git"}),
+        ],
+    ),
+    "unbundle": (
+        "check such a tar and put what it holds in its places",
+        "unbundle answers.tar",
+        [file("tar", "IN.tar")],
+    ),
+    "blog": (
+        "the whole blog on Snakemake: train, measure, draw, site, verdict",
+        "blog --page reproduction",
+        [
+            ("--page", {"help": "only the questions of this page, by its slug"}),
+            scale("laptop"),
+            ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
+        ],
+    ),
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="python -m reproduce", description="Make the answers of the blog again."
+    )
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (text, example, arguments) in COMMANDS.items():
+        epilog = f"example: python -m reproduce {example}"
+        sub = subparsers.add_parser(
+            name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog
+        )
+        for flag, settings in arguments:
+            sub.add_argument(flag, **settings)
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = parser().parse_args(arguments)
+    call = getattr(_commands, "list_" if args.command == "list" else args.command)
+    try:
+        if getattr(args, "scale", None):
+            known("scale", args.scale, SCALES)
+        return int(call(args))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nStopped. What was finished is kept; run the same command again to go on.", file=sys.stderr)
+        return 130
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        where = error.filename or "a file"
+        print(
+            f"The disk is full: could not write {where}; what stood there still stands. Make room.",
+            file=sys.stderr,
+        )
+        return 2
+    except Exception as error:
+        if type(error).__name__ != "Paused":  # curvecast.train's, which is not imported just to name it
+            raise
+        print(error, file=sys.stderr)
+        return _commands.PAUSED
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)  # weights/ and runs/ lie there
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""What the commands of the runner do, one function each. They return the exit status."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from curvecast.errors import UserError
+from reproduce import _contract, _engine, _run, _store, _verdict
+from reproduce._contract import ROOT, SCALES
+from reproduce._site import keys
+
+PAUSED = 3  # exit status: not an error, but not done either
+
+
+def list_(args: argparse.Namespace) -> int:
+    for name in _contract.names():
+        command = _contract.on_request(name)
+        print(f"{name:<16} {_contract.title(name)}" + (f"  (only by {command})" if command else ""))
+        for scale in ("laptop", "paper"):
+            state = keys.freshness(name, scale, ROOT)
+            if state.state != "missing":
+                print(f"{'':<16} {scale}: {state.state} ({state.detail})")
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.part and len(args.questions) != 1:
+        raise UserError("--part names a part of one question: give that question, too.")
+    budget = _run.Budget(args.minutes)
+    figures = _run.home(args.scale, args.out)
+    start = time.monotonic()
+    for name in _questions(args.questions):
+        _run.run(_contract.load(name), args.scale, figures, args.part, budget)
+        if budget.spent():
+            return PAUSED
+    print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
+    return 0
+
+
+def train(args: argparse.Namespace) -> int:
+    models = _engine.models(args.scale, [args.name] if args.name else None)
+    budget = _run.Budget(args.minutes)
+    for name, config in models.items():
+        _run.train_one(name, config, budget)
+        print(f"trained {name}", flush=True)
+    return 0
+
+
+def draw(args: argparse.Namespace) -> int:
+    scales = [args.scale] if args.scale else list(SCALES)
+    drawn = 0
+    for name in _questions(args.questions, on_request=True):
+        for scale in scales:
+            figures = _run.home(scale, args.out)
+            if not _store.answer(figures, name, scale).is_dir():
+                continue
+            if done := _run.draw(_contract.load(name), scale, figures):
+                drawn += 1
+                print(
+                    f"drew {name} at {scale} scale"
+                    + (f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else "")
+                )
+    if args.questions and not drawn:
+        raise UserError(
+            f"No rows to draw {', '.join(args.questions)} from; make them: python -m reproduce run …"
+        )
+    return 0
+
+
+def verify(args: argparse.Namespace) -> int:
+    rows = _verdict.claims(args.scale, ROOT, _run.home(args.scale, args.out))
+    print(
+        json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
+        if args.json
+        else _verdict.show(rows, args.scale)
+    )
+    return 0
+
+
+def publish(args: argparse.Namespace) -> int:
+    for name in _questions(args.questions, on_request=True):
+        for scale in [args.scale] if args.scale else _verdict.BEST:
+            if path := _verdict.publish(name, scale, ROOT):
+                print(f"published {_shown(path)}")
+    return 0
+
+
+def todo(args: argparse.Namespace) -> int:
+    from reproduce import _todo
+
+    works = _todo.missing(args.scale, _questions(args.questions), ROOT)
+    print(_todo.show(works, args.scale, args.minutes))
+    if not args.run or not works:
+        return 0
+    wanted = _todo.fitting(works, args.minutes)
+    done = _todo.run(wanted, args.scale, _run.Budget(args.minutes), ROOT)
+    print(f"{done} of {len(works)} done.")
+    return 0 if done == len(works) else PAUSED
+
+
+def bundle(args: argparse.Namespace) -> int:
+    from reproduce import _bundle
+
+    files = _bundle.bundle(args.out, _questions(args.questions), args.scale, args.commit, ROOT)
+    print(f"{args.out}: {len(files)} files, {args.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def unbundle(args: argparse.Namespace) -> int:
+    from reproduce import _bundle
+
+    for line in _bundle.unbundle(args.tar, ROOT):
+        print(line)
+    return 0
+
+
+def blog(args: argparse.Namespace) -> int:
+    questions = _questions(_engine.page_questions(args.page) if args.page else [])
+    if _engine.unchanged(args.scale, questions):
+        print(
+            f"Nothing has changed since the last run: {len(questions)} answers and the site are up to date.\n"
+        )
+    else:
+        print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+        if status := _engine.run(args.scale, questions, args.profile):
+            print("The run did not finish; what is done is kept. Run it again to go on.", file=sys.stderr)
+            return status
+    print(_verdict.show(_verdict.claims(args.scale, ROOT, _run.home(args.scale)), args.scale))
+    print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
+    return 0
+
+
+def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
+    """The questions that are named; of none, all, or all that belong to a run of the blog."""
+    return _contract.names() if on_request and not wanted else _engine.blog_questions(",".join(wanted))
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

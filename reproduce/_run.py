@@ -1,0 +1,138 @@
+"""One question from its models to its claims: train, measure and store each part, read back, draw."""
+
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from curvecast.errors import UserError
+from reproduce import _store
+from reproduce._contract import ROOT, Claim, Question, known
+
+
+class Budget:
+    """The minutes that a run may take; None is for ever."""
+
+    def __init__(self, minutes: float | None) -> None:
+        self.end = None if minutes is None else time.monotonic() + 60 * minutes
+
+    def left(self) -> float | None:
+        return None if self.end is None else max(0.0, (self.end - time.monotonic()) / 60)
+
+    def spent(self) -> bool:
+        return self.left() == 0.0
+
+
+def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
+    """The folder of the answers: smoke answers are never committed."""
+    return out or (root / "runs" / "smoke" / "figures" if scale == "smoke" else root / "figures")
+
+
+def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """Train what is not yet there."""
+    models = question.models(scale)
+    if models:
+        from curvecast import train
+
+        for model in models:
+            train_one(train.name(model), model, budget, root)
+
+
+def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
+    """Train one model unless it is. Raises curvecast's Paused when the minutes are over."""
+    from curvecast import train
+
+    with alone(name, root):  # an orphan of a killed run may still be at it: wait, then find it done
+        if not train.is_trained(config):
+            train.trained(config, minutes=budget.left(), progress=True)
+
+
+def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
+    """Measure one part and store it with its receipt."""
+    from reproduce._receipt import receipt
+
+    start = time.monotonic()
+    tables = question.module.measure(question.config(scale), part)
+    tables = tables if isinstance(tables, dict) else {"rows": tables}
+    for name in tables:
+        if not name.isidentifier():
+            raise UserError(f"reproduce/{question.name}.py: table {name!r} cannot be the name of a file")
+    note = receipt(question, part, scale, time.monotonic() - start, root)
+    _store.write_rows(_store.answer(figures, question.name, scale), tables, note)
+
+
+def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
+    """Make figures, tables and claims from the rows on disk. Says how many parts of how many there were."""
+    from reproduce import _style
+
+    folder = _store.answer(figures, question.name, scale)
+    parts = question.parts(scale)
+    rows, count = _store.read(folder, parts)
+    if rows is None:
+        return None
+    made: dict[str, bytes] = {}
+    for which in ("light", "dark"):
+        with _style.scheme(which):
+            for name, figure in question.show("draw", rows, scale).items():
+                made[f"{name}.{which}.svg"] = _style.svg(figure)
+    for name, table in question.show("tabulate", rows, scale).items():
+        made[f"{name}.table.csv"] = _store.csv(table)
+    stated = question.show("claims", rows, scale)
+    for name, data in made.items():
+        if len(data) > 1_000_000:
+            size = f"{len(data) / 1e6:.1f} MB"
+            raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
+        _store.write_if_other(folder / name, data)
+    _store.write_json(folder / "claims.json", [plain(claim) for claim in stated])
+    _store.remove_others(folder, made)
+    return count, len(parts)
+
+
+def plain(claim: Claim) -> dict[str, Any]:
+    """A claim as JSON. What was not measured is null."""
+    tested = claim.tested()
+    numbers = {
+        key: float(f"{getattr(claim, key):.6g}") if tested else None for key in ("value", "low", "high")
+    }
+    fixed = {
+        "name": claim.name,
+        "sentence": claim.sentence,
+        "condition": claim.condition,
+        "printed": claim.printed,
+    }
+    return fixed | numbers | {"holds": claim.holds(), "text": claim.text()}
+
+
+def run(
+    question: Question, scale: str, figures: Path, part: str | None, budget: Budget, root: Path = ROOT
+) -> None:
+    """All of one question, part by part, each kept when done; or one part alone, which draws nothing."""
+    parts = question.parts(scale)
+    if part is not None:
+        known(f"part of {question.name}", part, parts)
+    else:
+        train_models(question, scale, budget, root)
+    wanted = [part] if part else parts
+    for number, name in enumerate(wanted, 1):
+        if budget.spent():
+            print(f"{question.name}: the minutes are over after {number - 1} of {len(wanted)} parts.")
+            break
+        start = time.monotonic()
+        with alone(f"measure-{question.name}-{name}-{scale}", root):
+            measure_part(question, name, scale, figures, root)
+        label = question.name if parts == ["all"] else f"{question.name} · {name} ({number} of {len(wanted)})"
+        print(f"measured {label} in {time.monotonic() - start:.1f} s", flush=True)
+    if part is None:
+        draw(question, scale, figures)
+
+
+@contextmanager
+def alone(job: str, root: Path = ROOT) -> Iterator[None]:
+    """Wait until no other process works on this job: one that outlived a killed run may."""
+    path = root / "runs" / "locks" / job
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,201 @@
+"""How good are the forecasts, by cutoff, by size of the network, and beside simpler methods?"""
+
+from dataclasses import dataclass, field
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast import baselines, evaluate, metrics, prior
+from curvecast.train import Forecaster, TrainConfig, trained
+from reproduce import _style
+from reproduce._contract import Claim
+from reproduce._models import SMALL, TINY
+from reproduce._paper import log_likelihood
+
+SIMPLE = ("last value", "pow3", "pow4", "mmf4")
+PAPER = {"P1": "P1 as printed: 3 × 128, 10M curves", "P2": "P2 as printed: 3 × 256, 10M curves"}
+STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "last value": "last", "oracle": "oracle"}
+STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
+    curves: int = 2000  # of THE test set, for the likelihood
+    detailed: int = 500  # of them for quantities that need quantiles
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
+
+
+SCALES = {
+    "smoke": Config(TINY, curves=40, detailed=20, cutoffs=(10, 40)),
+    "laptop": Config(),
+    "paper": Config(curves=10_000, detailed=1000),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def parts(config: Config) -> list[str]:
+    return [*config.models, "simple"]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    curves = prior.test_set(config.curves)
+    if part == "simple":
+        found = [_simple(method, curves, c, config) for method in (*SIMPLE, "oracle") for c in config.cutoffs]
+        history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
+    else:
+        forecaster = trained(config.models[part])
+        found = [_network(part, forecaster, curves, c, config) for c in config.cutoffs]
+        history = pd.DataFrame(forecaster.history).assign(method=part)
+    rows = pd.DataFrame([row for row, _ in found])
+    each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(4) for row, ll in found}
+    return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
+
+
+def _network(method: str, forecaster: Forecaster, curves: prior.Curves, cutoff: int, config: Config):  # type: ignore[no-untyped-def] # (row, per-curve ll)
+    ll = evaluate.likelihood(forecaster, curves.noisy, cutoff)
+    n = config.detailed
+    scores = evaluate.judge(forecaster, curves.noisy[:n], curves.clean[:n], cutoff)
+    size = sum(p.numel() for p in forecaster.model.parameters())
+    return _row(method, cutoff, curves, scores | {"ll": ll}) | {"parameters": size}, ll
+
+
+def _simple(method: str, curves: prior.Curves, cutoff: int, config: Config):  # type: ignore[no-untyped-def] # as above
+    x = torch.arange(1, curves.noisy.shape[1] + 1).double()
+    y = curves.noisy.double()
+    if method == "oracle":
+        sd = curves.sigma.double()[:, None].expand(-1, y.shape[1] - cutoff)
+        density = baselines.Gaussian(curves.clean.double()[:, cutoff:], sd, torch.zeros(len(y), dtype=torch.bool))
+    else:
+        density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
+    scores = metrics.scores(density, y[:, cutoff:], curves.clean.double()[:, cutoff:])
+    ll = scores["ll"]
+    return _row(method, cutoff, curves, scores), ll
+
+
+def _row(method: str, cutoff: int, curves: prior.Curves, scores: dict[str, torch.Tensor]) -> dict[str, object]:
+    z = (curves.noisy - curves.clean)[:, cutoff:].double() / curves.sigma.double()[:, None]
+    oracle = (-0.5 * z.square() - curves.sigma.double().log()[:, None] - 0.5 * torch.log(torch.tensor(2 * torch.pi))).mean(1)
+    even = metrics.against_oracle(scores["ll"], oracle, prior.ORACLE_LL)
+    row: dict[str, object] = {"method": method, "cutoff": cutoff, "n": len(scores["ll"]), "ll_even": even.value, "ll_even_se": even.se}
+    for name, values in scores.items():
+        row[name], row[f"{name}_se"] = metrics.estimate(values)
+    return row
+
+
+def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    return {"likelihood": _draw_likelihood(rows["rows"]), "training": _draw_training(rows["history"])}
+
+
+def _draw_likelihood(rows: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots(figsize=(7.4, 4.2))
+    for method in STYLE:
+        mine = rows[rows["method"] == method]
+        if len(mine):
+            axis.errorbar(mine["cutoff"], mine["ll"], yerr=1.96 * mine["ll_se"], marker="o", markersize=4,
+                          **_style.line(STYLE[method]))  # fmt: skip
+    for number, method in enumerate(PAPER):
+        values = [(c, log_likelihood(method, c)) for c in (10, 20, 40, 80)]
+        axis.plot(*zip(*values, strict=True), color=_style.colour("paper"), linestyle="none", marker="Ds"[number],
+                  markersize=6, fillstyle="none", label=f"{method} as printed")  # fmt: skip
+    low = max(-0.5, rows["ll"].min() - 0.1)
+    axis.set(xlabel="epochs seen, of 100", ylabel="log-likelihood, nats per point", ylim=(low, None))
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _draw_training(history: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots()
+    for method, mine in history.groupby("method"):
+        smooth = mine["loss"].rolling(5, min_periods=1).mean()
+        axis.plot(mine["curves"] / 1000, smooth, **_style.line(STYLE.get(str(method), "ours")))
+    axis.set(xlabel="curves seen, thousands", ylabel="training loss, nats per point", ylim=(-2.4, 0))
+    axis.legend()
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    scores = rows["rows"]
+    order = [m for m in (*config.models, *SIMPLE, "oracle") if m in set(scores["method"])]
+    columns = {f"{c} %": c for c in config.cutoffs}
+
+    def pivot(value: str, form: str, factor: float = 1.0, error: bool = True) -> pd.DataFrame:
+        cells = {"method": [_shown(m) for m in order]}
+        for title, cutoff in columns.items():
+            at = scores[scores["cutoff"] == cutoff].set_index("method")
+            cells[title] = [
+                f"{factor * at.loc[m, value]:{form}}" + (f" ± {factor * at.loc[m, value + '_se']:{form}}" if error else "")
+                for m in order
+            ]
+        return pd.DataFrame(cells)
+
+    likelihood = pivot("ll", ".3f")
+    for method, shown in PAPER.items():
+        cells = [log_likelihood(method, c) for c in columns.values()]
+        likelihood.loc[len(likelihood)] = [shown, *["–" if v is None else f"{v:.3f}" for v in cells]]
+    return {
+        "likelihood": likelihood,
+        "mse": pivot("mse_clean", ".3f", 1000, error=True),
+        "mse_noisy": pivot("mse_noisy", ".3f", 1000),
+        "coverage": pivot("cover90", ".3f"),
+        "crps": pivot("crps", ".4f"),
+        "settings": _settings(rows, config),
+    }
+
+
+def _shown(method: str) -> str:
+    return method.replace("x", " × ") if method[0].isdigit() else method
+
+
+def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
+    cells = []
+    for method, train in config.models.items():
+        mine, history = rows["rows"][rows["rows"]["method"] == method], rows["history"][rows["history"]["method"] == method]
+        if len(mine):
+            cells.append({
+                "network": _shown(method), "parameters": f"{mine['parameters'].iloc[0]:,.0f}", "curves": f"{train.curves:,}",
+                "curves a step": str(train.batch), "minutes": f"{history['seconds'].max() / 60:.1f}",
+                "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
+            })  # fmt: skip
+    return pd.DataFrame(cells, columns=["network", "parameters", "curves", "curves a step", "minutes", "final loss"])
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    scores = rows["rows"].set_index(["method", "cutoff"])
+    best = list(config.models)[-1]
+    stated = []
+    for method, goal in (("P1", "the paper's network of the same size"), ("P2", "the paper's network of three times its size")):
+        for cutoff in (10, 20, 40, 80):
+            printed = log_likelihood(method, cutoff)
+            value = se = None
+            if (best, cutoff) in scores.index:
+                value, se = scores.loc[(best, cutoff), "ll_even"], scores.loc[(best, cutoff), "ll_even_se"]
+            stated.append(Claim(
+                f"reaches_{method.lower()}_at_{cutoff}",
+                f"With {cutoff} % of the epochs seen, the largest small network reaches {goal}: {{value:.3f}} nats against {{printed:.3f}} printed.",
+                value, None if value is None else value - 1.96 * se, None if value is None else value + 1.96 * se,
+                f">= {printed}", printed,
+            ))  # fmt: skip
+    return [*stated, *_against_fits(rows["each"], best)]
+
+
+def _against_fits(each: pd.DataFrame, best: str) -> list[Claim]:
+    """Paired on the same curves: how far is the network above the best fit for that cutoff?"""
+    stated = []
+    for cutoff in (10, 40):
+        name = f"beats_fits_at_{cutoff}"
+        sentence = f"With {cutoff} % of the epochs seen, it is {{value:.2f}} nats above the best of three least-squares fits."
+        columns = [f"{m}@{cutoff}" for m in ("pow3", "pow4", "mmf4")]
+        if not {f"{best}@{cutoff}", *columns} <= set(each.columns):
+            stated.append(Claim(name, sentence, None, None, None, "> 0"))
+            continue
+        fits = max(columns, key=lambda c: each[c].mean())
+        ours, theirs = each[f"{best}@{cutoff}"].dropna().to_numpy(), each[fits].dropna().to_numpy()
+        gap = metrics.paired(torch.tensor(ours), torch.tensor(theirs))
+        stated.append(Claim(name, sentence, gap.value, gap.low, gap.high, "> 0"))
+    return stated

@@ -1,0 +1,142 @@
+"""What does each choice of our recipe buy?"""
+
+from dataclasses import dataclass, field, replace
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast import evaluate, metrics, prior
+from curvecast.bars import BarsConfig
+from curvecast.model import ModelConfig
+from curvecast.train import TrainConfig, trained
+from reproduce._contract import Claim
+from reproduce._models import TINY
+from reproduce._style import colour, faint
+
+ON_REQUEST = "python -m reproduce run recipe --scale laptop"
+
+BASE = TrainConfig(ModelConfig(128, 3, 4), curves=16_000)
+SEEDS = ("base", "base-seed1", "base-seed2")
+
+
+def variants(base: TrainConfig) -> dict[str, TrainConfig]:
+    """One change each from the base; three seeds of the base give the noise."""
+
+    def model(**changes: object) -> TrainConfig:
+        return replace(base, model=replace(base.model, **changes))  # type: ignore[arg-type] # fields by name
+
+    return {
+        "base": base,
+        "base-seed1": replace(base, seed=1),
+        "base-seed2": replace(base, seed=2),
+        "head-free-logits": model(head="bars"),
+        "head-4-components": model(components=4),
+        "features-x-y-only": model(features="paper"),
+        "optimiser-adam": replace(base, optimiser="adam"),
+        "matrix-rate-doubled": replace(base, matrix_lr=2 * base.matrix_lr),
+        "rate-doubled": replace(base, lr=2 * base.lr),
+        "one-cutoff-a-batch": replace(base, cutoffs=1),
+        "cutoff-for-each-curve": replace(base, cutoffs=base.batch),
+        "queries-8": replace(base, queries=8),
+        "norm-after": model(norm="post"),
+        "dropout-0.2": model(dropout=0.2),
+        "buckets-200": replace(base, bars=BarsConfig(buckets=200)),
+        "query-sees-itself": model(query_sees_itself=True),
+    }
+
+
+@dataclass(frozen=True)
+class Config:
+    base: TrainConfig = field(default_factory=lambda: BASE)
+    only: tuple[str, ...] = ()  # of the variants; none named: all
+    curves: int = 2000  # of THE test set
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
+
+
+SCALES = {
+    "smoke": Config(replace(TINY["1x16"], curves=640), only=("base", "base-seed1", "optimiser-adam"), curves=20),
+    "laptop": Config(),
+    "paper": Config(replace(BASE, curves=1_000_000), curves=10_000),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return list(config.only or variants(config.base))
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [variants(config.base)[part] for part in parts(config)]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    forecaster = trained(variants(config.base)[part])
+    curves = prior.test_set(config.curves)
+    each = {f"{part}@{c}": evaluate.likelihood(forecaster, curves.noisy, c).numpy().round(4) for c in config.cutoffs}
+    seconds = forecaster.history[-1]["seconds"]
+    return {"rows": pd.DataFrame([{"variant": part, "seconds": seconds}]), "each": pd.DataFrame(each)}
+
+
+def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
+    """Mean over the cutoffs against the first base, paired by curve; the error counts the luck of the seed as well."""
+    each = {}
+    for part in rows["rows"]["variant"]:
+        columns = [f"{part}@{c}" for c in config.cutoffs]
+        each[part] = rows["each"][columns].dropna().reset_index(drop=True)
+    if "base" not in each:
+        return pd.DataFrame(columns=["variant", "ll", "gap", "se"])
+    seeds = [each[part].mean().mean() for part in SEEDS if part in each]
+    noise = 2**0.5 * pd.Series(seeds).std() if len(seeds) > 1 else 0.0  # of a difference between two trainings
+    found = []
+    for part, scores in each.items():
+        gap = metrics.paired(*(torch.tensor(s.mean(axis=1).tolist()) for s in (scores, each["base"])))
+        by_cutoff = scores.mean().to_numpy() - each["base"].mean().to_numpy()
+        found.append({"variant": part, "ll": scores.mean().mean(), "gap": gap.value, "se": (gap.se**2 + noise**2) ** 0.5}
+                     | {f"at{c}": g for c, g in zip(config.cutoffs, by_cutoff, strict=True)})  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    gaps = _gaps(rows, config).sort_values("gap")
+    figure, axis = plt.subplots(figsize=(7.4, 0.32 * len(gaps) + 1))
+    seeds = gaps[gaps["variant"].isin(SEEDS)]["gap"]
+    if len(seeds):
+        axis.axvspan(seeds.min(), seeds.max(), color=faint(), alpha=0.6, linewidth=0)
+        axis.annotate("three seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
+                      xytext=(4, 0), textcoords="offset points", fontsize=8)  # fmt: skip
+    names = [v.replace("-", " ") for v in gaps["variant"]]
+    axis.errorbar(gaps["gap"], names, xerr=1.96 * gaps["se"], fmt="o", color=colour("ours"), markersize=4)
+    axis.set(xlabel="log-likelihood against the base, nats per point")
+    axis.grid(axis="y", visible=False)
+    return {"effects": figure}
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    gaps = _gaps(rows, config)
+    table = pd.DataFrame({"change": gaps["variant"].str.replace("-", " ")})
+    table["mean"] = [f"{g:+.3f} ± {s:.3f}" for g, s in zip(gaps["gap"], gaps["se"], strict=True)]
+    for c in config.cutoffs:
+        table[f"{c} %"] = [f"{g:+.3f}" for g in gaps.get(f"at{c}", [])]
+    seconds = rows["rows"].set_index("variant")["seconds"]
+    table["seconds"] = [f"{seconds[v]:.0f}" for v in gaps["variant"]]
+    return {"effects": table}
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    gaps = _gaps(rows, config).set_index("variant")
+    sentences = {
+        "head-free-logits": "A mixture head is better than one free logit a bucket: without it {value:+.2f} nats.",
+        "features-x-y-only": "Features beyond the epoch and the value help: without them {value:+.2f} nats.",
+        "optimiser-adam": "Orthogonalised updates are better than Adam alone: without them {value:+.2f} nats.",
+        "dropout-0.2": "Where every curve is fresh, dropout only hurts: with the paper's 0.2 {value:+.2f} nats.",
+        "norm-after": "Norm before the layers is better than after: with the paper's order {value:+.2f} nats.",
+    }
+    stated = []
+    for part, sentence in sentences.items():
+        value = low = high = None
+        if part in gaps.index:
+            value = gaps.loc[part, "gap"]
+            low, high = value - 1.96 * gaps.loc[part, "se"], value + 1.96 * gaps.loc[part, "se"]
+        stated.append(Claim(part.replace("-", "_").replace(".", "_"), sentence, value, low, high, "< 0"))
+    return stated
