@@ -1,18 +1,20 @@
-"""Forecasts without a network, which every model must beat: the last value, and least-squares fits (see fits).
+"""Forecasts without a network, which every model must beat: the last value, and least squares (see fits).
 
-Each comes with a Gaussian predictive density, so that its likelihood stands beside a network's.
+Each has a Gaussian predictive density, so that its likelihood can stand beside a network's.
 
-Last value: the variance is the mean squared step from one observed point to the next.  For pure noise of variance v
-that is 2 v, just the error of a noisy point forecast by another.  A lone point has no step: LONE_POINT_SD.
+Last value: the variance is the mean squared step from one observed point to the next. For pure noise of
+variance v that is 2 v, just the error of a noisy point forecast by another. A lone point has no step and
+takes LONE_POINT_SD.
 
 Fits: a Gaussian around the curve, the textbook prediction interval of non-linear regression,
     sd^2 = s^2 (1 + leverage)
-    s^2  = (residual sum of squares + 2 v) / (points - parameters + 2)      v = half of the mean squared step
-The 2 v is a weak prior, noise as the steps show it, worth STEPS_WORTH = 2 points.  Without it, four parameters through
-five points leave hardly a residual, and the mean log-likelihood on the prior's curves at cutoff 5 falls from +0.3 to
--3 (mmf4; at cutoff 70 it stays the same).  No sd is below SD_FLOOR.
+    s^2  = (residual sum of squares + 2 v) / (points - parameters + 2)     v = half of the mean squared step
+The 2 v is a weak prior, the noise that the steps show, worth STEPS_WORTH = 2 points. Without it four
+parameters through five points leave hardly a residual: on the prior's curves that costs three nats at
+cutoff 5, and nothing at 70. No sd is below SD_FLOOR.
 
-A curve with no more observed points than the family has parameters falls back to its last value, and `fallback` says so.
+A curve with no more observed points than the family has parameters falls back to its last value, and
+`fallback` says so.
 """
 
 import math

@@ -1,19 +1,21 @@
 """Least squares for three families of learning curves, for all curves at once.
 
-Each family is one shape phi, an offset and a slope:  f(x) = offset + slope * phi(u; p).  Only p is non-linear, one or
-two numbers; offset and slope are solved exactly for each p (variable projection).  A coarse grid over p finds the
-valley, Levenberg-Marquardt its bottom.
+Each family is one shape phi, an offset and a slope: f(x) = offset + slope * phi(u; p). Only p is non-linear,
+one or two numbers; offset and slope are solved exactly for each p (variable projection). A coarse grid over p
+finds the valley, Levenberg-Marquardt its bottom.
 
-    name  formula                                             phi                       p
-    pow3  c - a x^-alpha                                      u^-alpha                  ln alpha
-    pow4  c - (a x + b)^-alpha                                ((u+s) / (1+s))^-alpha    ln alpha, ln s  (s ~ b/a)
-    mmf4  alpha - (alpha - beta) / (1 + (kappa x)^delta)      1 / (1 + (u/m)^delta)     ln m, ln delta  (m ~ 1/kappa)
+    name  formula                                          phi                      p
+    pow3  c - a x^-alpha                                   u^-alpha                 ln alpha
+    pow4  c - (a x + b)^-alpha                             ((u+s) / (1+s))^-alpha   ln alpha, ln s (= b/a)
+    mmf4  alpha - (alpha - beta) / (1 + (kappa x)^delta)   1 / (1 + (u/m)^delta)    ln m (= 1/kappa), ln delta
 
-u is the epoch in units of the curve's first observed epoch.  The slope may have either sign, which for pow4 adds
-falling curves to the formula.  p stays in a box; in particular the bend of pow4 (s) and mmf4 (m) may not lie beyond
-the last observed epoch, where the data say nothing of it: a few noisy points would send the forecast sky-high.
+u is the epoch in units of the curve's first observed epoch. The slope may have either sign, which for pow4
+adds falling curves to the formula. p stays in a box; in particular the bend of pow4 (s) and mmf4 (m) may not
+lie beyond the last observed epoch, where the data say nothing of it and a few noisy points would send the
+forecast sky-high.
 
-Shapes: B curves, T points, P = 1 or 2 non-linear parameters, K = P + 2 parameters in all; w (B, T) is 1 where observed.
+Shapes: B curves, T points, P = 1 or 2 non-linear parameters, K = P + 2 parameters in all; w (B, T) is 1 where
+observed.
 """
 
 from dataclasses import dataclass
@@ -47,7 +49,7 @@ class Fit:
     inverse: Tensor  # (B, K, K) of J'J, J = derivatives of the curve by its parameters at the observed points
 
     def curve(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Values at epochs x (B, Q), and the leverage g' (J'J)^-1 g of each: how far the data leave it open."""
+        """Values at epochs x (B, Q), and the leverage g' (J'J)^-1 g of each: how open it is."""
         phi, by_p = shape(self.name, x / self.unit[:, None], self.p)
         g = _derivatives(phi, by_p, self.slope)  # (B, Q, K)
         leverage = torch.einsum("bqk,bkl,bql->bq", g, self.inverse, g).clamp(min=0)
@@ -55,7 +57,7 @@ class Fit:
 
 
 def fit(name: str, x: Tensor, y: Tensor, w: Tensor) -> Fit:
-    """x, y, w (B, T) in float64; what stands at unobserved places does not matter, as long as it is finite."""
+    """x, y, w (B, T) in float64; unobserved places may hold anything finite."""
     unit = torch.where(w > 0, x, torch.inf).amin(1)
     u = torch.where(w > 0, x / unit[:, None], 1.0)
     p = _descend(name, u, y, w, _best_of_grid(name, u, y, w))

@@ -12,6 +12,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,6 +148,7 @@ def train(
     optimiser = make_optimiser(config, net)
     peaks = [group["lr"] for group in optimiser.param_groups]
     density = torch.compile(net.log_density) if config.precision == "bf16" and device == "cuda" else net.log_density
+    workers = _workers(config, device)
     steps = math.ceil(config.curves / config.batch)
     done, history = weights.resume(checkpoint, net, optimiser)
     begin = saved = time.monotonic()
@@ -161,7 +163,7 @@ def train(
         for step in range(done, steps):
             for group, peak in zip(optimiser.param_groups, peaks, strict=True):
                 group["lr"] = peak * rate(config, step, steps)
-            losses.append(one_step(config, net, optimiser, density, step, device))
+            losses.append(one_step(config, net, optimiser, density, step, device, workers))
             bar.update(config.batch)
             if len(losses) >= max(1, steps // 200) or step == steps - 1:
                 loss = torch.stack(losses).mean().item()
@@ -179,6 +181,8 @@ def train(
                         raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     finally:
         bar.close()
+        if workers:
+            workers.shutdown()
     return net, history
 
 
@@ -191,20 +195,38 @@ def check(config: TrainConfig) -> None:
         raise UserError("TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups")
 
 
-def one_step(config: TrainConfig, net: PFN, optimiser: Any, density: Any, step: int, device: str) -> Tensor:
-    optimiser.zero_grad(set_to_none=True)
+def one_step(
+    config: TrainConfig, net: PFN, optimiser: Any, density: Any, step: int, device: str, workers: Executor | None = None
+) -> Tensor:  # fmt: skip
+    """One update. The gradients of the groups are added in their order, whichever thread was first: always the same bits."""
     if config.model.dropout:
         torch.manual_seed(_seed(config.seed, "dropout", step))
-    total = torch.zeros((), device=device)
     groups = list(batches(config, step, device))
-    for group in groups:
+    parameters = list(net.parameters())
+
+    def gradient(group: Batch) -> tuple[Tensor, tuple[Tensor, ...]]:
         with torch.autocast(device, torch.bfloat16, enabled=config.precision == "bf16"):
             loss = -density(*group[:4], group.mask).mean() / len(groups)
-        loss.backward()
-        total += loss.detach()
-    torch.nn.utils.clip_grad_norm_(net.parameters(), config.clip)
+        return loss.detach(), torch.autograd.grad(loss, parameters)
+
+    total = torch.zeros((), device=device)
+    for parameter in parameters:
+        parameter.grad = None
+    for loss, gradients in workers.map(gradient, groups) if workers else map(gradient, groups):
+        total += loss
+        for parameter, one in zip(parameters, gradients, strict=True):
+            parameter.grad = one if parameter.grad is None else parameter.grad.add_(one)
+    torch.nn.utils.clip_grad_norm_(parameters, config.clip)
     optimiser.step()
     return total
+
+
+def _workers(config: TrainConfig, device: str) -> ThreadPoolExecutor | None:
+    """On a CPU the groups of a batch go to one thread each: their matrices are too small to be worth splitting.
+    Dropout draws from a generator that all threads share, so with it the groups wait for one another."""
+    if device != "cpu" or config.cutoffs in (1, config.batch) or config.model.dropout:
+        return None
+    return ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,))
 
 
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:

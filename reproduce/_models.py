@@ -11,5 +11,7 @@ SMALL = {
     "3x128": TrainConfig(ModelConfig(128, 3, 4), curves=131_072),
 }
 TINY = {  # seconds: the chain is tried, not the result
-    "1x16": TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=3200),
+    "1x16": TrainConfig(
+        ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=3200
+    ),
 }

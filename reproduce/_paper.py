@@ -14,5 +14,7 @@ def printed() -> pd.DataFrame:
 def log_likelihood(method: str, cutoff: int) -> float | None:
     """What is printed for a method at a cutoff in percent, or None."""
     rows = printed()
-    mine = rows[(rows["method"] == method) & (rows["cutoff"] == cutoff) & (rows["quantity"] == "log-likelihood")]
+    mine = rows[
+        (rows["method"] == method) & (rows["cutoff"] == cutoff) & (rows["quantity"] == "log-likelihood")
+    ]
     return float(mine["value"].iloc[0]) if len(mine) else None

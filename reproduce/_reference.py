@@ -1,51 +1,54 @@
-"""The reference package lcpfn 0.1.3, measured as it is.  Runs inside .bench, an environment of its own (make bench).
+"""The reference package lcpfn 0.1.3, measured as it is. Runs inside .bench, its own environment (make bench).
 
-One request per line on standard input, one answer per line on standard output, both JSON, so that another program can
-take turns with this one.  The package asks for torch <= 1.11; two repairs at run time let it train on today's torch, and
-neither changes a number:
+One request a line on standard input, one answer a line on standard output, both JSON, so that another program
+can take turns with this one. The package asks for torch <= 1.11; two repairs at run time let it train on
+today's torch, and neither changes a number:
   1. its layers use names that torch's `import *` no longer hands over (MultiheadAttention and others);
-  2. torch's encoder container passes `is_causal`, which its layers do not take: accepted and ignored, the mask says it all.
-Settings other than its own (heads, dropout) are laid over the arguments that it gives to its own training function.
+  2. torch's encoder container passes `is_causal`, which its layers do not take: it is dropped, as the mask
+     says it all.
+Settings other than its own (heads, dropout) are laid over the arguments of its own training function.
 Nothing of the package is copied: it is imported from the files that PyPI serves.
 """
 
 import contextlib
+import importlib
 import json
 import os
 import random
 import sys
 import time
 import warnings
+from typing import Any
 
 
-def repaired():
+def repaired() -> Any:
     """The package, able to train on today's torch."""
     warnings.filterwarnings("ignore")  # torch's notices on nested tensors and old names
-    from lcpfn import layer
     from torch import nn
 
+    layer: Any = importlib.import_module("lcpfn.layer")
     for name in ("MultiheadAttention", "Linear", "Dropout", "LayerNorm"):
         setattr(layer, name, getattr(nn, name))
     forward = layer.TransformerEncoderLayer.forward
 
-    def without_is_causal(self, src, src_mask=None, src_key_padding_mask=None, is_causal=None):
+    def without_is_causal(
+        self: Any, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: Any = None
+    ) -> Any:
         return forward(self, src, src_mask, src_key_padding_mask)
 
     layer.TransformerEncoderLayer.forward = without_is_causal
-    import lcpfn
-
-    return lcpfn
+    return importlib.import_module("lcpfn")
 
 
 class Reference:
     """Each method answers one kind of request."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         import torch
 
         self.torch, self.lcpfn = torch, repaired()
         self.batches = self.lcpfn.create_get_batch_func(prior=self.lcpfn.sample_from_prior)
-        self.for_borders = None
+        self.for_borders: Any = None
 
     def hello(self, threads: int) -> dict:
         self.torch.set_num_threads(threads)
@@ -71,9 +74,9 @@ class Reference:
         return {"curves": steps * batch, "seconds": ends[1] - ends[0]}
 
     def recipe(
-        self, curves: str, answer: str, cutoffs: list[int], seed: int, changes: dict, **settings
+        self, curves: str, answer: str, cutoffs: list[int], seed: int, changes: dict, **settings: Any
     ) -> dict:
-        """Train by its recipe, then write each given curve's log-likelihood (curves, cutoffs) to the file `answer`."""
+        """Train by its recipe, then write the log-likelihood of each curve (curves, cutoffs) to `answer`."""
         import numpy as np
 
         random.seed(seed)
@@ -87,9 +90,9 @@ class Reference:
         np.savez(answer, log_likelihood=np.stack([self._score(model, y, cutoff) for cutoff in cutoffs], 1))
         return seconds
 
-    def _train(self, changes: dict, **settings):
+    def _train(self, changes: dict, **settings: Any) -> Any:
         """Its own entry point, with `changes` laid over what it passes on."""
-        module = sys.modules["lcpfn.train"]
+        module: Any = sys.modules["lcpfn.train"]
         plain = module.train
         module.train = lambda **arguments: plain(**{**arguments, **changes})
         try:
@@ -97,7 +100,7 @@ class Reference:
         finally:
             module.train = plain
 
-    def _get_batch(self, batch_size, *arguments, **keywords):
+    def _get_batch(self, batch_size: int, *arguments: Any, **keywords: Any) -> Any:
         """Its sampler; the 10,000 curves that only set the borders are drawn once."""
         if batch_size != 10_000:
             return self.batches(batch_size, *arguments, **keywords)
@@ -105,8 +108,8 @@ class Reference:
             self.for_borders = self.batches(batch_size, *arguments, **keywords)
         return self.for_borders
 
-    def _score(self, model, y, cutoff: int):
-        """Mean log density of a curve's points after the cutoff, by its own network and density: (curves,)."""
+    def _score(self, model: Any, y: Any, cutoff: int) -> Any:
+        """Mean log density of the points after the cutoff, by its own network and bars: (curves,)."""
         model.eval()
         parts = []
         with self.torch.no_grad():

@@ -1,4 +1,4 @@
-"""The reference package as a partner that takes turns: one process, one JSON line to it, one back (see _reference)."""
+"""The reference package as a partner that takes turns: a line of JSON to it, a line back (see _reference)."""
 
 import json
 import subprocess
@@ -14,14 +14,15 @@ PYTHON = ROOT / ".bench" / "bin" / "python"
 
 
 class Rival:
-    """with Rival(threads) as rival: rival.ask("prior", curves=1000, batch=100) -> {"curves": 1000, "seconds": 0.26}"""
+    """with Rival(threads) as rival: rival.ask("prior", curves=1000, batch=100)  # -> {"curves", "seconds"}"""
 
     def __init__(self, threads: int, python: Path = PYTHON):
         if not python.exists():
             raise UserError(
                 f"The reference package is not installed ({python} is missing): run `make bench`."
             )
-        self.talk: IO[str] = tempfile.TemporaryFile("w+")  # what the package prints; shown if it fails
+        # what the package prints: the last line is shown if it fails
+        self.talk: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed in close()
         command = [str(python), str(Path(_reference.__file__))]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.talk, text=True, bufsize=1

@@ -2,249 +2,65 @@
 
 import math
 import statistics
-import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
-from curvecast.bars import make_borders
-from curvecast.evaluate import likelihood
-from curvecast.metrics import paired
-from curvecast.model import PFN
-from curvecast.prior import PriorConfig, sample, test_set
-from curvecast.train import CHUNK, Forecaster, TrainConfig, make_optimiser, one_step, train
+from curvecast.train import TrainConfig
 from reproduce._contract import Claim
+from reproduce._equal_time import equal_time
 from reproduce._models import SMALL
-from reproduce._rival import Rival
 from reproduce._style import colour, faint, ink
+from reproduce._throughput import CHUNKS, RECIPE, throughput
 
 ON_REQUEST = "make bench"
-
-# (heads, dropout) of the reference: as the paper prints it, as its code sets it, and both without dropout
-THEIRS = {
-    "4 heads, dropout 0.2": (4, 0.2),
-    "1 head, dropout 0.2": (1, 0.2),
-    "4 heads, no dropout": (4, 0.0),
-    "1 head, no dropout": (1, 0.0),
-}
-CHUNKS, RECIPE = f"batch {CHUNK}, as in training", "our recipe"
-PUBLISHED: dict[str, Any] = {"epochs": 10, "batch_size": 100, "lr": 1e-4}  # 100,000 curves by its own recipe
-TUNED: dict[str, Any] = {
-    "epochs": 72,
-    "batch_size": 25,
-    "lr": 1e-3,
-}  # the best we found for it, without dropout
-RECIPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "likelihood": (PUBLISHED, {}),
-    "likelihood_tuned": (TUNED, {"dropout": 0.0}),
-}
 
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # the median's 95 % interval then leaves out the two extreme rounds
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
     threads: int = 2
-    model: TrainConfig = SMALL["3 × 128"]
-    prior_curves: int = 2000  # of the reference, in each round; ours draws 50 times as many
-    steps: int = 5  # of the reference, after as many to warm up
-    our_curves: int = CHUNK  # ours trains on one chunk of curves in each round: sampling is paid in full
-    shorter: int = 1  # the recipes of the likelihood parts, divided by this
+    model: TrainConfig = SMALL["3x128"]
+    prior_curves: int = 2000
+    steps: int = 5
+    our_curves: int = 4096
+    likelihoods: tuple[str, ...] = ("likelihood", "likelihood_tuned")
     test_curves: int = 10_000
     cutoffs: tuple[int, ...] = (10, 20, 40)
-    recipes: tuple[str, ...] = ("likelihood", "likelihood_tuned")
 
 
 SCALES = {
-    "smoke": Config(rounds=1, threads=1, prior_curves=200, steps=1, our_curves=320, shorter=100, test_curves=200,
-                    recipes=("likelihood",)),
+    "smoke": Config(
+        1, 1, prior_curves=100, steps=1, our_curves=320, likelihoods=("likelihood_smoke",), test_curves=50
+    ),
     "laptop": Config(),
     "paper": Config(rounds=15),
-}  # fmt: skip
+}
 
 
 def parts(config: Config) -> list[str]:
-    """The likelihood parts take 2 x 16 and 2 x 22 minutes of one thread: both programs at once, a core for each."""
-    return ["throughput", *config.recipes]
+    """Minutes: throughput 8 on two cores, likelihood 18, likelihood_tuned 24 (a core for each program)."""
+    return ["throughput", *config.likelihoods]
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
-    return throughput(config) if part == "throughput" else equal_time(config, part)
+    if part == "throughput":
+        turn = (config.prior_curves, config.steps, config.our_curves)
+        return throughput(config.model, config.rounds, config.threads, *turn)
+    return equal_time(part, config.model, config.test_curves, config.cutoffs)
 
-
-# --- curves per second -------------------------------------------------------------------------------------------
-
-
-def throughput(config: Config) -> pd.DataFrame:
-    """The two programs take turns, round after round, in one run on the same cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(config.threads)
-    rows = []
-    try:
-        with Rival(config.threads) as rival:
-            turns = _turns(config, rival)
-            for number in range(1, config.rounds + 1):
-                for (what, program, setting), turn in turns.items():
-                    done = turn()
-                    row = {"what": what, "program": program, "setting": setting, "round": number} | done
-                    rows.append(row | {"value": done["curves"] / done["seconds"], "unit": "curves/s"})
-                print(f"speed: round {number} of {config.rounds}", flush=True)
-    finally:
-        torch.set_num_threads(before)
-    return pd.DataFrame(rows)
-
-
-def _turns(config: Config, rival: Rival) -> dict[tuple[str, str, str], Callable[[], dict]]:
-    """All that is timed in a round: (what, program, setting) -> a function that does it once."""
-    n, turns = config.prior_curves, {}
-    for batch in (100, 1000):
-        turns["prior", "reference", f"batch {batch}"] = partial(
-            rival.ask, "prior", curves=n, batch=min(batch, n)
-        )
-        turns["prior", "ours", f"batch {batch}"] = partial(our_prior, 50 * n, batch)
-    turns["prior", "ours", CHUNKS] = partial(our_prior, 50 * n, CHUNK)
-    shape = {"width": config.model.model.width, "layers": config.model.model.layers, "batch": 100}
-    for setting, (heads, dropout) in THEIRS.items():
-        request = {**shape, "heads": heads, "dropout": dropout, "steps": config.steps}
-        turns["training", "reference", setting] = partial(rival.ask, "train", **request)
-    paper = TrainConfig.paper(config.model.model.width, config.model.model.layers, config.model.curves)
-    turns["training", "ours", RECIPE] = partial(_warm(config.model, config).run, config.our_curves)
-    turns["training", "ours", "published recipe"] = partial(_warm(paper, config).run, config.our_curves // 4)
-    return turns
-
-
-def _warm(model: TrainConfig, config: Config) -> "OurTraining":
-    training = OurTraining(model)
-    training.run(config.our_curves // 4)
-    return training
-
-
-def our_prior(curves: int, batch: int) -> dict[str, float]:
-    generator = torch.Generator().manual_seed(0)
-    count = max(1, curves // batch)
-    start = time.perf_counter()
-    for _ in range(count):
-        sample(PriorConfig(), batch, generator)
-    return {"curves": count * batch, "seconds": time.perf_counter() - start}
-
-
-class OurTraining:
-    """Our training step by step, so that it can stop after each round and go on."""
-
-    def __init__(self, config: TrainConfig):
-        torch.manual_seed(config.seed)
-        self.config, self.step = config, 0
-        self.net = PFN(config.model, make_borders(config.bars, config.prior)).train()
-        self.optimiser = make_optimiser(config, self.net)
-
-    def run(self, curves: int) -> dict[str, float]:
-        steps = curves // self.config.batch
-        start = time.perf_counter()
-        for _ in range(steps):
-            one_step(self.config, self.net, self.optimiser, self.net.log_density, self.step, "cpu")
-            self.step += 1
-        return {"curves": steps * self.config.batch, "seconds": time.perf_counter() - start}
-
-
-# --- likelihood at equal CPU time --------------------------------------------------------------------------------
-
-
-def equal_time(config: Config, part: str) -> pd.DataFrame:
-    """Both train at once, one thread each; ours gets as many curves as its speed allows in the other's CPU time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with Rival(threads=1) as rival, tempfile.TemporaryDirectory() as folder:
-            return _equal_time(config, part, rival, Path(folder))
-    finally:
-        torch.set_num_threads(before)
-
-
-def _equal_time(config: Config, part: str, rival: Rival, folder: Path) -> pd.DataFrame:
-    settings, changes = RECIPES[part]
-    shape = {"emsize": config.model.model.width, "nlayers": config.model.model.layers}
-    settings = {**settings, **shape, "epochs": max(1, settings["epochs"] // config.shorter)}
-    if config.shorter > 1:
-        changes = {**changes, "steps_per_epoch": 2}
-    curves = settings["epochs"] * changes.get("steps_per_epoch", 100) * settings["batch_size"]
-    mine = replace(config.model, curves=_affordable(config, rival, curves, settings["batch_size"], changes))
-    noisy = test_set(config.test_curves).noisy
-    np.savez(folder / "curves.npz", noisy=noisy.numpy())
-    rival.begin("recipe", curves=str(folder / "curves.npz"), answer=str(folder / "answer.npz"), seed=0,
-                cutoffs=config.cutoffs, changes=changes, **settings)  # fmt: skip
-    wall, cpu = time.perf_counter(), time.process_time()
-    net, history = train(mine, folder / "checkpoint")
-    spent = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-    net.eval()
-    theirs = rival.answer()
-    with np.load(folder / "answer.npz") as file:
-        their_ll = torch.from_numpy(file["log_likelihood"]).double()  # (n, cutoffs)
-    forecaster = Forecaster(mine, net, history)
-    our_ll = torch.stack([likelihood(forecaster, noisy, cutoff) for cutoff in config.cutoffs], 1)
-    budget = {"ours": {"curves": mine.curves} | spent, "reference": {"curves": curves} | theirs}
-    return _compared(part, config, our_ll, their_ll, budget)
-
-
-def _affordable(config: Config, rival: Rival, curves: int, batch: int, changes: dict) -> int:
-    """Curves that ours can train on in nine tenths of the CPU time which the reference needs for `curves`."""
-    shape = {"width": config.model.model.width, "layers": config.model.model.layers}
-    request = {
-        **shape,
-        "heads": 1,
-        "dropout": changes.get("dropout", 0.2),
-        "batch": batch,
-        "steps": 4 * config.steps,
-    }
-    ours, ratios = OurTraining(config.model), []
-    ours.run(config.our_curves // 4)
-    for _ in range(min(3, config.rounds)):
-        theirs, mine = rival.ask("train", **request), ours.run(config.our_curves)
-        ratios.append((mine["curves"] / mine["seconds"]) / (theirs["curves"] / theirs["seconds"]))
-    affordable = 0.9 * curves * statistics.median(ratios)
-    return max(1, int(affordable / config.model.batch)) * config.model.batch
-
-
-def _compared(
-    part: str, config: Config, ours: torch.Tensor, theirs: torch.Tensor, budget: dict[str, dict[str, float]]
-) -> pd.DataFrame:
-    """A row for each program and cutoff, and one for the paired difference on the same curves."""
-    rows = []
-    zero = torch.zeros(len(ours))
-    for i, cutoff in enumerate(config.cutoffs):
-        a, b = ours[:, i], theirs[:, i]
-        for program, estimate in (
-            ("ours", paired(a, zero)), ("reference", paired(b, zero)), ("difference", paired(a, b)),
-        ):  # fmt: skip
-            row = {
-                "what": part,
-                "program": program,
-                "cutoff": cutoff,
-                "value": estimate.value,
-                "se": estimate.se,
-            }
-            rows.append(row | {"unit": "nats"} | budget.get(program, {}))
-    return pd.DataFrame(rows)
-
-
-# --- what the rows say -------------------------------------------------------------------------------------------
 
 # name of the claim: (what stands above the line, what below, the sentence, the condition)
 RATIOS = {
     "prior": (
         ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), ">= 50",
-        "Curves of the prior come {value:.0f} times as fast as from the reference package, each in the batch it trains with.",
+        "Curves of the prior come {value:.0f} times as fast as from the reference package.",
     ),
     "training-published": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), ">= 3",
-        "We train {value:.1f} times as many curves a second as the reference package with four heads and dropout 0.2.",
+        "We train {value:.1f} times as many curves a second as the reference as published.",
     ),
     "training-published-one-head": (
         ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), ">= 3",
@@ -263,6 +79,11 @@ RATIOS = {
         "Sampling fresh curves takes {value:.1%} of the time of our training step.",
     ),
 }  # fmt: skip
+
+OPPONENTS = (
+    ("likelihood", "the reference package's own recipe", ">= 0.3"),
+    ("likelihood_tuned", "the best recipe that we found for it", "> 0"),
+)
 
 
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
@@ -296,10 +117,7 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         values = found.get(name, [])
         middle = statistics.median(values) if values else None
         stated.append(Claim(name, sentence, middle, *median_interval(values), condition))
-    for part, opponent, condition in (
-        ("likelihood", "the reference package's own recipe", ">= 0.3"),
-        ("likelihood_tuned", "the best recipe we found for it", "> 0"),
-    ):
+    for part, opponent, condition in OPPONENTS:
         for cutoff in config.cutoffs:
             sentence = f"At equal CPU time we are {{value:.2f}} nats above {opponent} at cutoff {cutoff}."
             name = f"{part.replace('_', '-')}-{cutoff}"
@@ -361,7 +179,7 @@ def _draw_ratios(found: dict[str, list[float]]) -> Figure:
     """A dot for each round, a bar at the median, a tick at what was asked for."""
     figure, axes = plt.subplots(figsize=(7, 0.5 * len(found) + 1.2))
     for y, (name, values) in enumerate(reversed(found.items())):
-        _, below, condition, _ = RATIOS[name]
+        condition = RATIOS[name][2]
         middle, goal = statistics.median(values), float(condition.split()[1])
         axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
         axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
