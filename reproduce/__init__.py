@@ -24,7 +24,8 @@ another; what several share lies in a file whose name begins with an underscore.
 
 _contract  Claim; find and check a question     _store    read and write answers
 _receipt   what is noted beside an answer       _run      train, measure, draw one question
-_engine    the whole blog on Snakemake          _verdict  verify and publish
-_todo      what is missing, and its cost        _bundle   answers as one checked tar
-_style     colours, names, SVG                  _site     what the site needs, without torch
+_plan      the jobs of the whole blog           _engine   one run of them on Snakemake
+_verdict   verify and publish                   _todo     what is missing, and its cost
+_bundle    answers as one checked tar           _style    colours, names, SVG
+_commands  what each command does               _site     what the site needs, without torch
 """

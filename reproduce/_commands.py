@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from curvecast.errors import UserError
-from reproduce import _contract, _engine, _run, _store, _verdict
+from reproduce import _contract, _engine, _plan, _run, _store, _verdict
 from reproduce._contract import ROOT, SCALES
 from reproduce._site import keys
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def train(args: argparse.Namespace) -> int:
-    models = _engine.models(args.scale, [args.name] if args.name else None)
+    models = _plan.models(args.scale, args.name)
     budget = _run.Budget(args.minutes)
     for name, config in models.items():
         _run.train_one(name, config, budget)
@@ -117,10 +117,10 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    questions = _questions(_engine.page_questions(args.page) if args.page else [])
+    questions = _questions(_plan.page_questions(args.page) if args.page else [])
     if _engine.unchanged(args.scale, questions):
         print(
-            f"Nothing has changed since the last run: {len(questions)} answers and the site are up to date.\n"
+            f"Nothing has changed since the last run; {len(questions)} answers and the site are up to date.\n"
         )
     else:
         print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
@@ -134,7 +134,7 @@ def blog(args: argparse.Namespace) -> int:
 
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
     """The questions that are named; of none, all, or all that belong to a run of the blog."""
-    return _contract.names() if on_request and not wanted else _engine.blog_questions(",".join(wanted))
+    return _contract.names() if on_request and not wanted else _plan.blog_questions(",".join(wanted))
 
 
 def _shown(path: Path) -> str:

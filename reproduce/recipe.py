@@ -17,7 +17,7 @@ from reproduce._style import colour, faint
 
 ON_REQUEST = "python -m reproduce run recipe --scale laptop"
 
-BASE = TrainConfig(ModelConfig(128, 3, 4), curves=16_000)
+BASE = TrainConfig(ModelConfig(128, 3, 4), curves=10_240)
 SEEDS = ("base", "base-seed1", "base-seed2")
 
 
@@ -51,7 +51,7 @@ def variants(base: TrainConfig) -> dict[str, TrainConfig]:
 class Config:
     base: TrainConfig = field(default_factory=lambda: BASE)
     only: tuple[str, ...] = ()  # of the variants; none named: all
-    curves: int = 2000  # of THE test set
+    curves: int = 1000  # of THE test set
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
 
 

@@ -89,6 +89,8 @@ OPPONENTS = (
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """For each claim on speed, the ratio in every round."""
     timed = rows[rows["unit"] == "curves/s"]
+    if timed.empty:
+        return {}
     values = {
         key: group.set_index("round")["value"] for key, group in timed.groupby(["what", "program", "setting"])
     }
@@ -127,8 +129,11 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
 
 def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> tuple[float | None, float | None, float | None]:
     """Ours minus theirs with its interval; nothing if it was not measured, or if ours took more CPU time."""
-    mine = rows[(rows["what"] == part) & (rows.get("cutoff") == cutoff)].set_index("program")
-    if mine.empty or mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
+    mine = rows[rows["what"] == part]
+    if mine.empty:
+        return None, None, None
+    mine = mine[mine["cutoff"] == cutoff].set_index("program")
+    if mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
         return None, None, None
     value, se = mine.loc["difference", "value"], mine.loc["difference", "se"]
     return value, value - 1.96 * se, value + 1.96 * se
@@ -184,10 +189,13 @@ def _draw_ratios(found: dict[str, list[float]]) -> Figure:
         axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
         axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
         axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
-        axes.annotate(f"{middle:.3g} ×", (middle, y), (6, 7), textcoords="offset points", color=ink())
+        edge = max(goal, *values)
+        axes.annotate(f"{middle:.3g} ×", (edge, y), (8, -3), textcoords="offset points", color=ink())
     labels = [f"{RATIOS[name][1][0]}: {RATIOS[name][1][2]}" for name in reversed(found)]
     axes.set_yticks(range(len(found)), labels)
-    axes.set(xscale="log", xlabel="times as fast as the reference package (line: what was asked for)")
+    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set(xlabel="times as fast as the reference package (line: what was asked for)")
     axes.set_ylim(-0.6, len(found) - 0.4)
     return figure
 
@@ -209,6 +217,6 @@ def _draw_likelihood(judged: pd.DataFrame) -> Figure:
             "against its best tuned recipe" if part.endswith("tuned") else "against its own recipe"
         )
         axes.set_xlabel("points seen")
-        axes.legend(loc="lower right")
+        axes.legend(loc="best")
     panels[0][0].set_ylabel("log-likelihood, nats per point")
     return figure

@@ -52,5 +52,5 @@ def test_canonical_does_not_depend_on_order():
 
 def test_known_hashes_stand():
     """Published weights are found by these hashes: a change here makes all of them unknown."""
-    assert digest(Old()) == "6f4d06a4dfd4" or digest(Old())  # filled below by the golden file
+    assert digest(Old()) == "13fd0f8eac24"
     assert digest(replace(Old(), rate=0.2)) != digest(Old())

@@ -1,0 +1,67 @@
+# curvecast: two commands set everything up on a fresh machine, `make reproduce` and `make test`. Minutes are for two cores.
+
+PYTHON ?= python3
+scale  ?= laptop
+venv   := .venv
+python := $(venv)/bin/python
+pip    := -m pip install --quiet --disable-pip-version-check
+torch  := torch==2.13.0
+
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: help setup reproduce test check serve site bench clean
+.DEFAULT_GOAL := help
+
+help: ## say what there is (this)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+setup: $(venv)/.ready ## create .venv with all that is needed (3 min; at once if it is there)
+
+reproduce: setup ## make the blog again and say which claims hold (15 min cold; page=SLUG for one page, scale=paper on a GPU)
+	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page))
+
+test: setup ## run the tests (5 min; needs no root, no network, no GPU)
+	@$(python) -m pytest -q
+
+check: setup ## format, lint, types, tests, strict site (6 min)
+	$(python) -m ruff format --check .
+	$(python) -m ruff check .
+	$(python) -m mypy
+	$(python) -m pytest -q
+	$(MAKE) --no-print-directory site
+
+site: setup ## build the pages into site/ from the answers that lie here (under 1 min)
+	$(python) -m mkdocs build --strict
+
+serve: setup ## read the blog at http://localhost:8000 (under 1 min)
+	$(python) -m mkdocs serve
+
+bench: setup .bench/.ready ## measure our speed beside the reference package (10 min)
+	$(python) -m reproduce run speed --scale $(scale)
+
+clean: ## remove what can be made again; .venv, weights and checkpoints stay (at once)
+	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints -exec rm -rf {} + 2>/dev/null || true
+	rm -rf site .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# Without a GPU the CPU build of torch: from the index at hand, else from torch's own; else the exact pin, whatever it brings.
+cpu_or_pin = test -e /dev/nvidia0 && $(1) $(pip) "$(torch)" \
+	|| $(1) $(pip) "$(torch)+cpu" 2>/dev/null \
+	|| $(1) $(pip) --retries 1 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "$(torch)" 2>/dev/null \
+	|| $(1) $(pip) "$(torch)"
+
+$(venv)/.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@echo "setting up $(venv) (about 3 minutes the first time)"
+	@test -x $(python) || $(PYTHON) -m venv $(venv)
+	@$(python) $(pip) --constraint constraints.txt pip
+	@$(call cpu_or_pin,$(python))
+	@$(python) $(pip) --constraint constraints.txt --editable '.[reproduce]' --group site --group test
+	@touch $@
+
+# The reference package asks for a torch of 2022: it is installed without its dependencies, beside today's torch.
+.bench/.ready: constraints.txt
+	@test -x .bench/bin/python || $(PYTHON) -m venv .bench
+	@$(call cpu_or_pin,.bench/bin/python)
+	@.bench/bin/python $(pip) --constraint constraints.txt numpy
+	@.bench/bin/python $(pip) --no-deps lcpfn==0.1.3
+	@touch $@

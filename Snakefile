@@ -1,0 +1,66 @@
+"""The graph of the blog: train -> measure -> draw -> site, over what the questions declare.
+
+    python -m reproduce blog                                       here, under a lock; what `make reproduce` calls
+    snakemake --profile profiles/slurm --config scale=paper        on a cluster, one GPU for each training job
+
+Outputs are markers runs/<scale>/<job>.done; see reproduce/_plan.py for why, and for the keys that say when to run again.
+"""
+import sys
+
+sys.path.insert(0, workflow.basedir)  # a started job has another current directory on its path
+from reproduce import _plan
+
+PYTHON = sys.executable
+SCALE = config.get("scale", "laptop")
+JOBS = _plan.plan(SCALE, _plan.blog_questions(config.get("questions", "")))
+if workflow.is_main_process:  # not in the jobs that it starts on other machines
+    _plan.sweep(SCALE, JOBS)
+
+
+def done(job):
+    return _plan.marker(SCALE, job)
+
+
+def needs(pattern):
+    return lambda wildcards: [done(job) for job in JOBS[pattern.format(**wildcards)].needs]
+
+
+def key(pattern):
+    return lambda wildcards: JOBS[pattern.format(**wildcards)].key
+
+
+wildcard_constraints:
+    question="[A-Za-z0-9_]+",
+
+
+localrules:
+    site,
+
+
+rule site:
+    input: needs("site")
+    output: done("site")
+    params: key=key("site")
+    shell: "{PYTHON} -m mkdocs build --strict && echo {params.key} > {output}"
+
+
+rule draw:
+    input: needs("draw-{question}")
+    output: done("draw-{question}")
+    params: key=key("draw-{question}")
+    shell: "{PYTHON} -m reproduce draw {wildcards.question} --scale {SCALE} && echo {params.key} > {output}"
+
+
+rule measure:
+    input: needs("measure-{question}-{part}")
+    output: done("measure-{question}-{part}")
+    params: key=key("measure-{question}-{part}")
+    shell: "{PYTHON} -m reproduce run {wildcards.question} --part {wildcards.part} --scale {SCALE} && echo {params.key} > {output}"
+
+
+rule train:
+    output: done("train-{model}")
+    params: key=key("train-{model}")
+    threads: 2
+    resources: gpu=1
+    shell: "{PYTHON} -m reproduce train {wildcards.model} --scale {SCALE} && echo {params.key} > {output}"

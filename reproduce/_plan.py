@@ -1,0 +1,135 @@
+"""Which jobs the blog has, and which of them are done.
+
+    train-<model> ─► measure-<question>-<part> ─► draw-<question> ─► site
+
+Snakemake deletes the outputs of a job before it starts, and takes committed files for finished work. So it
+is given markers instead, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and
+an answer is replaced only by a whole new one. A marker holds the key of its job; `sweep` takes away those
+that no longer tell the truth.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curvecast.errors import UserError
+from reproduce import _run, _store
+from reproduce._contract import ROOT, Question, known, load, names, on_request
+from reproduce._site import keys
+
+
+@dataclass(frozen=True)
+class Job:
+    key: str
+    needs: tuple[str, ...] = ()
+
+
+def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
+    """All jobs by name, each with the key of what it depends on."""
+    jobs: dict[str, Job] = {}
+    for name in questions:
+        question = load(name, root)
+        trained = [f"train-{model}" for model in _models(question.models(scale))]
+        jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
+        measured = [f"measure-{name}-{part}" for part in question.parts(scale)]
+        key = digest(_rows_key(question, scale, root), *trained)
+        jobs |= {job: Job(key, tuple(trained)) for job in measured}
+        jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
+    jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
+    return jobs
+
+
+def _models(configs: list[Any]) -> list[str]:
+    if not configs:
+        return []
+    from curvecast import train
+
+    return [train.name(config) for config in configs]
+
+
+def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
+    """The models of a scale by their readable names, or the one whose name begins like that."""
+    from curvecast import train
+
+    questions = [load(name, root) for name in names(root)]
+    found = {train.name(config): config for question in questions for config in question.models(scale)}
+    if not wanted:
+        return found
+    begin = [name for name in found if name.startswith(wanted)]
+    name = begin[0] if len(begin) == 1 else known("model", wanted, found)
+    return {name: found[name]}
+
+
+def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
+    """The questions of this comma-separated list; of an empty one, all that belong to a run of the blog."""
+    if listed:
+        return [known("question", name, names(root)) for name in listed.split(",")]
+    return [name for name in names(root) if not on_request(name, root)]
+
+
+def page_questions(slug: str, root: Path = ROOT) -> list[str]:
+    """The questions whose answers a page names in its macros."""
+    pages = {path.stem: path for path in (root / "docs").glob("*.md")}
+    text = pages[known("page", slug, sorted(pages))].read_text(encoding="utf-8")
+    found = re.findall(r"\b(?:fig|table|val|claim|claims)\(\s*[\"']([a-z0-9_]+)", text)
+    there = [name for name in dict.fromkeys(found) if name in names(root) and not on_request(name, root)]
+    if not there:
+        raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
+    return there
+
+
+def _rows_key(question: Question, scale: str, root: Path) -> str:
+    """Costly answers of paper scale survive a refactoring: config and behaviour count."""
+    if scale != "paper":
+        return keys.content_key(question.name, root)
+    from curvecast import config as configs
+
+    return digest(configs.digest(question.config(scale)), json.dumps(keys.behaviour(question.name, root)))
+
+
+def marker(scale: str, job: str) -> str:
+    return f"runs/{scale}/{job}.done"
+
+
+def sweep(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
+    """Take away the markers of jobs whose key has changed or whose result is gone, and of all that need them.
+
+    Snakemake would not make a lost marker in the middle again as long as those that follow from it are there.
+    """
+    undone: set[str] = set()
+    for job, wanted in jobs.items():  # in the order of the graph
+        path = root / marker(scale, job)
+        done = path.is_file() and path.read_text().strip() == wanted.key and _stands(job, scale, root)
+        if not done or undone.intersection(wanted.needs):
+            undone.add(job)
+            path.unlink(missing_ok=True)
+
+
+def _stands(job: str, scale: str, root: Path) -> bool:
+    """Is what this job made still there? (Weights may go once the answers that rest on them stand.)"""
+    kind, _, rest = job.partition("-")
+    question, _, part = rest.partition("-")
+    folder = _store.answer(_run.home(scale, root=root), question, scale)
+    if kind == "measure":
+        return _store.whole(folder, part, load(question, root).parts(scale)) is not None
+    if kind == "draw":
+        return (folder / "claims.json").is_file()
+    return kind == "train" or (root / "site" / "index.html").is_file()
+
+
+def site_files(root: Path) -> list[str]:
+    """What pages are built from, apart from the answers: each file with its hash."""
+    folders = (root / "docs").rglob("*"), (root / "reproduce" / "_site").rglob("*.py")
+    return hashes([root / "mkdocs.yml", *(path for folder in folders for path in folder)], root)
+
+
+def hashes(paths: Iterable[Path], root: Path) -> list[str]:
+    return [f"{p.relative_to(root)} {_store.sha256(p.read_bytes())}" for p in sorted(paths) if p.is_file()]
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]

@@ -1,0 +1,85 @@
+"""Citations by key from docs/references.bib: the full reference in a hover card and at the end of a page."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from pybtex.database import Entry, Person, parse_file
+from pybtex.richtext import Text
+
+from reproduce._site.blocks import inline
+from reproduce._site.pages import PageError
+
+
+class Bibliography:
+    """All works that the pages may cite, and what the page at hand has cited so far, in order."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.entries: dict[str, Entry] = dict(parse_file(str(path), "bibtex").entries.items())
+        self.cited: list[str] = []
+
+    def cite(self, *keys: str) -> str:
+        """(Adriaensen et al. 2023; Domhan et al. 2015), each with its card."""
+        for key in keys:
+            if key not in self.entries:
+                known = ", ".join(sorted(self.entries))
+                raise PageError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
+            if key not in self.cited:
+                self.cited.append(key)
+        return "(" + "; ".join(self.link(key) for key in keys) + ")"
+
+    def link(self, key: str) -> str:
+        entry = self.entries[key]
+        card = (
+            f'<span class="cc-card" role="tooltip" data-search-exclude>{reference(entry, links=False)}</span>'
+        )
+        label = f"{short_names(entry.persons.get('author', []))} {plain(entry, 'year')}"
+        return f'<a class="cc-cite" href="#ref-{key}">{inline(label)}{card}</a>'
+
+    def finish(self) -> None:
+        """At the end of a page: whatever it cites it must also have listed."""
+        left, self.cited = self.cited, []
+        if left:
+            raise PageError(f"The page cites {', '.join(left)} but does not end with references().")
+
+    def references(self) -> str:
+        """The list at the end of a page; empties the list of what has been cited."""
+        items = "".join(f'<li id="ref-{k}">{reference(self.entries[k], links=True)}</li>' for k in self.cited)
+        self.cited = []
+        return f'\n<ol class="cc-references" markdown="0">{items}</ol>\n'
+
+
+def reference(entry: Entry, links: bool) -> str:
+    names = ", ".join(full_name(p) for p in entry.persons.get("author", []))
+    venue = plain(entry, "journal") or plain(entry, "booktitle") or plain(entry, "howpublished")
+    title = inline(plain(entry, "title"))
+    if links and "url" in entry.fields:
+        title = f'<a href="{html.escape(entry.fields["url"])}">{title}</a>'
+    venue = f" <i>{inline(venue)}</i>," if venue else ""
+    return f"{inline(names)}. {title}.{venue} {inline(plain(entry, 'year'))}."
+
+
+def plain(entry: Entry, name: str) -> str:
+    return str(Text.from_latex(entry.fields.get(name, "")).render_as("text"))
+
+
+def last_name(person: Person) -> str:
+    return " ".join(
+        str(part.render_as("text")) for part in person.rich_prelast_names + person.rich_last_names
+    )
+
+
+def full_name(person: Person) -> str:
+    first = " ".join(
+        str(part.render_as("text")) for part in person.rich_first_names + person.rich_middle_names
+    )
+    return f"{first} {last_name(person)}".strip()
+
+
+def short_names(people: list[Person]) -> str:
+    names = [last_name(p) for p in people]
+    if len(names) > 2:
+        return f"{names[0]} et al."
+    return " and ".join(names) if names else "Anonymous"

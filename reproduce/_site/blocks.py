@@ -1,0 +1,108 @@
+"""The HTML of a figure and of a table: picture, caption that states the finding, and where it comes from."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from reproduce._site import provenance
+from reproduce._site.answers import Answer, Table
+from reproduce._site.provenance import Place
+
+NUMBER = re.compile(
+    r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—-]?$"
+)
+WIDE = 600  # points
+
+
+def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, str, str]], kind: str) -> str:
+    """versions: (answer, what it shows, its row of links); two get a switch that works without a script.
+
+    `markdown="span"` lets the caption hold emphasis and math; everything else is left alone by Markdown.
+    """
+    pick = switch(anchor, versions) if len(versions) > 1 else ""
+    shown = "".join(f'<div class="cc-version cc-{a.origin}">{body}</div>' for a, body, _ in versions)
+    rows = "".join(f'<div class="cc-version cc-{a.origin}">{links}</div>' for a, _, links in versions)
+    return (
+        f'\n<figure class="cc-answer cc-{kind}" id="{anchor}" markdown="block">\n'
+        f'<div class="cc-body" markdown="0">{pick}{shown}</div>\n'
+        f'<figcaption markdown="span"><span class="cc-number">{number}.</span> {caption}</figcaption>\n'
+        f'<div class="cc-source" markdown="0">{rows}</div>\n'
+        "</figure>\n"
+    )
+
+
+def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
+    """Two radio buttons: published, made here."""
+    buttons = ""
+    for i, (answer, _, _) in enumerate(versions):
+        text = "Published" if answer.origin == "published" else "Made here"
+        buttons += (
+            f'<label><input type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
+            f"{' checked' if i == 0 else ''}> {text} ({answer.scale})</label>"
+        )
+    return f'<div class="cc-pick" role="radiogroup" aria-label="Which answer is shown">{buttons}</div>'
+
+
+def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
+    """The light and the dark drawing. The hidden one is never loaded (lazy and not displayed)."""
+    pictures, wide = "", ""
+    for scheme in ("light", "dark"):
+        file = f"{name}.{scheme}.svg"
+        width, height = size_of(answer.read(file))
+        if width > WIDE:  # on a phone it keeps a readable size and scrolls inside its own box
+            wide = ' cc-wide" tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
+        source = f'src="{provenance.publish(place, answer, file)}" alt="{html.escape(alt)}"'
+        size = f'width="{width:.0f}" height="{height:.0f}"'
+        pictures += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
+    return f'<div class="cc-picture{wide}">{pictures}</div>'
+
+
+def size_of(svg: bytes) -> tuple[float, float]:
+    """Width and height in points, so that the page does not jump while pictures load."""
+    box = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:4000])
+    return (float(box[1]), float(box[2])) if box else (504.0, 259.0)
+
+
+def table(table: Table, columns: list[str] | None = None) -> str:
+    """An HTML table that scrolls inside its own box on a narrow screen."""
+    header = table.header if columns is None else [table.header[0], *columns]
+    picked = [[table.cell(row[0], c) for c in header] for row in table.rows]
+    return html_table(header, picked, f"Table {table.name}")
+
+
+def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
+    right = [i > 0 and all(NUMBER.match(r[i].strip("*")) for r in rows) for i in range(len(header))]
+    align = [' class="cc-num"' if r else "" for r in right]
+    head = "".join(f'<th scope="col"{a}>{cell(h)}</th>' for h, a in zip(header, align, strict=True))
+    body = ""
+    for row in rows:
+        rest = "".join(f"<td{a}>{cell(c)}</td>" for c, a in zip(row[1:], align[1:], strict=True))
+        body += f'<tr><th scope="row">{cell(row[0])}</th>{rest}</tr>'
+    return (
+        f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
+        f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def cell(text: str) -> str:
+    """A cell is plain text; **so** marks the best of a column."""
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(minus(text)))
+
+
+def minus(text: str) -> str:
+    """A hyphen before a number is meant as a minus sign."""
+    return re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text)
+
+
+def inline(text: str) -> str:
+    """Plain text for inside a paragraph: Markdown must not read it."""
+    return re.sub(r"[_*`\[\]|\\$]", lambda m: f"&#{ord(m[0])};", html.escape(text))
+
+
+def card(shown: str, facts: dict[str, str], href: str | None = None, kind: str = "cc-val") -> str:
+    """Something in a sentence with a card behind it, on hover, on focus and on tap."""
+    lines = "".join(f"<span><b>{k}</b> {inline(v)}</span>" for k, v in facts.items() if v)
+    inside = f'<span class="cc-card" role="tooltip" data-search-exclude>{lines}</span>'
+    tag, link = ("a", f' href="{href}"') if href else ("span", ' tabindex="0"')
+    return f'<{tag} class="{kind}"{link}>{shown}{inside}</{tag}>'

@@ -1,0 +1,230 @@
+"""The macros that pages may call: fig, table, val, claim, claims, code, ref, cite, references, printed.
+
+Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
+Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from reproduce._site import blocks, pages, printed, provenance, source, verdicts
+from reproduce._site.answers import Answer, Answers, MissingAnswer
+from reproduce._site.bibliography import Bibliography
+from reproduce._site.pages import PageError
+from reproduce._site.provenance import Place
+
+MACROS = ("fig", "table", "val", "claim", "claims", "code", "ref", "cite", "references", "printed")
+
+
+def define_env(env: Any) -> None:
+    """Called by mkdocs-macros once per build."""
+    root = Path(env.conf["config_file_path"]).parent
+    site = clearly(Site, env)(root, Path(env.conf["docs_dir"]), env)
+    for name in MACROS:
+        env.macro(clearly(getattr(site, name), env), name)
+    env.variables["site_macros"] = site
+
+
+def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
+    """What is wrong on a page is said in one sentence and ends the build; a traceback would bury it."""
+
+    @functools.wraps(function, updated=())
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except (PageError, MissingAnswer) as error:
+            page = getattr(env, "page", None)  # not there yet while the pages are surveyed
+            where = f"docs/{page.file.src_path}: " if page else ""
+            logging.getLogger("mkdocs.macros").error(where + str(error))
+            raise SystemExit(2) from None
+
+    return call
+
+
+def on_pre_page_macros(env: Any) -> None:
+    """A notebook is not a template: braces in its code mean themselves."""
+    if env.page.file.src_path.endswith(".ipynb"):
+        env.page.meta["render_macros"] = False
+
+
+def on_post_page_macros(env: Any) -> None:
+    """A page that cites must also list what it cites."""
+    site = env.variables["site_macros"]
+    clearly(site.bibliography.finish, env)()
+
+
+class Site:
+    """What the macros know: the answers, the pages, the bibliography, and the page that is being built."""
+
+    def __init__(self, root: Path, docs: Path, env: Any) -> None:
+        self.root, self.docs, self.env = root, docs, env
+        self.answers = Answers(root)
+        self.pages = pages.survey(docs)
+        self.bibliography = Bibliography(docs / "references.bib")
+
+    @property
+    def slug(self) -> str:
+        return Path(self.env.page.file.src_path).stem
+
+    @property
+    def place(self) -> Place:
+        conf = self.env.conf
+        return Place(self.env.page.url, Path(conf["site_dir"]), conf["repo_url"] or "")
+
+    def fig(self, name: str, alt: str, caption: str) -> str:
+        """A figure: both drawings, number, caption that states the finding, and where it comes from."""
+        if not alt.strip() or not caption.strip():
+            raise PageError(f"fig('{name}') on {self.slug} needs words in both alt and caption.")
+        question, figure = split(name, "fig")
+        versions = []
+        for answer in having(self.answers.of(question), f"{figure}.light.svg"):
+            body = blocks.figure(self.place, answer, figure, alt)
+            versions.append((answer, body, provenance.row(self.place, answer)))
+        return self._block("fig", name, caption, versions)
+
+    def table(self, name: str, caption: str, columns: list[str] | None = None) -> str:
+        """A table of formatted cells, all columns or the named ones."""
+        if not caption.strip():
+            raise PageError(f"table('{name}') on {self.slug} needs words in its caption.")
+        question, table = split(name, "table")
+        versions = []
+        for answer in having(self.answers.of(question), f"{table}.table.csv"):
+            body = blocks.table(answer.table(table), columns)
+            versions.append((answer, body, provenance.row(self.place, answer, table)))
+        return self._block("table", name, caption, versions)
+
+    def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
+        key = f"{kind}:{name}"
+        number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
+        return blocks.block(number, pages.anchor(key), caption, versions, kind)
+
+    def val(self, name: str, row: str, column: str, error: bool = True) -> str:
+        """One cell of a table, with a card that says where it comes from; error=False drops '±'."""
+        question, table = split(name, "val")
+        answer = self.answers.of(question)[0]
+        text = blocks.minus(answer.table(table).cell(str(row), str(column)))
+        facts = {
+            "Table": name,
+            "Cell": f"{row}, {column}",
+            "Exactly": "" if error else text,
+            "From": provenance.made_how(answer),
+            "Remake": provenance.command(answer),
+        }
+        shown = text if error else text.split("±")[0].strip()
+        return blocks.card(blocks.inline(shown.strip("*")), facts, self._link_to(f"table:{name}"))
+
+    def claim(self, name: str, show: str = "sentence") -> str:
+        """A claim: its sentence with number and verdict; or show='value' or show='verdict' alone."""
+        question, claim_name = split(name, "claim")
+        answer = self.answers.of(question)[0]
+        if claim_name not in answer.claims:
+            known = ", ".join(answer.claims) or "none"
+            raise MissingAnswer(
+                f"{question} at {answer.scale} scale makes no claim {claim_name!r}; its claims: {known}."
+            )
+        claim = answer.claims[claim_name]
+        if show == "verdict":
+            return verdicts.badge(claim)
+        text = verdicts.value(claim) if show == "value" else verdicts.sentence(claim)
+        facts = verdicts.facts(claim, provenance.made_how(answer))
+        carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
+        return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
+
+    def claims(self, *questions: str, printed: bool = False) -> str:
+        """The table of all claims, or of the named questions; printed=True: where a paper prints a number."""
+        rows = []
+        for question in questions or self._questions():
+            shown = self.answers.of(question)
+            here, published = shown[-1], shown[0]
+            stored = published.published_claims
+            for name, claim in here.claims.items():
+                if printed and verdicts.missing(claim.get("printed")):
+                    continue
+                old = stored.get(name) if stored else published.claims.get(name)
+                rows.append((claim, old, here.scale, self._link_to_question(question)))
+        return verdicts.table(rows)
+
+    def _questions(self) -> list[str]:
+        """Questions that have an answer: in the order in which the pages show them, then the others."""
+        shown = [k.split(":")[1].split("/")[0] for p in self.pages.values() for k in p.numbers]
+        stored = sorted(p.name for p in (self.root / "figures").glob("*") if p.is_dir())
+        return [q for q in dict.fromkeys([*shown, *stored]) if self.answers._find(q)]
+
+    def code(self, path: str, name: str, fold: bool = False) -> str:
+        """A named piece of source, as it is in the repository; folded to one line if fold=True."""
+        text, first = source.section(self.root, path, name)
+        fence = f'```python title="{path}" linenums="{first}"\n{text}\n```'
+        if not fold:
+            return f"\n{fence}\n"
+        inside = "\n".join(f"    {line}" if line else "" for line in fence.splitlines())
+        return f'\n??? code "{name} in {path}"\n\n{inside}\n'
+
+    def ref(self, key: str) -> str:
+        """'Figure 2' or 'Table 1', linked; with the title of the page where that is another one."""
+        page = pages.find(self.pages, self.slug, key)
+        text = f"{pages.KINDS[key.split(':')[0]]} {page.numbers[key]}"
+        if page.slug != self.slug:
+            text = f"{text} of “{page.title}”"
+        return f'<a class="cc-ref" href="{self._link_to(key)}">{text}</a>'
+
+    def cite(self, *keys: str) -> str:
+        return self.bibliography.cite(*keys)
+
+    def references(self) -> str:
+        return self.bibliography.references()
+
+    def printed(self, method: str, cutoff: int | None = None, quantity: str = "log-likelihood") -> str:
+        """A number that a paper prints, with a card that says where."""
+        row = printed.lookup(self.root / "reproduce" / "printed.csv", method, cutoff, quantity)
+        at = f"at a cutoff of {cutoff} %" if cutoff is not None else ""
+        facts = {
+            "Printed in": f"{row['source']}, {row['section']}, {row['table']}",
+            "What": f"{quantity} of {method} {at}",
+        }
+        return blocks.card(blocks.inline(row["value"]), facts, kind="cc-val cc-printed")
+
+    def _link_to(self, key: str) -> str | None:
+        """The link to a figure or table, if a page shows it."""
+        try:
+            page = pages.find(self.pages, self.slug, key)
+        except PageError:
+            return None
+        return (
+            f"#{pages.anchor(key)}"
+            if page.slug == self.slug
+            else self._page_link(page.slug, pages.anchor(key))
+        )
+
+    def _link_to_question(self, question: str) -> str:
+        """The page that shows a question's first figure or table; the front page only if no other does."""
+        for slug in sorted(self.pages, key=lambda s: s == "index"):
+            for key in self.pages[slug].numbers:
+                if key.split(":")[1].startswith(f"{question}/"):
+                    return self._page_link(slug, pages.anchor(key))
+        return ""
+
+    def _page_link(self, slug: str, fragment: str) -> str:
+        folder = (
+            "" if slug == "index" else f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
+        )
+        return self.place.link(f"{folder}#{fragment}")
+
+
+def split(name: str, macro: str) -> tuple[str, str]:
+    question, slash, rest = name.partition("/")
+    if not (question and slash and rest):
+        raise PageError(
+            f"{macro}('{name}') should name a question and what to take from it, 'question/name'."
+        )
+    return question, rest
+
+
+def having(answers: list[Answer], file: str) -> list[Answer]:
+    """The answers that hold a file; the first one must."""
+    answers[0].read(file)
+    return [a for a in answers if file in a.names]

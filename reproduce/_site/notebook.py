@@ -1,0 +1,30 @@
+"""A MkDocs hook for the looks of notebook pages, and for nothing else.
+
+mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
+formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from reproduce._site.mathml import in_prose
+
+# One element at a time: a pattern that reaches across elements would eat the page.
+STYLE = re.compile(r"<style[^>]*>(?:(?!</style>).)*</style>", re.DOTALL)
+SCRIPT = re.compile(r"<script[^>]*>(?:(?!</script>).)*</script>", re.DOTALL)
+COPY = re.compile(r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*</div>', re.DOTALL)
+COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
+PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
+
+
+def on_page_content(content: str, page: Any, **_: Any) -> str:
+    if not page.file.src_path.endswith(".ipynb"):
+        return content
+    for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT):
+        content = unwanted.sub("", content)
+    content = content.replace("highlight-ipynb", "highlight").replace('tabindex="-1"', "")
+    name = page.file.src_path.rsplit("/", 1)[-1]
+    download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
+    return in_prose(content) + download

@@ -1,0 +1,86 @@
+"""Which macros the pages call, in order: gives figures and tables their numbers, references their targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+
+KINDS = {"fig": "Figure", "table": "Table"}
+
+
+class PageError(ValueError):
+    """A page names something wrongly. The message says what, where and what to do."""
+
+
+@dataclass
+class Page:
+    """One page: its title and the numbers of what it shows, {"fig:forecasts/cutoff10": 2}."""
+
+    slug: str
+    title: str
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
+def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """(macro, its constant arguments) for each call on a page, in the order of the page."""
+    found = jinja2.Environment().parse(text).find_all(nodes.Call)
+    for call in sorted(found, key=lambda c: c.lineno):  # stable, so that two on one line keep their order
+        if isinstance(call.node, nodes.Name):
+            yield call.node.name, tuple(a.value for a in call.args if isinstance(a, nodes.Const))
+
+
+def calls_on(path: Path, text: str) -> list[tuple[str, tuple[Any, ...]]]:
+    """The calls on a page, or the complaint where the page cannot be read."""
+    try:
+        return list(calls(text))
+    except jinja2.TemplateSyntaxError as error:
+        raise PageError(f"docs/{path.name}, line {error.lineno}: {error.message}.") from None
+
+
+def survey(docs: Path) -> dict[str, Page]:
+    """All pages by slug. A figure or table that stands twice on one page is an error."""
+    pages = {}
+    for path in sorted(docs.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        page = Page(path.stem, title_of(text, path.stem))
+        counts = dict.fromkeys(KINDS, 0)
+        for macro, arguments in calls_on(path, text):
+            if macro in KINDS and arguments:
+                counts[macro] += 1
+                key = f"{macro}:{arguments[0]}"
+                if key in page.numbers:
+                    raise PageError(f"docs/{path.name} shows {key} twice; show it once and use ref('{key}').")
+                page.numbers[key] = counts[macro]
+        pages[page.slug] = page
+    return pages
+
+
+def title_of(text: str, slug: str) -> str:
+    headings = (line[2:].strip() for line in text.splitlines() if line.startswith("# "))
+    return next(headings, slug.replace("-", " ").capitalize())
+
+
+def find(pages: dict[str, Page], slug: str, key: str) -> Page:
+    """The page that shows `key`: this page if it does, else the only other one."""
+    if key in pages[slug].numbers:
+        return pages[slug]
+    shown_on = [p for p in pages.values() if key in p.numbers]
+    if len(shown_on) == 1:
+        return shown_on[0]
+    if shown_on:
+        where = ", ".join(p.slug for p in shown_on)
+        raise PageError(
+            f"ref('{key}') on {slug} could mean several pages ({where}); show it here or name one."
+        )
+    known = ", ".join(sorted(k for p in pages.values() for k in p.numbers))
+    raise PageError(f"ref('{key}') on {slug} points at nothing; the pages show {known}.")
+
+
+def anchor(key: str) -> str:
+    """The id in the page: fig:forecasts/cutoff10 -> fig-forecasts-cutoff10."""
+    return key.replace(":", "-").replace("/", "-")

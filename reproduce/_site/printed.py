@@ -1,0 +1,29 @@
+"""Numbers that papers print. They are data in reproduce/printed.csv and keep the digits that were printed."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+from reproduce._site.pages import PageError
+
+COLUMNS = ["source", "section", "table", "method", "cutoff", "quantity", "value"]
+
+
+@cache
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[str, str]:
+    """The one printed number with this method, cutoff and quantity."""
+    wanted = {"method": method, "cutoff": "" if cutoff is None else str(cutoff), "quantity": quantity}
+    found = [r for r in rows(path) if all(r[k] == v for k, v in wanted.items())]
+    if len(found) != 1:
+        asked = ", ".join(f"{k} {v!r}" for k, v in wanted.items())
+        here = [f"{r['cutoff'] or 'no cutoff'}/{r['quantity']}" for r in rows(path) if r["method"] == method]
+        known = f"{method} has {', '.join(here)}" if here else "no row has this method"
+        raise PageError(f"reproduce/printed.csv has {len(found)} rows with {asked}; {known}.")
+    return found[0]

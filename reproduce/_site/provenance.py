@@ -1,0 +1,182 @@
+"""Where a picture or a number comes from: the row of links under it, its badge, the card behind it."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import html
+import io
+import posixpath
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reproduce._site import keys
+from reproduce._site.answers import Answer
+
+BADGES = {
+    "fresh": "The code that made this is the code of today.",
+    "code changed": "The code has changed since this was made, its settings have not.",
+    "stale": "Settings or behaviour have changed since this was made.",
+    "missing": "Parts of this answer are missing.",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a page lies and where its files go: links are relative, so the site opens from any folder."""
+
+    page_url: str
+    site_dir: Path
+    repo_url: str
+
+    def link(self, target: str) -> str:
+        path, _, fragment = target.partition("#")
+        relative = posixpath.relpath(path or ".", posixpath.dirname(self.page_url) or ".")
+        relative = relative + "/" if path == "" or path.endswith("/") else relative
+        return relative + (f"#{fragment}" if fragment else "")
+
+    def publish(self, target: str, data: bytes) -> str:
+        """Put a file into the built site; returns its link from this page."""
+        path = self.site_dir / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return self.link(target)
+
+
+def publish(place: Place, answer: Answer, name: str, data: bytes | None = None) -> str:
+    folder = f"answers/{answer.question}/{answer.scale}" + ("/here" if answer.origin == "here" else "")
+    return place.publish(f"{folder}/{name}", answer.read(name) if data is None else data)
+
+
+def row(place: Place, answer: Answer, table: str | None = None) -> str:
+    """One row: data, script, receipt, the command to remake, badge; and which machine made it when."""
+    items = [data_links(place, answer, table), script_link(place, answer), receipt_card(place, answer)]
+    items += [fold("Remake", f"<code>{html.escape(command(answer))}</code>"), badge(answer)]
+    line = "".join(f"<li>{item}</li>" for item in items if item)
+    made = html.escape(made_how(answer))
+    return f'<ul class="cc-links" aria-label="Where this comes from">{line}</ul><p class="cc-made">{made}</p>'
+
+
+def data_links(place: Place, answer: Answer, table: str | None) -> str:
+    """The CSV behind a picture: the formatted table itself, if it is one, and the rows that were measured."""
+    files = {}
+    if table:
+        files["this table"] = publish(place, answer, f"{table}.table.csv")
+    for name, parts in answer.measured().items():
+        pieces = {part: answer.read(file) for part, file in parts.items()}
+        files[name] = publish(place, answer, f"{name}.csv", pieces[""] if "" in pieces else joined(pieces))
+    links = [download(url, name, answer) for name, url in files.items()]
+    if len(links) == 1:
+        return download(next(iter(files.values())), "Data", answer)
+    return fold("Data", "<br>".join(links)) if links else ""
+
+
+def download(url: str, text: str, answer: Answer) -> str:
+    saved_as = f"{answer.question}-{answer.scale}-{posixpath.basename(url)}"
+    label = f"{text} (CSV)" if text != "Data" else "Data"
+    return f'<a href="{url}" download="{saved_as}">{html.escape(label)}</a>'
+
+
+def joined(pieces: dict[str, bytes]) -> bytes:
+    """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
+    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces.items()}
+    columns = list(dict.fromkeys(column for rows in tables.values() for row in rows for column in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({"part": part} | row for part, rows in tables.items() for row in rows)
+    return out.getvalue().encode("utf-8")
+
+
+def script_link(place: Place, answer: Answer) -> str:
+    """The script at the commit that made the answer; nothing where the site does not know its repository."""
+    commits = {r.get("commit") for r in answer.receipts} - {None, ""}
+    if not place.repo_url or len(commits) != 1:
+        return ""
+    url = f"{place.repo_url.rstrip('/')}/blob/{commits.pop()}/reproduce/{answer.question}.py"
+    return f'<a href="{html.escape(url)}">Script</a>'
+
+
+def receipt_card(place: Place, answer: Answer) -> str:
+    """The receipt in words, with the file itself one click further."""
+    names = [n for n in answer.names if n.startswith("receipt")]
+    links = ", ".join(f'<a href="{publish(place, answer, n)}">{html.escape(n)}</a>' for n in names)
+    facts = {
+        "Scale": answer.scale,
+        "Parts": str(len(names)) if len(names) > 1 else "",
+        "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
+        "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
+        "Machine": machine(answer),
+        "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
+        "Took": duration(sum(float(r.get("seconds") or 0) for r in answer.receipts)),
+        "Made": made_when(answer),
+    }
+    shown = "".join(f"<dt>{k}</dt><dd>{html.escape(v)}</dd>" for k, v in facts.items() if v)
+    return fold("Receipt", f"<dl>{shown}<dt>File</dt><dd>{links}</dd></dl>")
+
+
+def badge(answer: Answer) -> str:
+    if answer.blobs is not None:
+        return '<span class="cc-badge" title="As committed; another answer lies here.">published</span>'
+    state = keys.freshness(answer.question, answer.scale, answer.root)
+    detail = html.escape(state.detail or BADGES.get(state.state, ""))
+    text = state.state
+    if state.state == "code changed":
+        text = html.escape(state.detail.removeprefix("the ") or "code changed since")
+    return f'<span class="cc-badge cc-{state.state.replace(" ", "-")}" title="{detail}">{text}</span>'
+
+
+def fold(title: str, inside: str) -> str:
+    content = f"<summary>{title}</summary><div>{inside}</div>"
+    return f'<details class="cc-fold" data-search-exclude>{content}</details>'
+
+
+def command(answer: Answer) -> str:
+    """The command that makes just this answer; several parts share it but for --part."""
+    commands = {str(r.get("command") or "") for r in answer.receipts} - {""}
+    if len(commands) == 1:
+        return commands.pop()
+    return f"python -m reproduce run {answer.question} --scale {answer.scale}"
+
+
+def made_how(answer: Answer) -> str:
+    facts = [f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
+    return " · ".join(f for f in facts if f)
+
+
+def machine(answer: Answer) -> str:
+    """The hardware in words. A GPU says it all; otherwise cores and processor."""
+    names = []
+    for receipt in answer.receipts:
+        hardware = receipt.get("hardware") or {}
+        cores, cpu = hardware.get("cores"), hardware.get("cpu") or "CPU"
+        plain = f"{cores} cores of {cpu}" if cores else str(cpu)
+        names.append(str(hardware.get("gpu") or plain))
+    return ", ".join(dict.fromkeys(names))
+
+
+def software(receipt: dict[str, Any]) -> str:
+    versions = receipt.get("versions") or {}
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def commit_of(receipt: dict[str, Any]) -> str:
+    commit = str(receipt.get("commit") or "")[:10]
+    return f"{commit} with changes" if commit and receipt.get("dirty") else commit
+
+
+def made_when(answer: Answer) -> str:
+    days = sorted({str(r.get("made", ""))[:10] for r in answer.receipts} - {""})
+    return " to ".join(dict.fromkeys(spell(day) for day in (days[:1] + days[-1:])))
+
+
+def spell(day: str) -> str:
+    date = datetime.date.fromisoformat(day)
+    return f"{date.day} {date:%B} {date.year}"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

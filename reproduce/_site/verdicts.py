@@ -1,0 +1,136 @@
+"""Claims in words: the sentence with its number, the verdict, and the table of all of them."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import Any
+
+from reproduce._site import blocks
+
+Claim = dict[str, Any]
+HEADER = ["Claim", "Paper", "Published", "Here", "Verdict", "Scale"]
+EXPLAINED = {
+    "holds": "the whole interval meets the condition",
+    "fails": "no part of the interval meets the condition",
+    "open": "the interval meets the condition only in part",
+    "not tested": "nothing was measured at this scale",
+}
+
+
+def verdict(claim: Claim) -> str:
+    if missing(claim.get("value")):
+        return "not tested"
+    return {True: "holds", False: "fails"}.get(claim.get("holds"), "open")  # type: ignore[arg-type]
+
+
+def sentence(claim: Claim) -> str:
+    """The sentence of a claim with its numbers filled in; an ellipsis where nothing was measured."""
+    fields = {k: Shown(claim.get(k), claim) for k in ("value", "low", "high", "printed")}
+    return str(claim["sentence"]).format(**fields)
+
+
+class Shown:
+    """A number inside a sentence: as its format code says, else as exact as the interval allows."""
+
+    def __init__(self, number: Any, claim: Claim) -> None:
+        self.number, self.claim = number, claim
+
+    def __format__(self, code: str) -> str:
+        if missing(self.number):
+            return "…"
+        if code and not isinstance(self.number, str):
+            return format(self.number, code).replace("-", "−")
+        return number(self.number, self.claim if self.number == self.claim.get("value") else None)
+
+
+def badge(claim: Claim) -> str:
+    word = verdict(claim)
+    return f'<span class="cc-verdict cc-{word.replace(" ", "-")}" title="{EXPLAINED[word]}">{word}</span>'
+
+
+def value(claim: Claim) -> str:
+    """The value with its 95 % interval."""
+    if missing(claim.get("value")):
+        return "–"
+    if missing(claim.get("low")) or missing(claim.get("high")):
+        return number(claim["value"])
+    digits = decimals(claim)
+    low, high = (rounded(claim[k], digits) for k in ("low", "high"))
+    return f"{rounded(claim['value'], digits)} [{low}, {high}]"
+
+
+def table(rows: list[tuple[Claim, Claim | None, str, str]]) -> str:
+    """rows: (claim as measured, claim as published, scale, link to where it is shown).
+
+    While what is measured is what was published, one column says both.
+    """
+    again = any(old is not None and value(old) != value(new) for new, old, _, _ in rows)
+    header = HEADER if again else [h if h != "Here" else "Measured" for h in HEADER if h != "Published"]
+    body = ""
+    for claim, old, scale, link in rows:
+        text = blocks.cell(sentence(claim))
+        cells = [
+            f'<a href="{link}">{text}</a>' if link else text,
+            printed(claim),
+            value(claim),
+            badge(claim),
+            scale,
+        ]
+        if again:
+            cells.insert(2, value(old) if old else "–")
+        first, *rest = cells
+        body += f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in rest) + "</tr>"
+    head = "".join(f'<th scope="col">{h}</th>' for h in header)
+    return (
+        '\n<div class="cc-scroll cc-claims" tabindex="0" role="region" aria-label="Claims" markdown="0">'
+        f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
+    )
+
+
+def facts(claim: Claim, scale: str) -> dict[str, str]:
+    """What the card behind a claim says."""
+    return {
+        "Measured": value(claim),
+        "Holds if": str(claim.get("condition") or ""),
+        "Verdict": f"{verdict(claim)}: {EXPLAINED[verdict(claim)]}",
+        "Paper": "" if missing(claim.get("printed")) else number(claim["printed"]),
+        "Scale": scale,
+    }
+
+
+def printed(claim: Claim) -> str:
+    return "–" if missing(claim.get("printed")) else html.escape(number(claim["printed"]))
+
+
+def missing(x: Any) -> bool:
+    return x is None or (isinstance(x, float) and math.isnan(x))
+
+
+def number(x: Any, claim: Claim | None = None) -> str:
+    """A number as a person would write it: as exact as its interval allows, else three significant digits."""
+    if missing(x):
+        return "–"
+    if isinstance(x, str):
+        return x
+    if claim is not None and not missing(claim.get("low")) and not missing(claim.get("high")):
+        return rounded(x, decimals(claim))
+    return rounded(x, 0 if x == int(x) else max(0, 2 - magnitude(x)))
+
+
+def decimals(claim: Claim) -> int:
+    """Two significant digits of the half-width of the interval; without one, three of the value."""
+    half = (claim["high"] - claim["low"]) / 2
+    if not math.isfinite(half) or half <= 0:
+        return max(0, 2 - magnitude(claim["value"]))
+    return max(0, 1 - magnitude(half))
+
+
+def magnitude(x: float) -> int:
+    return math.floor(math.log10(abs(x))) if x and math.isfinite(x) else 0
+
+
+def rounded(x: float, digits: int) -> str:
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    return f"{x:,.{digits}f}".replace("-", "−").replace(",", " ")

@@ -1,0 +1,107 @@
+"""Curves per second of both programs, which take turns in one run on the same cores."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pandas as pd
+import torch
+
+from curvecast.bars import make_borders
+from curvecast.model import PFN
+from curvecast.prior import PriorConfig, sample
+from curvecast.train import CHUNK, TrainConfig, make_optimiser, one_step
+from reproduce._rival import Rival
+
+# (heads, dropout) of the reference: four as the paper prints, one as its code takes at width 128
+THEIRS = {
+    "4 heads, dropout 0.2": (4, 0.2),
+    "1 head, dropout 0.2": (1, 0.2),
+    "4 heads, no dropout": (4, 0.0),
+    "1 head, no dropout": (1, 0.0),
+}
+CHUNKS, RECIPE = f"batch {CHUNK}", "our recipe"
+BATCH = 100  # of the reference
+
+Turn = Callable[[], dict[str, float]]
+
+
+def throughput(
+    model: TrainConfig, rounds: int, threads: int, prior_curves: int, steps: int, our_curves: int
+) -> pd.DataFrame:
+    """A row for each program, setting and round. Both programs have warmed up when they are timed.
+
+    prior_curves: of the reference, a turn; ours draws 50 times as many, for a similar time
+    steps: of the reference, a turn; our_curves: trained on a turn, whole chunks pay for sampling in full
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    rows = []
+    try:
+        with Rival(threads) as rival:
+            turns = prior_turns(rival, prior_curves) | training_turns(rival, model, steps, our_curves)
+            for number in range(1, rounds + 1):
+                for (what, program, setting), turn in turns.items():
+                    done = turn()
+                    row = {"what": what, "program": program, "setting": setting, "round": number} | done
+                    rows.append(row | {"value": done["curves"] / done["seconds"], "unit": "curves/s"})
+                print(f"speed: round {number} of {rounds}", flush=True)
+    finally:
+        torch.set_num_threads(before)
+    return pd.DataFrame(rows)
+
+
+def prior_turns(rival: Rival, n: int) -> dict[tuple[str, str, str], Turn]:
+    turns: dict[tuple[str, str, str], Turn] = {}
+    for batch in (100, 1000):
+        turns["prior", "reference", f"batch {batch}"] = partial(
+            rival.ask, "prior", curves=n, batch=min(batch, n)
+        )
+        turns["prior", "ours", f"batch {batch}"] = partial(draw_curves, 50 * n, batch)
+    turns["prior", "ours", CHUNKS] = partial(draw_curves, 50 * n, CHUNK)
+    return turns
+
+
+def training_turns(
+    rival: Rival, model: TrainConfig, steps: int, our_curves: int
+) -> dict[tuple[str, str, str], Turn]:
+    turns: dict[tuple[str, str, str], Turn] = {}
+    shape = {"width": model.model.width, "layers": model.model.layers, "batch": BATCH, "steps": steps}
+    for setting, (heads, dropout) in THEIRS.items():
+        turns["training", "reference", setting] = partial(
+            rival.ask, "train", heads=heads, dropout=dropout, **shape
+        )
+    paper = TrainConfig.paper(model.model.width, model.model.layers, model.curves)
+    turns["training", "ours", RECIPE] = partial(OurTraining(model, warm_up=our_curves // 4).run, our_curves)
+    turns["training", "ours", "published recipe"] = partial(
+        OurTraining(paper, warm_up=BATCH).run, max(BATCH, our_curves // 4)
+    )
+    return turns
+
+
+def draw_curves(curves: int, batch: int) -> dict[str, float]:
+    generator = torch.Generator().manual_seed(0)
+    count = max(1, curves // batch)
+    start = time.perf_counter()
+    for _ in range(count):
+        sample(PriorConfig(), batch, generator)
+    return {"curves": count * batch, "seconds": time.perf_counter() - start}
+
+
+class OurTraining:
+    """Our training, which stops after each turn and goes on in the next."""
+
+    def __init__(self, config: TrainConfig, warm_up: int):
+        torch.manual_seed(config.seed)
+        self.config, self.step = config, 0
+        self.net = PFN(config.model, make_borders(config.bars, config.prior)).train()
+        self.optimiser = make_optimiser(config, self.net)
+        self.run(warm_up)
+
+    def run(self, curves: int) -> dict[str, float]:
+        steps = max(1, curves // self.config.batch)
+        start = time.perf_counter()
+        for _ in range(steps):
+            one_step(self.config, self.net, self.optimiser, self.net.log_density, self.step, "cpu")
+            self.step += 1
+        return {"curves": steps * self.config.batch, "seconds": time.perf_counter() - start}

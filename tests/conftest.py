@@ -1,0 +1,105 @@
+"""For all tests: one thread, the toy project that the engine is tried on, and skips that may not skip."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")  # two test runs side by side, and the same sums every time
+os.environ["MPLBACKEND"] = "Agg"
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """With CURVECAST_NO_SKIP a browser test that skips has failed: the machine was to have a browser."""
+    report = yield
+    if report.skipped and os.environ.get("CURVECAST_NO_SKIP") and item.get_closest_marker("browser"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped although CURVECAST_NO_SKIP is set: {report.longrepr[-1]}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """The same for a whole file of browser tests that skips while it is read."""
+    report = yield
+    if report.skipped and os.environ.get("CURVECAST_NO_SKIP") and "browser" in collector.nodeid:
+        report.outcome = "failed"
+        report.longrepr = f"skipped although CURVECAST_NO_SKIP is set: {report.longrepr[-1]}"
+    return report
+
+
+class Project:
+    """A copy of the runner with a toy library and two toy questions, in a folder of its own."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "reproduce", *arguments]
+
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"PYTHONPATH": str(self.root), "XDG_CACHE_HOME": str(self.root / ".cache")}
+
+    def run(self, *arguments: str, expect: int = 0, **more) -> subprocess.CompletedProcess:
+        """`python -m reproduce …` in this project; the exit status is checked."""
+        env = self.environment() | more.pop("env", {})
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.root,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            **more,
+        )
+        assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def trace(self) -> list[str]:
+        """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""
+        path = self.root / "trace"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return lines
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.root / file
+        text = path.read_text()
+        assert old in text, f"{file} has no {old!r}"
+        path.write_text(text.replace(old, new))
+
+    def answer(self, question: str, scale: str = "laptop") -> Path:
+        return self.root / "figures" / question / scale
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    return fresh_clone(tmp_path / "project")
+
+
+def fresh_clone(root: Path) -> Project:
+    """A toy project: our runner, engine and profiles; a toy library, two questions, two pages."""
+    for path in (ROOT / "reproduce").glob("_*.py"):
+        if path.name != "_models.py":
+            _copy(path, root / "reproduce" / path.name)
+    _copy(ROOT / "reproduce" / "_site" / "keys.py", root / "reproduce" / "_site" / "keys.py")
+    _copy(ROOT / "reproduce" / "_site" / "trees.py", root / "reproduce" / "_site" / "trees.py")
+    (root / "reproduce" / "_site" / "__init__.py").touch()
+    for name in ("config.py", "errors.py"):
+        _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
+    _copy(ROOT / "Snakefile", root / "Snakefile")
+    shutil.copytree(ROOT / "profiles", root / "profiles")
+    shutil.copytree(ROOT / "tests" / "toy", root, dirs_exist_ok=True)
+    return Project(root)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, target)

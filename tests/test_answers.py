@@ -1,0 +1,66 @@
+"""Guards figures/: what is committed is whole, not stale, and follows from its rows."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from curvecast.config import digest
+from reproduce import _contract, _run, _store
+from reproduce._site import keys
+
+ROOT = Path(__file__).resolve().parents[1]
+ANSWERS = sorted(
+    (path.parent.name, path.name)
+    for path in (ROOT / "figures").glob("*/*")
+    if path.is_dir() and any(path.glob("receipt*.json"))
+)
+each_answer = pytest.mark.parametrize(("question", "scale"), ANSWERS, ids="/".join)
+
+
+@each_answer
+def test_no_committed_answer_is_stale(question, scale):
+    """Settings and behaviour are those of today; code may have changed since."""
+    config = _contract.load(question).config(scale)
+    state = keys.freshness(question, scale, ROOT, config_hash=digest(config))
+    assert state.state in ("fresh", "code changed"), (
+        f"{state.detail}: python -m reproduce run {question} --scale {scale}"
+    )
+
+
+@each_answer
+def test_every_part_is_whole(question, scale):
+    """Rows match the receipt beside them."""
+    folder = ROOT / "figures" / question / scale
+    parts = {receipt["part"]: receipt["parts"] for receipt in keys.receipts(folder)}
+    assert all(_store.whole(folder, part, all_parts) for part, all_parts in parts.items())
+
+
+@each_answer
+def test_tables_and_claims_follow_from_the_rows(question, scale, tmp_path):
+    """Drawing again changes nothing: nobody edited a table, and nobody forgot to draw."""
+    folder = tmp_path / question / scale
+    shutil.copytree(ROOT / "figures" / question / scale, folder)
+    _run.draw(_contract.load(question), scale, tmp_path)
+    for path in [*folder.glob("*.table.csv"), folder / "claims.json"]:
+        assert path.read_text() == (ROOT / "figures" / question / scale / path.name).read_text(), path.name
+
+
+@each_answer
+def test_published_claims_are_all_measured(question, scale):
+    """What the blog states is still among the claims: a claim that fails is shown, not dropped."""
+    folder = ROOT / "figures" / question / scale
+    if not (folder / "published.json").is_file():
+        pytest.skip("nothing of this answer is published")
+    published = {claim["name"] for claim in json.loads((folder / "published.json").read_text())["claims"]}
+    assert published <= {claim["name"] for claim in json.loads((folder / "claims.json").read_text())}
+
+
+def test_only_answers_lie_below_figures():
+    """Each folder belongs to a question and a scale that is committed; no file is over a megabyte."""
+    for path in (ROOT / "figures").rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            question, scale, _ = path.relative_to(ROOT / "figures").parts
+            assert question in _contract.names() and scale in ("laptop", "paper"), path
+            assert path.stat().st_size <= 1_000_000, path

@@ -1,0 +1,277 @@
+"""The macros and what they read: answers, page numbers, citations, printed numbers, named source, prose."""
+
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+from reproduce._site import blocks, pages, printed, prose, provenance, verdicts  # after the skip
+from reproduce._site.answers import Answers, MissingAnswer
+from reproduce._site.macros import Site
+from reproduce._site.pages import PageError
+from tests import fake_answers
+
+PAGE = """# A page
+{{ fig('forecasts/one', alt='a', caption='b') }} {{ ref('table:accuracy/scores') }}
+{{ table('accuracy/scores', caption='c') }}
+{{ fig('forecasts/two', alt='a', caption='b') }}
+"""
+SHOWN = {"fig:one": set(), "fig:two": set(), "table:scores": {("ours", "10 %")}, "claim:best": set()}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A site of two pages and two answered questions."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "reproduce").mkdir()
+    (tmp_path / "docs" / "page.md").write_text(PAGE)
+    (tmp_path / "docs" / "other.md").write_text("# Another page\n")
+    (tmp_path / "docs" / "references.bib").write_text(
+        '@article{a, author="Ann Lee and Bo Wu", title="T_1", year=2020}'
+    )
+    (tmp_path / "reproduce" / "printed.csv").write_text(
+        ",".join(printed.COLUMNS)
+        + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
+    )
+    for question in ("forecasts", "accuracy"):
+        fake_answers.answer(tmp_path, question, "laptop", SHOWN)
+    return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
+
+
+def on_page(site: Site, slug: str) -> Site:
+    conf = {
+        "site_dir": str(site.root / "site"),
+        "repo_url": "https://example.org/repo",
+        "use_directory_urls": True,
+    }
+    page = SimpleNamespace(url=f"{slug}/", file=SimpleNamespace(src_path=f"{slug}.md"))
+    site.env = SimpleNamespace(conf=conf, page=page)
+    return site
+
+
+def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
+    """A figure has both drawings, alt text, number, caption, data, script, receipt and command."""
+    text = site.fig("forecasts/two", alt="a rising line", caption="It rises.")
+    assert text.count('alt="a rising line"') == 2
+    assert "cc-only-light" in text and "cc-only-dark" in text and "Figure 2." in text and "It rises." in text
+    for link in (
+        "rows.csv",
+        "/blob/0123456789abcdef",
+        "receipt.json",
+        "python -m reproduce run forecasts",
+        "fresh",
+    ):
+        assert link in text
+    assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
+    assert (site.root / "site/answers/forecasts/laptop/two.dark.svg").is_file()
+
+
+def test_without_a_repository_there_is_no_script_link(site: Site) -> None:
+    """Where the site does not know its repository, the link to the script is absent, not dead."""
+    site.env.conf["repo_url"] = ""
+    assert "Script" not in site.fig("forecasts/one", alt="a", caption="b")
+
+
+@pytest.mark.parametrize("words", [{"alt": "", "caption": "b"}, {"alt": "a", "caption": " "}])
+def test_empty_words_are_refused(site: Site, words: dict[str, str]) -> None:
+    """A figure without alt text or without a caption is an error."""
+    with pytest.raises(PageError, match="needs words"):
+        site.fig("forecasts/one", **words)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda s: s.fig("forecasts/three", alt="a", caption="b"), "it holds .*one.light.svg"),
+        (lambda s: s.fig("nothing/one", alt="a", caption="b"), "no answer in figures/nothing/"),
+        (lambda s: s.fig("forecasts", alt="a", caption="b"), "question/name"),
+        (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row 'theirs'; its rows are"),
+        (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column '11 %'; its columns are"),
+        (lambda s: s.claim("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+        (lambda s: s.ref("fig:forecasts/three"), "points at nothing"),
+        (lambda s: s.cite("b"), "which holds a"),
+        (lambda s: s.printed("P2", 10), "no row has this method"),
+        (lambda s: s.printed("P1", 20), "P1 has 10/log-likelihood"),
+        (lambda s: s.code("nowhere.py", "f"), "no such file"),
+        (lambda s: s.code("reproduce/forecasts.py", "draw"), "it has SCALES, measure"),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_what_there_is(site: Site, call, says: str) -> None:
+    """Each macro refuses a name that does not exist and says which names do."""
+    with pytest.raises((PageError, MissingAnswer), match=says):
+        call(site)
+
+
+def test_references_are_numbered_by_kind_and_across_pages(site: Site) -> None:
+    """Figures and tables are counted apart, and a reference from another page names that page."""
+    assert ">Table 1</a>" in site.ref("table:accuracy/scores")
+    assert 'href="#fig-forecasts-two">Figure 2<' in site.ref("fig:forecasts/two")
+    on_page(site, "other")
+    assert 'href="../page/#fig-forecasts-two">Figure 2 of “A page”<' in site.ref("fig:forecasts/two")
+
+
+def test_showing_a_figure_twice_on_a_page_is_refused(tmp_path: Path) -> None:
+    """Two figures of one name on one page are an error."""
+    (tmp_path / "twice.md").write_text(PAGE + "{{ fig('forecasts/one', alt='a', caption='b') }}")
+    with pytest.raises(PageError, match="fig:forecasts/one twice"):
+        pages.survey(tmp_path)
+
+
+def test_examples_in_raw_blocks_are_no_calls() -> None:
+    """A macro that a page only talks about is not counted."""
+    assert list(pages.calls("{% raw %}{{ fig('a/b') }}{% endraw %}{{ val('c/d', 'e', 'f') }}")) == [
+        ("val", ("c/d", "e", "f"))
+    ]
+
+
+def test_value_carries_its_source(site: Site) -> None:
+    """A number in a sentence is the cell as it stands, links to its table and says how to remake it."""
+    text = site.val("accuracy/scores", "ours", "10 %")
+    assert (
+        ">1.602 ± 0.010<" in text
+        and 'href="#table-accuracy-scores"' in text
+        and "reproduce run accuracy" in text
+    )
+    assert ">1.602<" in site.val("accuracy/scores", "ours", "10 %", error=False)
+
+
+def test_printed_number_keeps_its_digits(site: Site) -> None:
+    """A number of the paper shows exactly the printed digits and where they stand."""
+    assert ">1.580<" in site.printed("P1", 10) and "Paper, S1, T1" in site.printed("P1", 10)
+    assert ">0.004<" in site.printed("P1", quantity="seconds")
+
+
+def test_citation_needs_its_list(site: Site) -> None:
+    """A citation gives names and year, the list gives the work; citing without a list is refused."""
+    assert "Lee and Wu 2020" in site.cite("a") and "T&#95;1" in site.references()
+    site.cite("a")
+    with pytest.raises(PageError, match="references"):
+        site.bibliography.finish()
+
+
+def test_code_prints_what_the_file_holds(site: Site) -> None:
+    """A named piece of source is the file's own text, with its line numbers."""
+    text = site.code("reproduce/forecasts.py", "measure")
+    assert 'title="reproduce/forecasts.py" linenums="5"' in text and "def measure(config, part):" in text
+    assert site.code("reproduce/forecasts.py", "measure", fold=True).startswith('\n??? code "measure in')
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "holds", "word"),
+    [
+        (1.6, 1.59, 1.61, True, "holds"),
+        (1.6, 1.59, 1.61, False, "fails"),
+        (1.6, 1.5, 1.7, None, "open"),
+        (None,) * 4 + ("not tested",),
+    ],
+)
+def test_verdict_of_a_claim(value, low, high, holds, word: str) -> None:
+    """A claim is shown as holding, failing, open or not tested, with a number as exact as its interval."""
+    claim = fake_answers.CLAIM | {
+        "name": "c",
+        "sentence": "It is {value:.1f}, paper {printed}.",
+        "value": value,
+    }
+    claim |= {"low": low, "high": high, "holds": holds}
+    assert verdicts.verdict(claim) == word
+    assert verdicts.sentence(claim) == f"It is {'…' if value is None else '1.6'}, paper 1.58."
+
+
+def test_numbers_are_as_exact_as_their_interval() -> None:
+    """The value of a claim has as many decimals as two digits of its half-width need."""
+    claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}
+    assert verdicts.value(claim) == "1.602 [1.582, 1.623]"
+    assert verdicts.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
+    assert verdicts.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
+
+
+def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
+    """The table of claims lists every claim of every answer and leads to the page that shows it."""
+    text = site.claims()
+    assert text.count("<tr>") == 5 and 'href="./#fig-forecasts-one"' in text and ">Measured<" in text
+
+
+def commit_all(root: Path) -> None:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "x"]):
+        subprocess.run(["git", "-C", str(root), *command], check=True)
+
+
+def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
+    """When the working tree holds another result than the last commit, a figure offers both."""
+    commit_all(site.root)
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
+    folder = site.root / "figures/forecasts/laptop"
+    (folder / "receipt.json").write_text((folder / "receipt.json").read_text().replace("61.2", "75.0"))
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
+    claims = json.loads((folder / "claims.json").read_text())
+    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "holds": False}
+    (folder / "claims.json").write_text(json.dumps(claims))
+    site.answers = Answers(site.root)
+    assert [(a.origin, a.blobs is None) for a in site.answers.of("forecasts")] == [
+        ("published", False),
+        ("here", True),
+    ]
+    text = site.fig("forecasts/one", alt="a", caption="b")
+    assert (
+        "Published (laptop)" in text and "Made here (laptop)" in text and "laptop/here/one.light.svg" in text
+    )
+    assert ">Published<" in site.claims() and ">Here<" in site.claims()
+
+
+def test_the_best_scale_is_shown(site: Site) -> None:
+    """Of several scales the paper's is shown; smoke never is."""
+    fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
+    fake_answers.answer(site.root, "forecasts", "smoke", SHOWN)
+    assert [a.scale for a in Answers(site.root).of("forecasts")] == ["paper"]
+    fake_answers.answer(site.root, "other", "smoke", SHOWN)
+    with pytest.raises(MissingAnswer):
+        Answers(site.root).of("other")
+
+
+def test_parts_are_one_download(site: Site) -> None:
+    """The rows of several parts are offered as one table."""
+    assert provenance.joined({"x": b"a\n1\n", "y": b"b\n2\n"}) == b"part,a,b\nx,1,\ny,,2\n"
+
+
+def test_cells_are_plain_text_but_for_bold() -> None:
+    """A table shows its cells as they are; only **…** means something."""
+    assert blocks.cell("a < b & **c**") == "a &lt; b &amp; <strong>c</strong>"
+
+
+@pytest.mark.parametrize(
+    "text", ["10", "1.602 ± 0.010", "−3.5", "12.5 %", "< 0.1", "2 min", "1e-3", "–", "1.6 [1.5, 1.7]"]
+)
+def test_columns_of_numbers_are_set_right(text: str) -> None:
+    """What people read as a number is aligned as one."""
+    assert "cc-num" in blocks.html_table(["a", "b"], [["x", text]], "t")
+
+
+def test_a_decimal_typed_by_hand_is_found() -> None:
+    """A decimal in prose is found; in macros, code, math, links and front matter it is not."""
+    page = (
+        "---\na: 1.5\n---\nWe reach 1.602, `1.5`, $0.2$, {{ val('a/b', '0.5') }} [x](1.2.md) 2310.20447v1\n"
+    )
+    assert prose.bare_decimals(page) == [(4, "1.602")]
+    assert prose.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
+    assert prose.bare_decimals("```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5.") == [(8, "3.5")]
+
+
+def test_no_page_types_a_measured_number() -> None:
+    """No page of the site holds a decimal that was typed by hand, unless it says why it may."""
+    docs = fake_answers.ROOT / "docs"
+    found = {p.name: prose.bare_decimals(p.read_text(encoding="utf-8")) for p in docs.glob("*.md")}
+    assert not {name: numbers for name, numbers in found.items() if numbers}
+
+
+def test_printed_numbers_are_found_by_one_key() -> None:
+    """In printed.csv no two rows share method, cutoff and quantity, and every value is a number."""
+    rows = printed.rows(fake_answers.ROOT / "reproduce" / "printed.csv")
+    assert list(rows[0]) == printed.COLUMNS and len(
+        {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
+    ) == len(rows)
+    assert all(float(r["value"]) > 0 for r in rows)

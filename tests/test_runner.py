@@ -1,0 +1,314 @@
+"""Guards the runner: from a question to answers and claims, and one clear sentence when it cannot."""
+
+import errno
+import io
+import json
+import shutil
+import tarfile
+
+import pytest
+
+from curvecast.errors import UserError
+from reproduce import __main__, _bundle, _commands, _plan, _run, _todo, _verdict
+from reproduce._site import keys
+
+
+@pytest.fixture(scope="session")
+def answered_once(tmp_path_factory):
+    from conftest import fresh_clone
+
+    project = fresh_clone(tmp_path_factory.mktemp("answered"))
+    project.run("run", "--scale", "laptop")
+    return project
+
+
+@pytest.fixture
+def answered(answered_once, tmp_path):
+    """A toy project whose laptop answers lie there."""
+    from conftest import Project
+
+    shutil.copytree(answered_once.root, tmp_path / "answered")
+    return Project(tmp_path / "answered")
+
+
+def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
+    """One folder per question and scale; rows and receipt for each part; figures in light and dark."""
+    line = {path.name for path in answered.answer("line").iterdir()}
+    assert line == {
+        "rows.csv",
+        "receipt.json",
+        "line.light.svg",
+        "line.dark.svg",
+        "ends.table.csv",
+        "claims.json",
+    }
+    grid = {path.name for path in answered.answer("grid").iterdir()}
+    parts = {f"{name}.{part}.csv" for name in ("rows", "curve") for part in "ab"} | {
+        "receipt.a.json",
+        "receipt.b.json",
+    }
+    assert grid == parts | {"codes.table.csv", "count.table.csv", "claims.json"}
+
+
+def test_a_receipt_says_what_made_the_answer(answered):
+    """Config, keys, behaviour, inputs, machine, versions and the command that makes just this."""
+    receipt = json.loads((answered.answer("grid") / "receipt.a.json").read_text())
+    expected = """question part parts scale config config_hash config_code behaviour content_key inputs commit
+        dirty hardware versions seconds made command files"""
+    assert set(receipt) == set(expected.split())
+    assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"
+    assert receipt["config"] == {"names": ["a", "b"]} and receipt["behaviour"] == {"metrics": 1}
+    inputs = json.loads((answered.answer("line") / "receipt.json").read_text())["inputs"]
+    assert [name.split("-")[0] for name in inputs] == ["small"]
+    assert keys.freshness("line", "laptop", answered.root).state == "fresh"
+
+
+def test_smoke_answers_stay_out_of_figures(project):
+    """The whole chain at smoke scale leaves nothing that could be committed."""
+    project.run("run", "--scale", "smoke")
+    assert not (project.root / "figures").exists()
+    assert (project.root / "runs/smoke/figures/line/smoke/claims.json").is_file()
+
+
+def test_drawing_is_a_function_of_the_rows(answered):
+    """`draw` needs no training and makes the same bytes; with a part missing it still draws, and says so."""
+    before = {path.name: path.read_bytes() for path in answered.answer("line").iterdir()}
+    (answered.answer("grid") / "receipt.b.json").unlink()
+    shutil.rmtree(answered.root / "weights")
+    answered.trace()
+    done = answered.run("draw")
+    assert answered.trace() == []
+    assert {path.name: path.read_bytes() for path in answered.answer("line").iterdir()} == before
+    assert "drew grid at laptop scale from 1 of 2 parts" in done.stdout
+    assert (answered.answer("grid") / "count.table.csv").read_text() == "parts\n1 of 2\n"
+
+
+def test_verify_prints_what_was_published_and_what_holds_here(answered):
+    """The JSON has exactly the promised fields; `publish` alone changes what is published."""
+    figures = answered.root / "figures"
+    (claim,) = _verdict.claims("laptop", answered.root, figures)
+    assert list(claim) == [
+        "question",
+        "name",
+        "sentence",
+        "scale",
+        "published",
+        "printed",
+        "value",
+        "low",
+        "high",
+        "holds",
+    ]
+    assert claim["published"] is None and claim["printed"] == 5.0 and claim["holds"] is True
+    _verdict.publish("line", "laptop", answered.root)
+    (claim,) = _verdict.claims("laptop", answered.root, figures)
+    assert claim["published"] == claim["value"] == 5.57143
+    published = json.loads((answered.answer("line") / "published.json").read_text())
+    assert published["tables"]["ends"] == {"columns": ["end", "value"], "rows": [["last", "5.57 ± 0.10"]]}
+
+
+def test_a_published_claim_without_rows_here_is_not_tested(answered):
+    """It is listed with null, neither held nor failed."""
+    _verdict.publish("line", "laptop", answered.root)
+    (answered.answer("line") / "claims.json").unlink()
+    rows = _verdict.claims("laptop", answered.root, answered.root / "figures")
+    assert rows[0]["value"] is None and rows[0]["holds"] is None and rows[0]["published"] == 5.57143
+    assert "1 not tested" in _verdict.show(rows, "laptop")
+
+
+def test_the_verdict_counts_every_word(answered):
+    """holds, FAILS, open and not tested, each with its number."""
+    words = [("holds", True, 1.0), ("FAILS", False, 1.0), ("open", None, 1.0), ("not tested", None, None)]
+    base = {
+        "question": "q",
+        "name": "n",
+        "sentence": "It is.",
+        "published": None,
+        "printed": None,
+        "low": 0.5,
+        "high": 2.0,
+    }
+    text = _verdict.show([base | {"holds": holds, "value": value} for _, holds, value in words], "laptop")
+    assert all(word in text for word, _, _ in words)
+    assert "4 claims at laptop scale: 1 hold, 1 fail, 1 open, 1 not tested." in text
+
+
+# ------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "acuracy"], "There is no question 'acuracy'"),
+        (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
+        (["run", "--part", "a"], "--part names a part of one question"),
+        (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
+        (["unbundle", "nowhere.tar"], "There is no file"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
+    """Exit status 2, one line, no traceback."""
+    assert __main__.main(arguments) == 2
+    output = capsys.readouterr()
+    assert output.err.startswith(sentence) or sentence in output.err
+    assert output.err.count("\n") == 1 and not output.out
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space", "figures/x.csv"),
+            2,
+            "The disk is full: could not write figures/x.csv",
+        ),
+        (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
+        (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
+        (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
+    ],
+)
+def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, status, sentence):
+    """A full disk, a complaint, Ctrl-C and a pause each have their exit status."""
+
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(_commands, "list_", fail)
+    assert __main__.main(["list"]) == status
+    assert sentence in capsys.readouterr().err
+
+
+def test_every_command_has_help_and_an_example(capsys):
+    """`--help` of each command shows a whole line to type, which the command itself understands."""
+    for name, (_, example, _) in __main__.COMMANDS.items():
+        with pytest.raises(SystemExit, match="0"):
+            __main__.main([name, "--help"])
+        assert "example: python -m reproduce" in capsys.readouterr().out.replace("\n", " ")
+        assert __main__.parser().parse_args(example.split()).command == name
+
+
+def test_a_page_names_its_questions(project):
+    """Questions are found by the macros of the page; a page without any says so."""
+    assert _plan.page_questions("index", project.root) == ["line"]
+    assert _plan.page_questions("grid", project.root) == ["grid"]
+    (project.root / "docs" / "empty.md").write_text("# Nothing")
+    with pytest.raises(UserError, match="nothing to reproduce"):
+        _plan.page_questions("empty", project.root)
+
+
+# ------------------------------------------------------------------------------------------- minutes and todo
+
+
+def test_a_budget_runs_out():
+    """No minutes are no minutes; none given is for ever."""
+    assert _run.Budget(0).spent() and not _run.Budget(None).spent() and _run.Budget(None).left() is None
+
+
+def test_todo_takes_what_fits():
+    """From the first on, whatever the minutes still hold; what has no estimate is tried."""
+    works = [
+        _todo.Work("q", name, "measure", "missing", cost)
+        for name, cost in (("a", 5), ("b", 9), ("c", 4), ("d", None))
+    ]
+    assert [work.name for work in _todo.fitting(works, 10)] == ["a", "c", "d"]
+    assert _todo.fitting(works, None) == works
+    assert "(does not fit)" in _todo.show(works, "paper", 10)
+
+
+def test_todo_leaves_fresh_answers_alone(answered):
+    """Only what is missing or would come out differently is listed, and done."""
+    assert "Nothing is missing" in answered.run("todo", "--scale", "laptop").stdout
+    (answered.answer("grid") / "rows.a.csv").unlink()
+    answered.edit("reproduce/line.py", '"laptop": Config(3)', '"laptop": Config(4)')
+    answered.trace()
+    answered.run("todo", "--scale", "laptop", "--run")
+    assert answered.trace() == ["measured grid a", "measured line"]
+
+
+# -------------------------------------------------------------------------------------------------- bundles
+
+
+@pytest.fixture
+def tar(answered):
+    """A whole bundle of the toy's answers, made where there is no git."""
+    answered.run("bundle", "answers.tar", "--scale", "laptop", "--commit", "abcdef1")
+    return answered.root / "answers.tar"
+
+
+def test_answers_travel_in_a_bundle(answered, tar, project, tmp_path):
+    """What is unpacked elsewhere is the same answer, fresh, with the commit that was named."""
+    assert _bundle.unbundle(tar, project.root) == ["figures/grid/laptop: fresh", "figures/line/laptop: fresh"]
+    for question in ("grid", "line"):
+        ours = {
+            p.name: p.read_bytes()
+            for p in answered.answer(question).iterdir()
+            if not p.name.startswith("receipt")
+        }
+        theirs = {
+            p.name: p.read_bytes()
+            for p in project.answer(question).iterdir()
+            if not p.name.startswith("receipt")
+        }
+        assert ours == theirs
+    assert json.loads((project.answer("line") / "receipt.json").read_text())["commit"] == "abcdef1"
+    assert list((project.root / "weights").iterdir())
+    spoil_all(tar, project, tmp_path)
+
+
+def test_without_git_a_bundle_asks_for_the_commit(answered):
+    """An answer that nobody can trace back is not bundled."""
+    done = answered.run("bundle", "answers.tar", "--scale", "laptop", expect=2)
+    assert "--commit SHA" in done.stderr and not (answered.root / "answers.tar").exists()
+
+
+def spoil_all(tar, project, tmp_path):
+    """Damage, missing files, other places, links and strangers: one sentence each, and nothing is written."""
+    shutil.rmtree(project.root / "figures")
+    row = "figures/line/laptop/rows.csv"
+    outside = {
+        "../evil.csv": b"x",
+        "/etc/evil.csv": b"x",
+        "reproduce/line.py": b"x",
+        "figures/line/paper/rows.csv": b"x",
+    }
+    spoilt = [
+        (tar.read_bytes()[: tar.stat().st_size // 2], "damaged|not in both"),
+        (b"not a tar", "not a bundle"),
+        (again(tar, change={row: b"x,y\n1,1\n"}), "sha256 differs"),
+        (again(tar, drop=row), "not in both"),
+        (again(tar, link=row), "not a plain file"),
+        (again(tar, change={row: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
+        *((again(tar, change={name: data}, resign=True), "not a place") for name, data in outside.items()),
+        (
+            again(tar, change={"figures/stranger/laptop/rows.csv": b"x"}, resign=True),
+            "no question 'stranger'",
+        ),
+    ]
+    for data, complaint in spoilt:
+        (tmp_path / "spoilt.tar").write_bytes(data)
+        with pytest.raises(UserError, match=complaint):
+            _bundle.unbundle(tmp_path / "spoilt.tar", project.root)
+        assert not (project.root / "figures").exists()
+
+
+def again(tar, change=None, drop=None, link=None, resign=False) -> bytes:
+    """The tar with a member changed, dropped or made a link; `resign` makes the manifest fit."""
+    from hashlib import sha256
+
+    with tarfile.open(tar) as old:
+        files = {member.name: old.extractfile(member).read() for member in old}
+    files |= change or {}
+    files.pop(drop, None)
+    if resign:
+        manifest = json.loads(files.pop("manifest.json"))
+        manifest["files"] = {name: sha256(data).hexdigest() for name, data in files.items()}
+        files["manifest.json"] = json.dumps(manifest).encode()
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as new:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = 0 if name == link else len(data)
+            if name == link:
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            new.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()

@@ -1,0 +1,95 @@
+"""Guards reproduce/_style.py: the same figure is the same file, and every colour can be seen."""
+
+import hashlib
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import pytest
+
+from reproduce import _style
+
+PROGRAM = """
+import hashlib
+import matplotlib.pyplot as plt
+from reproduce import _style
+with _style.scheme("dark"):
+    figure, axes = plt.subplots()
+    axes.plot([1, 2, 3], [3, 1, 2], **_style.line("ours"))
+    axes.fill_between([1, 2, 3], [0, 1, 2], alpha=0.3)
+    axes.legend(title="a legend")
+    data = _style.svg(figure)
+print(hashlib.sha256(data).hexdigest())
+"""
+
+
+def draw() -> bytes:
+    figure, axes = plt.subplots()
+    axes.plot([1, 2, 3], [3, 1, 2], **_style.line("ours"))
+    axes.set_title("A title")
+    return _style.svg(figure)
+
+
+def test_the_same_figure_has_the_same_bytes_in_every_process():
+    """No date, no random names: figures change in git only when they change."""
+    root = _style.__file__.rsplit("/", 2)[0]
+    runs = [
+        subprocess.run([sys.executable, "-c", PROGRAM], cwd=root, capture_output=True, text=True, check=True)
+        for _ in "ab"
+    ]
+    assert runs[0].stdout == runs[1].stdout
+
+
+def test_settings_from_outside_do_not_reach_a_figure():
+    """What a user set in matplotlib has no effect inside a scheme."""
+    with _style.scheme("light"):
+        before = hashlib.sha256(draw()).hexdigest()
+    with plt.rc_context({"lines.linewidth": 9, "font.size": 30}), _style.scheme("light"):
+        assert hashlib.sha256(draw()).hexdigest() == before
+
+
+def test_light_and_dark_differ_and_leave_no_trace():
+    """Each scheme has its colours; afterwards everything is as before."""
+    settings = dict(plt.rcParams)
+    with _style.scheme("light"):
+        light, ink = draw(), _style.ink()
+    with _style.scheme("dark"):
+        dark = draw()
+        assert _style.ink() != ink
+    assert light != dark
+    assert dict(plt.rcParams) == settings
+
+
+def test_the_background_is_transparent_and_text_is_outlined():
+    """The page shows through, and no font is needed."""
+    with _style.scheme("light"):
+        text = draw().decode()
+    assert "<text" not in text and "#ffffff" not in text and "<dc:date>" not in text
+
+
+def test_an_unknown_scheme_is_an_error():
+    """There are two."""
+    with pytest.raises(ValueError, match="neither"), _style.scheme("sepia"):
+        pass
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("scheme", "page"), [("light", "#ffffff"), ("dark", "#1e2129")])
+@pytest.mark.parametrize("method", list(_style.METHODS))
+def test_every_method_can_be_seen_on_its_page(method, scheme, page):
+    """Lines stand at least 3 : 1 against the page, as WCAG asks of graphics."""
+    with _style.scheme(scheme):
+        bright, dim = sorted((luminance(_style.colour(method)), luminance(page)), reverse=True)
+    assert (bright + 0.05) / (dim + 0.05) >= 3
+
+
+@pytest.mark.parametrize("column", [1, 2])
+def test_no_two_methods_share_a_colour(column):
+    """One colour, one method (the middle model is ours)."""
+    colours = [entry[column] for name, entry in _style.METHODS.items() if name != "medium"]
+    assert len(set(colours)) == len(colours)

@@ -1,0 +1,90 @@
+"""Guards curvecast/weights.py: whole or not at all."""
+
+import errno
+import os
+
+import pytest
+import torch
+from torch import nn
+
+from curvecast import weights
+from curvecast.errors import UserError
+
+STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
+
+
+def test_what_is_written_is_read(tmp_path):
+    """Tensors and header survive the trip."""
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": "{}"})
+    state, info = weights.read(tmp_path / "w.safetensors")
+    assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == "{}"
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "text"])
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    """Cut short, one byte changed, empty, or something else altogether: one sentence, no traceback of the format."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, STATE, {})
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 0xFF
+    whole = path.read_bytes()
+    path.write_bytes({"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage])
+    with pytest.raises(UserError, match=r"w\.safetensors"):
+        weights.read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    """The message names the path."""
+    with pytest.raises(UserError, match="no weights at"):
+        weights.read(tmp_path / "none.safetensors")
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    """If writing fails half-way the file before stays, and no part of the new one does."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, STATE, {"n": "1"})
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UserError, match="No space left"):
+        weights.write(path, STATE, {"n": "2"})
+    assert [p.name for p in tmp_path.iterdir()] == ["w.safetensors"]
+    assert weights.read(path)[1]["n"] == "1"
+
+
+def test_weights_of_another_shape_are_refused(tmp_path):
+    """A network that does not fit says so in words."""
+    with pytest.raises(UserError, match="does not fit"):
+        weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
+
+
+def net_and_optimiser():
+    net = nn.Linear(2, 1)
+    return net, torch.optim.Adam(net.parameters(), lr=0.1)
+
+
+def one_step(net, optimiser):
+    optimiser.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    optimiser.step()
+
+
+def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
+    """The newest is cut short: the one before is taken, and the user is told."""
+    stem = tmp_path / "run"
+    net, optimiser = net_and_optimiser()
+    for step in (1, 2):
+        one_step(net, optimiser)
+        weights.checkpoint(stem, net, optimiser, step, [{"curves": step}])
+    newest = tmp_path / "run.newest"
+    newest.write_bytes(newest.read_bytes()[:-5])
+    step, history = weights.resume(stem, *net_and_optimiser())
+    assert step == 1 and history == [{"curves": 1}]
+    assert "run.newest" in capsys.readouterr().err
+
+
+def test_no_checkpoint_is_the_beginning(tmp_path):
+    """Nothing there: step 0."""
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (0, [])

@@ -1,0 +1,3 @@
+"""A toy of the library: the same names, no network."""
+
+_FROM = {"wobble": "noise"}
