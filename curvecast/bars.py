@@ -7,6 +7,7 @@ All functions below describe this one density, tails included. Shapes: ... = bat
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -68,6 +69,12 @@ class Bars:
         k = self.bucket(y)
         return self.log_p.gather(-1, k[..., None])[..., 0] + self.within(y, k)
 
+    @cached_property
+    def cumulative(self) -> Tensor:
+        """cdf at b_1 ... b_K, the last with all of its tail: (..., K) in float64, ending in 1."""
+        total = self.log_p.exp().double().cumsum(-1)
+        return total / total[..., -1:]
+
     def within(self, y: Tensor, k: Tensor) -> Tensor:
         """Log density of y given that it falls in bucket k; the masses play no part."""
         flat = -self.borders.diff().log()[k]
@@ -95,8 +102,7 @@ class Bars:
     def quantile(self, level: float | Tensor) -> Tensor:
         """The y with cdf(y) = level: one float for all densities, or a tensor (...) with a level for each."""
         level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device).expand(self.log_p.shape[:-1])
-        cumulative = self.log_p.exp().double().cumsum(-1)
-        cumulative = cumulative / cumulative[..., -1:]
+        cumulative = self.cumulative
         target = level.double()[..., None]
         k = torch.searchsorted(cumulative, target).clamp(max=len(self.borders) - 2)  # (..., 1)
         right = cumulative.gather(-1, k)
@@ -124,19 +130,14 @@ class Bars:
     def crps(self, y: Tensor) -> Tensor:
         """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is a line in each bucket and known in the tails."""
         p = self.log_p.exp().double()
-        right = p.cumsum(-1)[..., :-1]  # cdf at b_1 ... b_{K-1}
-        F0, F1 = right[..., :-1], right[..., 1:]  # cdf at both ends of each inner bucket
-        width = self.borders.diff()[1:-1].double()
-        below = width * (F0 * F0 + F0 * F1 + F1 * F1) / 3  # integral of cdf^2
-        above = width * ((1 - F0) ** 2 + (1 - F0) * (1 - F1) + (1 - F1) ** 2) / 3  # of (1 - cdf)^2
+        F0, F1 = self.cumulative[..., :-2], self.cumulative[..., 1:-1]  # cdf at both ends of each inner bucket
         a, b = self.borders[1:-2].double(), self.borders[2:-1].double()
         t = y.double()[..., None]
-        cut = t.clamp(min=a, max=b)  # where y splits a bucket
-        Fy = F0 + (F1 - F0) * (cut - a) / width
-        split = (cut - a) * (F0 * F0 + F0 * Fy + Fy * Fy) / 3 + (b - cut) * (
-            (1 - Fy) ** 2 + (1 - Fy) * (1 - F1) + (1 - F1) ** 2
-        ) / 3
-        inner = torch.where(b <= t, below, torch.where(a >= t, above, split)).sum(-1)
+        cut = torch.minimum(torch.maximum(t, a), b)  # below it cdf^2 counts, above it (1 - cdf)^2
+        Fy = F0 + (F1 - F0) * ((cut - a) / (b - a))
+        below = (cut - a) * (F0 * F0 + F0 * Fy + Fy * Fy)
+        above = (b - cut) * ((1 - Fy) ** 2 + (1 - Fy) * (1 - F1) + (1 - F1) ** 2)
+        inner = (below + above).sum(-1) / 3
         low = _tail_crps(p[..., 0], self.low.double(), (self.first.double() - y).clamp(min=0))
         high = _tail_crps(p[..., -1], self.high.double(), (y - self.last.double()).clamp(min=0))
         return (inner + low + high).to(y.dtype)

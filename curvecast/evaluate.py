@@ -12,7 +12,7 @@ from curvecast.errors import UserError
 from curvecast.train import Forecaster
 
 CUTOFFS = (5, 10, 20, 40, 70, 80)
-AT_ONCE = 200  # curves: bounds the memory of 1000 buckets a query
+AT_ONCE = 20  # curves: 1000 buckets for each of 95 queries should stay in the cache
 
 
 def judge(forecaster: Forecaster, noisy: Tensor, clean: Tensor | None, cutoff: int) -> dict[str, Tensor]:
@@ -32,7 +32,7 @@ def likelihood(forecaster: Forecaster, noisy: Tensor, cutoff: int) -> Tensor:
     """Per-curve log-likelihood (n,) alone, which needs no quantiles and is fast."""
     x = torch.arange(1, noisy.shape[1] + 1, dtype=noisy.dtype)
     parts = []
-    for y in noisy.split(AT_ONCE):
+    for y in noisy.split(10 * AT_ONCE):
         epochs = x.expand(len(y), -1)
         ll = forecaster.log_density(epochs[:, :cutoff], y[:, :cutoff], epochs[:, cutoff:], y[:, cutoff:])
         parts.append(ll.double().mean(1))

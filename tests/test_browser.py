@@ -105,13 +105,14 @@ def visit(site: str, chromium: Any) -> Callable[..., Visit]:
 def opened(chromium: Any, url: str, scheme: str, width: int, report: Visit) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
+    page.set_default_timeout(120_000)  # a busy machine is no fault of the page
     page.on("request", lambda r: report.requests.append(r.url))
     page.on(
         "response", lambda r: report.complaints.append(f"{r.status} {r.url}") if r.status >= 400 else None
     )
     page.on("console", lambda m: report.complaints.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: report.complaints.append(str(e)))
-    page.goto(url, wait_until="load", timeout=60_000)
+    page.goto(url, wait_until="load")
     page.evaluate(SCROLL)  # pictures load when they come near
     yield page
     context.close()
@@ -190,7 +191,7 @@ def test_the_cards_and_links_under_a_figure_open(site: str, chromium: Any) -> No
     """A click shows the command that remakes a figure; a number in a sentence shows its card on focus."""
     with opened(chromium, site + "reproduction/", "light", 1280, Visit()) as page:
         figure = page.locator("figure.cc-fig").first
-        figure.get_by_text("Remake").click()
+        figure.get_by_text("Remake", exact=True).click()
         assert figure.get_by_text("python -m reproduce run").is_visible()
         number = page.locator(".cc-val").first
         number.focus()

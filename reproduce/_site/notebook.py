@@ -16,6 +16,7 @@ STYLE = re.compile(r"<style[^>]*>(?:(?!</style>).)*</style>", re.DOTALL)
 SCRIPT = re.compile(r"<script[^>]*>(?:(?!</script>).)*</script>", re.DOTALL)
 COPY = re.compile(r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*</div>', re.DOTALL)
 COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
+LINK = re.compile(r'href="(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
@@ -25,6 +26,7 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
     for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT):
         content = unwanted.sub("", content)
     content = content.replace("highlight-ipynb", "highlight").replace('tabindex="-1"', "")
+    content = LINK.sub(lambda m: f'href="../{m[1] + "/" if m[1] else ""}{m[2] or ""}"', content)
     name = page.file.src_path.rsplit("/", 1)[-1]
     download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
     return in_prose(content) + download
