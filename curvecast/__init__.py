@@ -14,7 +14,14 @@ Importing this package imports nothing heavy; `curvecast.load` and friends bring
 from typing import Any
 
 __version__ = "0.1.0"
-_FROM = {"load": "train", "trained": "train", "TrainConfig": "train", "sample": "prior", "PriorConfig": "prior", "Bars": "bars"}
+_FROM = {
+    "load": "train",
+    "trained": "train",
+    "TrainConfig": "train",
+    "sample": "prior",
+    "PriorConfig": "prior",
+    "Bars": "bars",
+}
 
 
 def __getattr__(name: str) -> Any:

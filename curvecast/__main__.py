@@ -1,7 +1,7 @@
 """python -m curvecast: sample curves of the prior, or judge any weights on any curves.
 
-  python -m curvecast sample -n 20000 --seed 1 --length 100 -o curves.npz
-  python -m curvecast evaluate --weights weights/NAME.safetensors --curves curves.npz --cutoffs 5,10,20,40,70 --json
+python -m curvecast sample -n 20000 --seed 1 --length 100 -o curves.npz
+python -m curvecast evaluate --weights weights/NAME.safetensors --curves curves.npz --cutoffs 5,10,20,40,70 --json
 """
 
 import argparse
@@ -23,13 +23,19 @@ def main(arguments: list[str] | None = None) -> int:
     sample.add_argument("-n", type=int, default=1000, help="how many curves (default 1000)")
     sample.add_argument("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
     sample.add_argument("--length", type=int, default=100, help="epochs of a curve (default 100)")
-    sample.add_argument("-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)")
+    sample.add_argument(
+        "-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)"
+    )
     sample.set_defaults(run=run_sample)
 
     evaluate = commands.add_parser("evaluate", help="log-likelihood, error and coverage at each cutoff")
     evaluate.add_argument("--weights", type=Path, required=True, help="a .safetensors file of ours")
-    evaluate.add_argument("--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known")
-    evaluate.add_argument("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70")
+    evaluate.add_argument(
+        "--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known"
+    )
+    evaluate.add_argument(
+        "--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70"
+    )
     evaluate.add_argument("--json", action="store_true", help="print JSON instead of a table")
     evaluate.set_defaults(run=run_evaluate)
 
@@ -61,7 +67,11 @@ def run_sample(options: argparse.Namespace) -> None:
         raise UserError(f"seed {options.seed} is negative: take 0 or more")
     config = prior.PriorConfig(length=options.length)
     curves = prior.sample(config, options.n, np.random.default_rng(options.seed))
-    path = options.output if options.output.suffix == ".npz" else options.output.with_name(options.output.name + ".npz")
+    path = (
+        options.output
+        if options.output.suffix == ".npz"
+        else options.output.with_name(options.output.name + ".npz")
+    )
     part = path.with_name(f".{path.name}.{os.getpid()}.part.npz")
     arrays = {name: array.numpy() for name, array in curves._asdict().items()}
     try:
@@ -82,11 +92,23 @@ def run_evaluate(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps({"cutoffs": rows}))
         return
-    print(f"{'cutoff':>6} {'ll':>8} {'± se':>7} {'crps':>8} {'mse noisy':>10} {'mse clean':>10} {'in 50 %':>8} {'in 90 %':>8}")
+    print(
+        f"{'cutoff':>6} {'ll':>8} {'± se':>7} {'crps':>8} {'mse noisy':>10} {'mse clean':>10} {'in 50 %':>8} {'in 90 %':>8}"
+    )
     for row in rows:
-        cells = [row["ll"], row["ll_se"], row["crps"], row["mse_noisy"], row["mse_clean"], row["cover50"], row["cover90"]]
+        cells = [
+            row["ll"],
+            row["ll_se"],
+            row["crps"],
+            row["mse_noisy"],
+            row["mse_clean"],
+            row["cover50"],
+            row["cover90"],
+        ]
         widths = (8, 7, 8, 10, 10, 8, 8)
-        text = " ".join(f"{'-' if c is None else format(c, '.4f'):>{w}}" for c, w in zip(cells, widths, strict=True))
+        text = " ".join(
+            f"{'-' if c is None else format(c, '.4f'):>{w}}" for c, w in zip(cells, widths, strict=True)
+        )
         print(f"{row['cutoff']:>6} {text}")
 
 

@@ -43,7 +43,9 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     y = sample(prior, config.curves, generator).noisy.flatten().double().sort().values  # (curves * T,)
     size = len(y) // config.buckets
     if size < 1:
-        raise UserError(f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves")
+        raise UserError(
+            f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves"
+        )
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
     inner = (y[size - 1 : -1 : size] + y[size::size])[: config.buckets - 1] / 2  # (K-1,)
     low, high = y[0], y[-1]
@@ -101,7 +103,9 @@ class Bars:
 
     def quantile(self, level: float | Tensor) -> Tensor:
         """The y with cdf(y) = level: one float for all densities, or a tensor (...) with a level for each."""
-        level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device).expand(self.log_p.shape[:-1])
+        level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device).expand(
+            self.log_p.shape[:-1]
+        )
         cumulative = self.cumulative
         target = level.double()[..., None]
         k = torch.searchsorted(cumulative, target).clamp(max=len(self.borders) - 2)  # (..., 1)
@@ -130,7 +134,10 @@ class Bars:
     def crps(self, y: Tensor) -> Tensor:
         """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is a line in each bucket and known in the tails."""
         p = self.log_p.exp().double()
-        F0, F1 = self.cumulative[..., :-2], self.cumulative[..., 1:-1]  # cdf at both ends of each inner bucket
+        F0, F1 = (
+            self.cumulative[..., :-2],
+            self.cumulative[..., 1:-1],
+        )  # cdf at both ends of each inner bucket
         a, b = self.borders[1:-2].double(), self.borders[2:-1].double()
         t = y.double()[..., None]
         cut = torch.minimum(torch.maximum(t, a), b)  # below it cdf^2 counts, above it (1 - cdf)^2

@@ -24,7 +24,9 @@ def plain(config: Any) -> Any:
         return {
             field.name: plain(getattr(config, field.name))
             for field in dataclasses.fields(config)
-            if not ("as_before" in field.metadata and getattr(config, field.name) == field.metadata["as_before"])
+            if not (
+                "as_before" in field.metadata and getattr(config, field.name) == field.metadata["as_before"]
+            )
         }
     if isinstance(config, dict):
         return {str(key): plain(value) for key, value in config.items()}
@@ -49,7 +51,9 @@ def restore(cls: type, values: dict[str, Any]) -> Any:
     types = typing.get_type_hints(cls)
     unknown = set(values) - set(types)
     if unknown:
-        raise UserError(f"{cls.__name__} has no field {sorted(unknown)[0]!r}; was it written by a newer curvecast?")
+        raise UserError(
+            f"{cls.__name__} has no field {sorted(unknown)[0]!r}; was it written by a newer curvecast?"
+        )
     return cls(**{name: _value(types[name], value) for name, value in values.items()})
 
 

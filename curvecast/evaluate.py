@@ -39,7 +39,9 @@ def likelihood(forecaster: Forecaster, noisy: Tensor, cutoff: int) -> Tensor:
     return torch.cat(parts)
 
 
-def table(forecaster: Forecaster, curves: dict[str, Tensor], cutoffs: list[int]) -> list[dict[str, float | None]]:
+def table(
+    forecaster: Forecaster, curves: dict[str, Tensor], cutoffs: list[int]
+) -> list[dict[str, float | None]]:
     """One row a cutoff: mean scores, and the standard error of the log-likelihood over curves."""
     length = curves["noisy"].shape[1]
     for cutoff in cutoffs:
@@ -49,7 +51,11 @@ def table(forecaster: Forecaster, curves: dict[str, Tensor], cutoffs: list[int])
     for cutoff in cutoffs:
         scores = judge(forecaster, curves["noisy"], curves.get("clean"), cutoff)
         means = {name: metrics.estimate(values) for name, values in scores.items()}
-        row: dict[str, float | None] = {"cutoff": cutoff, "ll": means["ll"].value, "ll_se": _number(means["ll"].se)}
+        row: dict[str, float | None] = {
+            "cutoff": cutoff,
+            "ll": means["ll"].value,
+            "ll_se": _number(means["ll"].se),
+        }
         for name in ("crps", "mse_noisy", "mse_clean", "cover50", "cover90"):
             row[name] = means[name].value if name in means else None
         rows.append(row)
@@ -67,7 +73,9 @@ def read_curves(path: Path) -> dict[str, Tensor]:
             arrays = {name: file[name] for name in ("noisy", "clean") if name in file.files}
             found = ", ".join(file.files)
     except FileNotFoundError:
-        raise UserError(f"no curves at {path}: make some with `python -m curvecast sample -o {path}`") from None
+        raise UserError(
+            f"no curves at {path}: make some with `python -m curvecast sample -o {path}`"
+        ) from None
     except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
         raise UserError(f"{path} is not an npz file of plain arrays ({error})") from error
     if "noisy" not in arrays:
@@ -75,8 +83,12 @@ def read_curves(path: Path) -> dict[str, Tensor]:
     noisy = arrays["noisy"]
     for name, array in arrays.items():
         if array.ndim != 2 or array.shape != noisy.shape or array.dtype.kind not in "fiu" or not array.size:
-            raise UserError(f"`{name}` in {path} is {array.dtype}{list(array.shape)}: want numbers of shape (n, epochs)")
+            raise UserError(
+                f"`{name}` in {path} is {array.dtype}{list(array.shape)}: want numbers of shape (n, epochs)"
+            )
         bad = np.flatnonzero(~np.isfinite(array).all(1))
         if len(bad):
-            raise UserError(f"`{name}` in {path} has NaN or infinity in {len(bad)} curves, first in curve {bad[0]}")
+            raise UserError(
+                f"`{name}` in {path} has NaN or infinity in {len(bad)} curves, first in curve {bad[0]}"
+            )
     return {name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()}

@@ -45,9 +45,13 @@ class MixtureHead(nn.Module):
         self.wide, self.out = nn.Linear(width, 2 * width), nn.Linear(2 * width, 3 * M)
         self.borders: Tensor
         self.register_buffer("borders", borders, persistent=False)
-        with torch.no_grad():  # spread the components, from wide to narrow, so that they need not be told apart first
+        with (
+            torch.no_grad()
+        ):  # spread the components, from wide to narrow, so that they need not be told apart first
             self.out.weight.mul_(0.3)
-            self.out.bias.copy_(torch.cat([torch.zeros(M), torch.linspace(-0.1, 0.1, M), torch.linspace(-1.5, -4, M)]))
+            self.out.bias.copy_(
+                torch.cat([torch.zeros(M), torch.linspace(-0.1, 0.1, M), torch.linspace(-1.5, -4, M)])
+            )
 
     def mixture(self, found: Tensor, level: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """-> log weights, means, scales, each (B, Q, M)"""
@@ -59,7 +63,9 @@ class MixtureHead(nn.Module):
         inner = self.borders[1:-1]  # (K-1,)
         masses = torch.zeros(*mean.shape[:-1], len(inner) + 1, device=mean.device)  # (B, Q, K)
         for w, m, s in zip(log_w.exp().unbind(-1), mean.unbind(-1), scale.unbind(-1), strict=True):
-            masses += w[..., None] * _normal_masses((inner - m[..., None]) / s[..., None])  # one at a time: memory
+            masses += w[..., None] * _normal_masses(
+                (inner - m[..., None]) / s[..., None]
+            )  # one at a time: memory
         return masses.clamp(min=1e-30).log()
 
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
@@ -77,7 +83,9 @@ def _normal_masses(z: Tensor) -> Tensor:
     """Mass of the standard normal left of, between and right of the borders z (..., K-1).  -> (..., K)"""
     tail = torch.erfc(z.abs() / ROOT2) / 2  # beyond each border, on its far side from the mean: never cancels
     around_mean = (z[..., :-1] < 0) & (z[..., 1:] > 0)
-    between = torch.where(around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs())
+    between = torch.where(
+        around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs()
+    )
     left = torch.where(z[..., :1] < 0, tail[..., :1], 1 - tail[..., :1])
     right = torch.where(z[..., -1:] > 0, tail[..., -1:], 1 - tail[..., -1:])
     return torch.cat([left, between, right], -1)

@@ -53,10 +53,14 @@ class Encoding(Protocol):
     def embed(self, x: Tensor) -> Tensor:  # (B, T) -> (B, T, d), added to the embedding
         ...
 
-    def rotate(self, heads: Tensor, x: Tensor) -> Tensor:  # (B, H, T, d/H), (B, T) -> (B, H, T, d/H), for q and k
+    def rotate(
+        self, heads: Tensor, x: Tensor
+    ) -> Tensor:  # (B, H, T, d/H), (B, T) -> (B, H, T, d/H), for q and k
         ...
 
-    def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:  # (B, Q), (B, T) -> (B, H, Q, T), added to scores
+    def bias(
+        self, x_query: Tensor, x_context: Tensor
+    ) -> Tensor:  # (B, Q), (B, T) -> (B, H, Q, T), added to scores
         ...
 
 
@@ -80,17 +84,21 @@ class PFN(nn.Module):
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
         return self.head(*self.read(x, y, x_query, mask))
 
-    def log_density(self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None) -> Tensor:
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
         """What `forward` and Bars would say of y_query (B, Q), without writing all K logits where that is possible."""
         return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
 
-    def read(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """-> what each query has found (B, Q, d), and the level of the curve's last points (B, 1)."""
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
         level = last_level(x, y, mask)  # (B, 1)
         context, queries = self.inputs(x, y, x_query, level)  # (B, T, d), (B, Q, d)
-        if hasattr(self.encoding, "embed"):
+        if self.encoding is not None and hasattr(self.encoding, "embed"):
             context, queries = context + self.encoding.embed(x), queries + self.encoding.embed(x_query)
         for i, layer in enumerate(self.layers):
             last = i == len(self.layers) - 1  # nobody reads the context after the last layer
@@ -102,7 +110,9 @@ def check(config: ModelConfig) -> None:
     choices = {"norm": ("pre", "post"), "features": ("epochs", "paper"), "head": ("mixture", "bars")}
     for name, allowed in choices.items():
         if getattr(config, name) not in allowed:
-            raise UserError(f"ModelConfig.{name} is {getattr(config, name)!r}: take one of {', '.join(allowed)}")
+            raise UserError(
+                f"ModelConfig.{name} is {getattr(config, name)!r}: take one of {', '.join(allowed)}"
+            )
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")
 
@@ -144,7 +154,9 @@ class Inputs(nn.Module):
         if not self.rich:
             return scaled[..., None]
         away = y - level
-        return torch.stack([scaled, 10 * away, torch.asinh(100 * away)], -1)  # fine differences, large ones squeezed
+        return torch.stack(
+            [scaled, 10 * away, torch.asinh(100 * away)], -1
+        )  # fine differences, large ones squeezed
 
 
 class Layer(nn.Module):
@@ -186,7 +198,7 @@ class Layer(nn.Module):
         rows = slice(0, d) if which == "q" else slice(d, 3 * d)
         projected = F.linear(tokens, self.qkv.weight[rows], self.qkv.bias[rows])
         parts = [part.unflatten(-1, (H, -1)).transpose(1, 2) for part in projected.split(d, -1)]
-        if hasattr(encoding, "rotate"):
+        if encoding is not None and hasattr(encoding, "rotate"):
             parts[0] = encoding.rotate(parts[0], x)  # q or k; values keep no position
         return parts
 
@@ -197,7 +209,7 @@ class Layer(nn.Module):
         """Each reader (B, H, R, d/H) mixes the values of the context and, in the paper, its own.  -> (B, R, d)"""
         dropout = self.config.dropout if self.training else 0.0
         bias = None if mask is None else torch.where(mask, 0.0, -math.inf)[:, None, None].to(reader.dtype)
-        if hasattr(encoding, "bias"):
+        if encoding is not None and hasattr(encoding, "bias"):
             by_epoch = encoding.bias(x_reader, x)  # (B, H, R, T)
             bias = by_epoch if bias is None else by_epoch + bias
         if itself is None:
@@ -206,7 +218,7 @@ class Layer(nn.Module):
         own_k, own_v = itself
         scores = reader @ k.transpose(-1, -2) / math.sqrt(reader.shape[-1])  # (B, H, R, T)
         own = (reader * own_k).sum(-1, keepdim=True) / math.sqrt(reader.shape[-1])  # (B, H, R, 1)
-        if hasattr(encoding, "bias"):
+        if encoding is not None and hasattr(encoding, "bias"):
             own = own + encoding.bias(x_reader.reshape(-1, 1), x_reader.reshape(-1, 1)).unflatten(
                 0, x_reader.shape).squeeze(-1).transpose(1, 2)  # fmt: skip
         weights = torch.cat([scores if bias is None else scores + bias, own], -1).softmax(-1)

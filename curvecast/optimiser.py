@@ -26,12 +26,15 @@ class MuonAdam(torch.optim.Optimizer):
         for p in matrices["params"]:
             state = self.state[p]
             momentum = state.setdefault("momentum", torch.zeros_like(p)).mul_(0.95).add_(p.grad)
-            size = max(1.0, p.shape[0] / p.shape[1]) ** 0.5  # so that outputs of tall and flat ones move alike
+            size = (
+                max(1.0, p.shape[0] / p.shape[1]) ** 0.5
+            )  # so that outputs of tall and flat ones move alike
             p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=matrices["lr"] * size)
         for p in rest["params"]:
             self._adam(p, rest["lr"], rest["beta2"])
 
     def _adam(self, p: Tensor, lr: float, beta2: float, beta1: float = 0.9) -> None:
+        assert p.grad is not None
         state = self.state[p]
         if not state:
             state |= {"step": torch.zeros(()), "first": torch.zeros_like(p), "second": torch.zeros_like(p)}

@@ -48,7 +48,9 @@ class Draw:
     def uniform(self, low: float, high: float, n: int) -> Tensor:
         if isinstance(self.generator, np.random.Generator):
             return torch.from_numpy(self.generator.random(n)) * (high - low) + low
-        return torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
+        return (
+            torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
+        )
 
     def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
         if isinstance(self.generator, np.random.Generator):
@@ -155,7 +157,7 @@ TEST_SIZE = 10_000
 TEST_SHA256 = "59adad2d63bb77cc9f50f0e16a2225a83b9d155be92a84362692601a92b9d27b"
 
 
-def test_set(n: int = TEST_SIZE) -> Curves:
+def test_set(n: int = TEST_SIZE) -> Curves:  # noqa: PT028 # a set to test on, not a test
     """THE test set: the same 10,000 curves on every machine (numpy's generator, float64, rounded to 1e-6)."""
     if not 1 <= n <= TEST_SIZE:
         raise UserError(f"the test set has {TEST_SIZE} curves, {n} were asked for")

@@ -95,13 +95,17 @@ class Forecaster:
 
 def behaviour() -> dict[str, int]:
     """The numbers that weights depend on."""
-    return {m.__name__.split(".")[-1]: m.BEHAVIOUR for m in (prior, bars, heads, model)} | {"train": BEHAVIOUR}
+    return {m.__name__.split(".")[-1]: m.BEHAVIOUR for m in (prior, bars, heads, model)} | {
+        "train": BEHAVIOUR
+    }
 
 
 def name(config: TrainConfig) -> str:
     """Readable, plus a hash of the config and of the behaviour of the code that it runs through."""
     size = f"{config.model.layers}x{config.model.width}"
-    count = f"{config.curves // 1_000_000}M" if config.curves % 1_000_000 == 0 else f"{config.curves // 1000}k"
+    count = (
+        f"{config.curves // 1_000_000}M" if config.curves % 1_000_000 == 0 else f"{config.curves // 1000}k"
+    )
     recipe = "paper" if config.model.norm == "post" else "ours"
     return f"{recipe}-{size}-{count}-{digest(config, behaviour=behaviour())}"
 
@@ -147,7 +151,9 @@ def train(
     net = PFN(config.model, make_borders(config.bars, config.prior)).to(device).train()
     optimiser = make_optimiser(config, net)
     peaks = [group["lr"] for group in optimiser.param_groups]
-    density = torch.compile(net.log_density) if config.precision == "bf16" and device == "cuda" else net.log_density
+    density = (
+        torch.compile(net.log_density) if config.precision == "bf16" and device == "cuda" else net.log_density
+    )
     workers = _workers(config, device)
     steps = math.ceil(config.curves / config.batch)
     done, history = weights.resume(checkpoint, net, optimiser)
@@ -168,9 +174,13 @@ def train(
             if len(losses) >= max(1, steps // 200) or step == steps - 1:
                 loss = torch.stack(losses).mean().item()
                 if not math.isfinite(loss):
-                    raise UserError(f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr")
+                    raise UserError(
+                        f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr"
+                    )
                 seconds = before + time.monotonic() - begin
-                history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": round(seconds, 2)})
+                history.append(
+                    {"curves": (step + 1) * config.batch, "loss": loss, "seconds": round(seconds, 2)}
+                )
                 losses.clear()
                 bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
                 over = minutes is not None and time.monotonic() - begin > 60 * minutes
@@ -178,7 +188,9 @@ def train(
                     weights.checkpoint(checkpoint, net, optimiser, step + 1, history)
                     saved = time.monotonic()
                     if over:
-                        raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
+                        raise Paused(
+                            f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on"
+                        )
     finally:
         bar.close()
         if workers:
@@ -190,9 +202,13 @@ def check(config: TrainConfig) -> None:
     if not 1 <= config.cutoffs <= config.batch or config.batch % config.cutoffs:
         raise UserError(f"TrainConfig.cutoffs {config.cutoffs} must divide batch {config.batch}")
     if config.schedule not in ("step", "epoch") or config.precision not in ("fp32", "bf16"):
-        raise UserError(f"schedule {config.schedule!r}, precision {config.precision!r}: take step/epoch and fp32/bf16")
+        raise UserError(
+            f"schedule {config.schedule!r}, precision {config.precision!r}: take step/epoch and fp32/bf16"
+        )
     if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
-        raise UserError("TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups")
+        raise UserError(
+            "TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups"
+        )
 
 
 def one_step(
@@ -233,10 +249,14 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step, in groups of one cutoff each (or all at once, padded, where each has its own)."""
     y = curves(config, step, device)  # (B, T)
     B, T = y.shape
-    generator = torch.Generator().manual_seed(_seed(config.seed, "cutoffs", step))  # on the CPU: its numbers are needed
+    generator = torch.Generator().manual_seed(
+        _seed(config.seed, "cutoffs", step)
+    )  # on the CPU: its numbers are needed
     x = torch.arange(1, T + 1, device=device, dtype=y.dtype).expand(B, T)
     spread = torch.rand(config.cutoffs, generator=generator) + torch.arange(config.cutoffs)
-    cutoffs = 1 + (spread / config.cutoffs * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
+    cutoffs = 1 + (spread / config.cutoffs * (T - 1)).long().clamp(
+        max=T - 2
+    )  # T' in 1..T-1, one from each stratum
     own = config.cutoffs == B > 1
     for cutoff, part in [(cutoffs, slice(0, B))] if own else _groups(cutoffs, B):
         longest, shortest = int(cutoff.max()), int(cutoff.min())
@@ -261,7 +281,9 @@ def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generato
     return cutoff + (share * (T - cutoff)).long().clamp(max=T - 1 - cutoff)
 
 
-_chunks: dict[tuple[str, int, str], Tensor] = {}  # the newest chunk: what follows from config and number needs no copy
+_chunks: dict[
+    tuple[str, int, str], Tensor
+] = {}  # the newest chunk: what follows from config and number needs no copy
 
 
 def curves(config: TrainConfig, step: int, device: str) -> Tensor:
@@ -288,8 +310,8 @@ def rate(config: TrainConfig, step: int, steps: int) -> float:
         step, steps = step // 100, max(1, steps // 100)
         warm = steps // 4
         return step / warm if step < warm else _cosine((step - warm) / (steps - warm))
-    warm = config.warmup * steps
-    return min(1, (step + 1) / max(warm, 1)) * _cosine(step / steps)
+    rising = (step + 1) / max(config.warmup * steps, 1)
+    return min(1, rising) * _cosine(step / steps)
 
 
 def _cosine(share: float) -> float:
@@ -304,4 +326,3 @@ def _is_terminal() -> bool:
     import sys
 
     return sys.stderr.isatty()
-

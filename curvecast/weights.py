@@ -39,18 +39,24 @@ def write(path: Path, state: State, info: dict[str, str]) -> None:
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}; free some space or choose another folder") from error
+        raise UserError(
+            f"cannot write {path}: {error.strerror}; free some space or choose another folder"
+        ) from error
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:
     """All tensors and the header; a file that is not whole is refused."""
     if not path.is_file():
-        raise UserError(f"no weights at {path}: check the name, or train them with `python -m reproduce train`")
+        raise UserError(
+            f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
+        )
     try:
         with safe_open(path, "pt") as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
     except (SafetensorError, OSError, ValueError) as error:
-        raise UserError(f"{path} is not a whole safetensors file ({error}): delete it or fetch it again") from error
+        raise UserError(
+            f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
+        ) from error
     if "sha256" in info and info["sha256"] != _sum(state):
         raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
     return state, info
@@ -79,10 +85,14 @@ def fill(net: torch.nn.Module, state: State, path: Path) -> None:
     try:
         net.load_state_dict(state)
     except RuntimeError as error:
-        raise UserError(f"{path} does not fit the network of its config: {str(error).splitlines()[-1].strip()}") from error
+        raise UserError(
+            f"{path} does not fit the network of its config: {str(error).splitlines()[-1].strip()}"
+        ) from error
 
 
-def checkpoint(stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer, step: int, history: Any) -> None:
+def checkpoint(
+    stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer, step: int, history: Any
+) -> None:
     """The newest checkpoint; the one that was newest becomes the one before."""
     newest, before = stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")
     state = {f"net.{key}": value for key, value in net.state_dict().items()}
@@ -93,7 +103,9 @@ def checkpoint(stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimize
     write(newest, state, {"step": str(step), "history": json.dumps(plain(history))})
 
 
-def resume(stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer) -> tuple[int, list[dict[str, float]]]:
+def resume(
+    stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer
+) -> tuple[int, list[dict[str, float]]]:
     """Load the newest sound checkpoint into network and optimiser.  -> steps done, history"""
     for path in (stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")):
         if not path.exists():

@@ -26,7 +26,11 @@ class Config:
     cutoffs: tuple[int, ...] = (10, 20)
 
 
-SCALES = {"smoke": Config(TINY["1x16"], curves=2, checked=20), "laptop": Config(), "paper": Config(checked=1000)}
+SCALES = {
+    "smoke": Config(TINY["1x16"], curves=2, checked=20),
+    "laptop": Config(),
+    "paper": Config(checked=1000),
+}
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -77,7 +81,9 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
     n = rows["curve"].nunique()
     columns = min(3, n)
-    figure, axes = plt.subplots(-(-n // columns), columns, figsize=(9, 2.5 * -(-n // columns)), sharex=True, squeeze=False)
+    figure, axes = plt.subplots(
+        -(-n // columns), columns, figsize=(9, 2.5 * -(-n // columns)), sharex=True, squeeze=False
+    )
     for axis, (_, curve) in zip(axes.flat, rows.groupby("curve"), strict=False):
         _forecast(axis, curve, cutoff)
     for axis in axes[-1]:
@@ -90,11 +96,17 @@ def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
 def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     seen, later = curve[curve["epoch"] <= cutoff], curve[curve["epoch"] > cutoff]
     ours = colour("ours")
-    axis.fill_between(later["epoch"], later["q05"], later["q95"], color=ours, alpha=0.18, linewidth=0, label="90 %")
-    axis.fill_between(later["epoch"], later["q25"], later["q75"], color=ours, alpha=0.35, linewidth=0, label="50 %")
+    axis.fill_between(
+        later["epoch"], later["q05"], later["q95"], color=ours, alpha=0.18, linewidth=0, label="90 %"
+    )
+    axis.fill_between(
+        later["epoch"], later["q25"], later["q75"], color=ours, alpha=0.35, linewidth=0, label="50 %"
+    )
     axis.plot(later["epoch"], later["q50"], color=ours, label="median")
     axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="hidden")
-    axis.plot(curve["epoch"], curve["clean"], color=ink(), linewidth=0.9, linestyle=":", label="without noise")
+    axis.plot(
+        curve["epoch"], curve["clean"], color=ink(), linewidth=0.9, linestyle=":", label="without noise"
+    )
     axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="seen")
     axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
     values = pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna()
@@ -110,8 +122,21 @@ def _problem(ends: pd.DataFrame) -> Figure:
         axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
         axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
     axis.axvline(10, color=faint())
-    axis.annotate("seen", (10, 0.04), xycoords=("data", "axes fraction"), xytext=(-6, 0), textcoords="offset points", ha="right")
-    axis.annotate("which of these?", (10, 0.04), xycoords=("data", "axes fraction"), xytext=(8, 0), textcoords="offset points")
+    axis.annotate(
+        "seen",
+        (10, 0.04),
+        xycoords=("data", "axes fraction"),
+        xytext=(-6, 0),
+        textcoords="offset points",
+        ha="right",
+    )
+    axis.annotate(
+        "which of these?",
+        (10, 0.04),
+        xycoords=("data", "axes fraction"),
+        xytext=(8, 0),
+        textcoords="offset points",
+    )
     axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
     return figure
 
@@ -122,7 +147,12 @@ def _idea(rows: pd.DataFrame) -> Figure:
     one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
     figure, axes = plt.subplots(1, 4, figsize=(9.6, 2.6), sharey=True)
-    titles = ("1  sample a curve", "2  hide its tail", "3  train a network to\n    say what was hidden", "4  forecast a new curve\n    in one pass")
+    titles = (
+        "1  sample a curve",
+        "2  hide its tail",
+        "3  train a network to\n    say what was hidden",
+        "4  forecast a new curve\n    in one pass",
+    )
     for axis, title in zip(axes, titles, strict=True):
         axis.set_title(title)
         axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))
@@ -139,10 +169,14 @@ def _idea(rows: pd.DataFrame) -> Figure:
         axes[2].plot(epoch, point["noisy"], ".", color=colour("paper"), markersize=6)
     other = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == rows["curve"].max())]
     low, high = one["noisy"].min(), one["noisy"].max()
-    shift = one["clean"].mean() - other["clean"].mean()  # drawn at the same height: only the shape matters here
+    shift = (
+        one["clean"].mean() - other["clean"].mean()
+    )  # drawn at the same height: only the shape matters here
     moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
     new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
-    axes[3].fill_between(rest["epoch"], rest["q05"], rest["q95"], color=colour("ours"), alpha=0.25, linewidth=0)
+    axes[3].fill_between(
+        rest["epoch"], rest["q05"], rest["q95"], color=colour("ours"), alpha=0.25, linewidth=0
+    )
     axes[3].plot(rest["epoch"], rest["q50"], color=colour("ours"))
     axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])
@@ -153,7 +187,9 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     coverage = rows["coverage"]
     table = {"band": list(dict.fromkeys(coverage["band"]))}
     for cutoff, mine in coverage.groupby("cutoff"):
-        table[f"cutoff {cutoff}"] = [f"{s:.3f} ± {e:.3f}" for s, e in zip(mine["share"], mine["se"], strict=True)]
+        table[f"cutoff {cutoff}"] = [
+            f"{s:.3f} ± {e:.3f}" for s, e in zip(mine["share"], mine["se"], strict=True)
+        ]
     return {"coverage": pd.DataFrame(table)}
 
 

@@ -13,7 +13,11 @@ from reproduce._contract import Claim
 from reproduce._style import colour, faint, ink
 
 EPOCHS = (1, 2, 5, 10, 20, 50, 100)
-FORMULA = {"pow3": "$c - a\\,t^{-\\alpha}$", "ilog2": "$c - a/\\ln(t+1)$", "janoschek": "$A-(A-B)e^{-kt^\\delta}$"}
+FORMULA = {
+    "pow3": "$c - a\\,t^{-\\alpha}$",
+    "ilog2": "$c - a/\\ln(t+1)$",
+    "janoschek": "$A-(A-B)e^{-kt^\\delta}$",
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     return {
         "rows": pd.DataFrame([_moments(t, f[:, t - 1]) for t in EPOCHS]),
         "facts": pd.DataFrame(_facts(curves.clean, curves.noisy, curves.sigma)),
-        "curves": pd.concat([_examples(name, config, generator) for name in (*config.prior.curves, "mixture")]),
+        "curves": pd.concat(
+            [_examples(name, config, generator) for name in (*config.prior.curves, "mixture")]
+        ),
     }
 
 
@@ -62,7 +68,13 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
         middle = v.median().item() if values is None else v.mean().item()
         rows.append({"fact": fact, "value": middle, "se": v.std().item() / len(v) ** 0.5})
     log_sigma = sigma.double().log()
-    rows.append({"fact": "mean of ln sigma", "value": log_sigma.mean().item(), "se": log_sigma.std().item() / len(sigma) ** 0.5})
+    rows.append(
+        {
+            "fact": "mean of ln sigma",
+            "value": log_sigma.mean().item(),
+            "se": log_sigma.std().item() / len(sigma) ** 0.5,
+        }
+    )
     rows.append({"fact": "sd of ln sigma", "value": log_sigma.std().item(), "se": (2 * len(sigma)) ** -0.5})
     return rows
 
@@ -72,7 +84,10 @@ def _examples(name: str, config: Config, generator: torch.Generator) -> pd.DataF
     clean = sample(prior, config.drawn, generator).clean.numpy()
     epoch = np.arange(1, prior.length + 1)
     keep = np.unique(np.round(np.geomspace(1, prior.length, 40)).astype(int)) - 1  # enough to draw
-    frames = [pd.DataFrame({"family": name, "curve": i, "epoch": epoch[keep], "clean": y[keep]}) for i, y in enumerate(clean)]
+    frames = [
+        pd.DataFrame({"family": name, "curve": i, "epoch": epoch[keep], "clean": y[keep]})
+        for i, y in enumerate(clean)
+    ]
     return pd.concat(frames)
 
 
@@ -93,7 +108,15 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     moments = rows["rows"]
-    columns = {"mean": "mean f", "sd": "sd f", "q05": "5 %", "q25": "25 %", "q50": "median", "q75": "75 %", "q95": "95 %"}
+    columns = {
+        "mean": "mean f",
+        "sd": "sd f",
+        "q05": "5 %",
+        "q25": "25 %",
+        "q50": "median",
+        "q75": "75 %",
+        "q95": "95 %",
+    }
     table = pd.DataFrame({"epoch": moments["epoch"].astype(str)})
     for key, title in columns.items():
         table[title] = [f"{v:.3f}" for v in moments[key]]

@@ -56,7 +56,9 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(replace(TINY["1x16"], curves=640), only=("base", "base-seed1", "optimiser-adam"), curves=20),
+    "smoke": Config(
+        replace(TINY["1x16"], curves=640), only=("base", "base-seed1", "optimiser-adam"), curves=20
+    ),
     "laptop": Config(),
     "paper": Config(replace(BASE, curves=1_000_000), curves=10_000),
 }
@@ -73,7 +75,10 @@ def models(config: Config) -> list[TrainConfig]:
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     forecaster = trained(variants(config.base)[part])
     curves = prior.test_set(config.curves)
-    each = {f"{part}@{c}": evaluate.likelihood(forecaster, curves.noisy, c).numpy().round(4) for c in config.cutoffs}
+    each = {
+        f"{part}@{c}": evaluate.likelihood(forecaster, curves.noisy, c).numpy().round(4)
+        for c in config.cutoffs
+    }
     seconds = forecaster.history[-1]["seconds"]
     return {"rows": pd.DataFrame([{"variant": part, "seconds": seconds}]), "each": pd.DataFrame(each)}
 
@@ -87,7 +92,9 @@ def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     if "base" not in each:
         return pd.DataFrame(columns=["variant", "ll", "gap", "se"])
     seeds = [each[part].mean().mean() for part in SEEDS if part in each]
-    noise = 2**0.5 * pd.Series(seeds).std() if len(seeds) > 1 else 0.0  # of a difference between two trainings
+    noise = (
+        2**0.5 * pd.Series(seeds).std() if len(seeds) > 1 else 0.0
+    )  # of a difference between two trainings
     found = []
     for part, scores in each.items():
         gap = metrics.paired(*(torch.tensor(s.mean(axis=1).tolist()) for s in (scores, each["base"])))

@@ -43,7 +43,7 @@ def test_mean_and_crps_are_their_integrals(seed):
     wide = over(made, GRID)
     assert abs(torch.trapezoid(GRID * wide.pdf(GRID), GRID) - made.mean()) < 1e-3
     for y in (-0.6, -0.01, 0.3, 0.77, 1.3, 2.5):
-        square = (wide.cdf(GRID) - (GRID >= y).double()).square()
+        square = (wide.cdf(GRID) - (y <= GRID).double()).square()
         assert abs(torch.trapezoid(square, GRID) - made.crps(torch.tensor(y, dtype=torch.float64))) < 1e-3
 
 
@@ -79,7 +79,9 @@ def test_buckets_hold_equal_shares_of_the_prior():
     borders = make_borders(BarsConfig(buckets=50), PriorConfig())
     y = sample(PriorConfig(), 10_000, torch.Generator().manual_seed(9)).noisy.flatten()
     share = torch.histogram(y, borders[1:-1])[0] / len(y)
-    assert (share * 50 - 1).abs().max() < 0.15  # curves move together: the error is that of 10,000 and not of a million
+    assert (
+        share * 50 - 1
+    ).abs().max() < 0.15  # curves move together: the error is that of 10,000 and not of a million
 
 
 def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():

@@ -12,7 +12,9 @@ from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 
-TINY = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300), curves=320, batch=32)
+TINY = TrainConfig(
+    ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300), curves=320, batch=32
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,11 @@ def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
     again = tmp_path / "again.npz"
     assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
     with np.load(curves) as a, np.load(again) as b:
-        assert set(a.files) == {"clean", "noisy", "sigma"} and a["noisy"].shape == (60, 100) and a["sigma"].shape == (60,)
+        assert (
+            set(a.files) == {"clean", "noisy", "sigma"}
+            and a["noisy"].shape == (60, 100)
+            and a["sigma"].shape == (60,)
+        )
         assert all(np.array_equal(a[name], b[name]) for name in a.files)
 
 

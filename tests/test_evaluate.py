@@ -5,7 +5,7 @@ import torch
 from curvecast import evaluate
 from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
-from curvecast.train import Forecaster, PFN, TrainConfig, make_borders
+from curvecast.train import PFN, Forecaster, TrainConfig, make_borders
 
 
 def test_the_answer_does_not_depend_on_how_many_at_once(monkeypatch):

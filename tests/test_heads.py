@@ -45,7 +45,9 @@ def test_normal_masses_agree_with_the_error_function():
     """Bucket masses of the standard normal against float64 differences of its cdf, relative to themselves."""
     z = torch.linspace(-6, 6, 49)
     exact = torch.special.ndtr(z.double()).diff()
-    assert torch.allclose(_normal_masses(z)[1:-1].double(), torch.where(exact > 0, exact, 0.0), rtol=2e-3, atol=0)
+    assert torch.allclose(
+        _normal_masses(z)[1:-1].double(), torch.where(exact > 0, exact, 0.0), rtol=2e-3, atol=0
+    )
 
 
 def test_log_phi_and_its_gradient_hold_far_out():
@@ -54,7 +56,9 @@ def test_log_phi_and_its_gradient_hold_far_out():
     value = _log_phi(z)
     value.sum().backward()
     z64 = z.detach().double()
-    exact = torch.where(z64 < -9.5, -z64**2 / 2 - (-z64).log() - 0.5 * math.log(2 * math.pi), torch.special.log_ndtr(z64))
+    exact = torch.where(
+        z64 < -9.5, -(z64**2) / 2 - (-z64).log() - 0.5 * math.log(2 * math.pi), torch.special.log_ndtr(z64)
+    )
     assert torch.allclose(value.double(), exact, rtol=1e-4, atol=1e-6)
     slope = torch.exp(-(z64**2) / 2 - exact) / math.sqrt(2 * math.pi)
     assert torch.allclose(z.grad.double()[2:], slope[2:], rtol=1e-3, atol=1e-6)

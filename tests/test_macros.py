@@ -182,9 +182,11 @@ def test_verdict_of_a_claim(value, low, high, holds, word: str) -> None:
 
 
 def test_numbers_are_as_exact_as_their_interval() -> None:
-    """The value of a claim has as many decimals as two digits of its half-width need."""
+    """The value of a claim has as many decimals as its interval is wide, and a printed one keeps its own."""
     claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}
     assert verdicts.value(claim) == "1.602 [1.582, 1.623]"
+    assert verdicts.value({"value": 2.52401, "low": 2.51899, "high": 2.52906}) == "2.524 [2.519, 2.529]"
+    assert verdicts.printed({"printed": 1.585}) == "1.585"
     assert verdicts.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
     assert verdicts.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
 

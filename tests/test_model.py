@@ -48,7 +48,9 @@ def test_context_order_changes_nothing(net, batch):
     """The context is a set: permuting its points leaves the forecast."""
     x, y, queries = batch
     order = torch.randperm(12, generator=torch.Generator().manual_seed(0))
-    assert torch.allclose(masses(net, x, y, queries), masses(net, x[:, order], y[:, order], queries), atol=1e-4)
+    assert torch.allclose(
+        masses(net, x, y, queries), masses(net, x[:, order], y[:, order], queries), atol=1e-4
+    )
 
 
 @torch.no_grad()
@@ -105,7 +107,10 @@ def test_any_epochs_will_do(net):
 def test_the_paper_s_network_has_the_paper_s_size():
     """Parameter counts with 1000 buckets: 26.8 M for P3 (26 M printed), 2.23 M for P2."""
     borders = torch.linspace(0, 1, 1001)
-    count = [sum(p.numel() for p in PFN(ModelConfig.paper(d, n), borders).parameters()) for d, n in ((512, 12), (256, 3))]
+    count = [
+        sum(p.numel() for p in PFN(ModelConfig.paper(d, n), borders).parameters())
+        for d, n in ((512, 12), (256, 3))
+    ]
     assert count == [26_785_768, 2_226_920]
 
 
@@ -124,10 +129,19 @@ def test_the_paper_s_layers_are_torch_s_own():
     x = torch.zeros(3, T)
     for ours in net.layers:
         theirs = nn.TransformerEncoderLayer(d, config.heads, 2 * d, 0.2, "gelu", batch_first=True).eval()
-        theirs.self_attn.in_proj_weight.copy_(ours.qkv.weight), theirs.self_attn.in_proj_bias.copy_(ours.qkv.bias)
+        (
+            theirs.self_attn.in_proj_weight.copy_(ours.qkv.weight),
+            theirs.self_attn.in_proj_bias.copy_(ours.qkv.bias),
+        )
         theirs.self_attn.out_proj.load_state_dict(ours.out.state_dict())
-        theirs.linear1.load_state_dict(ours.wide.state_dict()), theirs.linear2.load_state_dict(ours.narrow.state_dict())
-        theirs.norm1.load_state_dict(ours.norm1.state_dict()), theirs.norm2.load_state_dict(ours.norm2.state_dict())
+        (
+            theirs.linear1.load_state_dict(ours.wide.state_dict()),
+            theirs.linear2.load_state_dict(ours.narrow.state_dict()),
+        )
+        (
+            theirs.norm1.load_state_dict(ours.norm1.state_dict()),
+            theirs.norm2.load_state_dict(ours.norm2.state_dict()),
+        )
         expected = theirs(expected, src_mask=~sees)
         context, queries = ours(context, queries, x, x[:, :Q], None, None, False)
     assert torch.allclose(torch.cat([context, queries], 1), expected, atol=1e-5)
@@ -164,10 +178,14 @@ def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
     x, y, queries = batch
     assert (plain(x, y, queries) - with_it(x, y, queries)).abs().max() > 1e-4
     order = torch.randperm(12, generator=torch.Generator().manual_seed(0))
-    assert torch.allclose(masses(with_it, x, y, queries), masses(with_it, x[:, order], y[:, order], queries), atol=1e-4)
+    assert torch.allclose(
+        masses(with_it, x, y, queries), masses(with_it, x[:, order], y[:, order], queries), atol=1e-4
+    )
 
 
-@pytest.mark.parametrize("bad", [{"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4}])
+@pytest.mark.parametrize(
+    "bad", [{"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4}]
+)
 def test_a_network_that_cannot_be_is_refused(bad):
     """A misspelt choice names the field and the choices."""
     with pytest.raises(UserError, match="ModelConfig"):

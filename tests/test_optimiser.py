@@ -31,7 +31,9 @@ def test_vectors_and_ends_follow_torch_s_adam():
     """Everything that is not a matrix inside a layer takes the steps of torch.optim.Adam."""
     ours, theirs = Net(), Net()
     a = MuonAdam(ours, lr=0.01, matrix_lr=0.0, beta2=0.99)
-    b = torch.optim.Adam([p for n, p in theirs.named_parameters() if n != "layers.0.weight"], lr=0.01, betas=(0.9, 0.99))
+    b = torch.optim.Adam(
+        [p for n, p in theirs.named_parameters() if n != "layers.0.weight"], lr=0.01, betas=(0.9, 0.99)
+    )
     x = torch.randn(32, 4)
     for _ in range(5):
         for net, optimiser in ((ours, a), (theirs, b)):

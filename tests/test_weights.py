@@ -28,7 +28,9 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
     data = bytearray(path.read_bytes())
     data[-3] ^= 0xFF
     whole = path.read_bytes()
-    path.write_bytes({"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage])
+    path.write_bytes(
+        {"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage]
+    )
     with pytest.raises(UserError, match=r"w\.safetensors"):
         weights.read(path)
 

@@ -78,7 +78,8 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
     body = ""
     for row in rows:
         rest = "".join(f"<td{a}>{cell(c)}</td>" for c, a in zip(row[1:], align[1:], strict=True))
-        body += f'<tr><th scope="row">{cell(row[0])}</th>{rest}</tr>'
+        long = ' class="cc-long"' if len(row[0]) > 18 else ""
+        body += f'<tr><th scope="row"{long}>{cell(row[0])}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -86,8 +87,9 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A cell is plain text; **so** marks the best of a column."""
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(minus(text)))
+    """A cell is plain text; **so** marks the best of a column, and the error after ± is set smaller."""
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(minus(text)))
+    return re.sub(r" (± [\d.,]+)", r' <span class="cc-error">\1</span>', bold)
 
 
 def minus(text: str) -> str:

@@ -94,13 +94,18 @@ def facts(claim: Claim, scale: str) -> dict[str, str]:
         "Measured": value(claim),
         "Holds if": str(claim.get("condition") or ""),
         "Verdict": f"{verdict(claim)}: {EXPLAINED[verdict(claim)]}",
-        "Paper": "" if missing(claim.get("printed")) else number(claim["printed"]),
+        "Paper": "" if missing(claim.get("printed")) else as_printed(claim["printed"]),
         "Scale": scale,
     }
 
 
 def printed(claim: Claim) -> str:
-    return "–" if missing(claim.get("printed")) else html.escape(number(claim["printed"]))
+    return "–" if missing(claim.get("printed")) else html.escape(as_printed(claim["printed"]))
+
+
+def as_printed(x: Any) -> str:
+    """With all the digits that it was given."""
+    return str(x) if isinstance(x, str) else f"{x:.10g}"
 
 
 def missing(x: Any) -> bool:
@@ -119,11 +124,12 @@ def number(x: Any, claim: Claim | None = None) -> str:
 
 
 def decimals(claim: Claim) -> int:
-    """Two significant digits of the half-width of the interval; without one, three of the value."""
+    """One significant digit of the half-width of the interval, two if it is small (below 3)."""
     half = (claim["high"] - claim["low"]) / 2
     if not math.isfinite(half) or half <= 0:
         return max(0, 2 - magnitude(claim["value"]))
-    return max(0, 1 - magnitude(half))
+    first = half / 10 ** magnitude(half)
+    return max(0, (1 if first < 3 else 0) - magnitude(half))
 
 
 def magnitude(x: float) -> int:
