@@ -4,11 +4,17 @@ from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 
-# size: layers x width. Curves are chosen for about 1, 2 and 8 minutes on the two cores they were first trained on.
+# layers x width. Curves are chosen for about 1, 2 and 8 minutes on two cores (measured: the table of settings).
 SMALL = {
     "1x64": TrainConfig(ModelConfig(64, 1, 2), curves=60_032),
     "2x96": TrainConfig(ModelConfig(96, 2, 3), curves=60_032),
     "3x128": TrainConfig(ModelConfig(128, 3, 4), curves=131_072),
+}
+LARGE = {  # for a GPU, in the order in which minutes are best spent
+    "P1": TrainConfig.paper(128, 3, 10_000_000),
+    "P2": TrainConfig.paper(256, 3, 10_000_000),
+    "ours": TrainConfig(ModelConfig(256, 6, 4), curves=10_000_000, batch=250, cutoffs=250, precision="bf16"),
+    "P3": TrainConfig.paper(512, 12, 10_000_000),
 }
 TINY = {  # seconds: the chain is tried, not the result
     "1x16": TrainConfig(

@@ -186,7 +186,10 @@ class Site:
             "Printed in": f"{row['source']}, {row['section']}, {row['table']}",
             "What": f"{quantity} of {method} {at}",
         }
-        return blocks.card(blocks.inline(row["value"]), facts, kind="cc-val cc-printed")
+        value = row["value"]
+        if value.isdigit() and len(value) > 4:  # 15000 -> 15 000
+            value = f"{int(value):,}".replace(",", "\u202f")
+        return blocks.card(blocks.inline(value), facts, kind="cc-val cc-printed")
 
     def _link_to(self, key: str) -> str | None:
         """The link to a figure or table, if a page shows it."""
