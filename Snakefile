@@ -63,4 +63,5 @@ rule train:
     params: key=key("train-{model}")
     threads: 2
     resources: gpu=1
+    priority: 1  # the longest jobs begin first
     shell: "{PYTHON} -m reproduce train {wildcards.model} --scale {SCALE} && echo {params.key} > {output}"

@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
         _run.run(_contract.load(name), args.scale, figures, args.part, budget)
         if budget.spent():
             return PAUSED
-    print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
+    if not args.part:
+        print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
     return 0
 
 
@@ -124,6 +125,8 @@ def blog(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+        for name in questions:
+            _contract.load(name)  # one that breaks the contract is told so before any work
         if status := _engine.run(args.scale, questions, args.profile):
             print("The run did not finish; what is done is kept. Run it again to go on.", file=sys.stderr)
             return status

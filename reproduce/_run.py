@@ -122,8 +122,9 @@ def run(
         start = time.monotonic()
         with alone(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
-        label = question.name if parts == ["all"] else f"{question.name} · {name} ({number} of {len(wanted)})"
-        print(f"measured {label} in {time.monotonic() - start:.1f} s", flush=True)
+        label = question.name if parts == ["all"] else f"{question.name} · {name}"
+        count = f" ({number} of {len(wanted)})" if len(wanted) > 1 else ""
+        print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
     if part is None:
         draw(question, scale, figures)
 

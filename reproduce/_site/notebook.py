@@ -25,7 +25,8 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
         return content
     for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT):
         content = unwanted.sub("", content)
-    content = content.replace("highlight-ipynb", "highlight").replace('tabindex="-1"', "")
+    content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
+    content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
     content = LINK.sub(lambda m: f'href="../{m[1] + "/" if m[1] else ""}{m[2] or ""}"', content)
     name = page.file.src_path.rsplit("/", 1)[-1]
     download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
