@@ -2,11 +2,13 @@
 
 prior      what curves we believe in: sample them
 bars       the predictive density: buckets of equal prior mass with half-normal tails
-model      the network that reads the beginning of a curve and writes such densities
-train      prior + model -> weights; `trained(config)` is the only cache, `load(path)` reads a file
+model      the network that reads the beginning of a curve        heads   and writes such densities
+train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file
+optimiser  Adam, and orthogonalised momentum for matrices         weights files that are whole or not there
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
-baselines  what every model must beat: last value, least-squares fits
-config     hashes of frozen dataclasses        errors  complaints that a user can act on
+evaluate   any weights on any curves
+baselines  what every model must beat: last value,                fits    curves fitted by least squares
+config     hashes of frozen dataclasses                           errors  complaints that a user can act on
 
 Importing this package imports nothing heavy; `curvecast.load` and friends bring torch along when first used.
 """
