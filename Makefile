@@ -17,13 +17,13 @@ help: ## say what there is (this)
 
 setup: $(venv)/.ready ## create .venv with all that is needed (3 min; at once if it is there)
 
-reproduce: setup ## make the blog again and say which claims hold (15 min cold; page=SLUG for one page, scale=paper on a GPU)
+reproduce: setup ## make the blog again and say which claims hold (20 min cold; page=SLUG for one page, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page))
 
-test: setup ## run the tests (5 min; needs no root, no network, no GPU)
+test: setup ## run the tests (6 min; needs no root, no network, no GPU)
 	@$(python) -m pytest -q
 
-check: setup ## format, lint, types, tests, strict site (6 min)
+check: setup ## format, lint, types, tests, strict site (7 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
@@ -36,7 +36,7 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
-bench: setup .bench/.ready ## measure our speed beside the reference package (10 min)
+bench: setup .bench/.ready ## measure our speed beside the reference package (1 hour)
 	$(python) -m reproduce run speed --scale $(scale)
 
 clean: ## remove what can be made again; .venv, weights and checkpoints stay (at once)

@@ -81,10 +81,14 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def publish(args: argparse.Namespace) -> int:
+    published = 0
     for name in _questions(args.questions, on_request=True):
         for scale in [args.scale] if args.scale else _verdict.BEST:
             if path := _verdict.publish(name, scale, ROOT):
                 print(f"published {_shown(path)}")
+                published += 1
+    if not published:
+        raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
     return 0
 
 

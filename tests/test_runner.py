@@ -83,6 +83,12 @@ def test_drawing_is_a_function_of_the_rows(answered):
     assert (answered.answer("grid") / "count.table.csv").read_text() == "parts\n1 of 2\n"
 
 
+def test_publishing_what_is_not_there_is_refused(project):
+    """No answer, nothing published: the user is told and not left with silence."""
+    done = project.run("publish", "line", "--scale", "paper", expect=2)
+    assert "no such answer to publish" in done.stderr
+
+
 def test_verify_prints_what_was_published_and_what_holds_here(answered):
     """The JSON has exactly the promised fields; `publish` alone changes what is published."""
     figures = answered.root / "figures"
