@@ -1,14 +1,18 @@
 """Guards curvecast/weights.py: whole or not at all."""
 
 import errno
+import hashlib
 import os
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
-from curvecast import weights
+from curvecast import train, weights
 from curvecast.errors import UserError
+
+PUBLISHED = Path(__file__).resolve().parents[1] / "weights" / "published"
 
 STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
 
@@ -90,3 +94,23 @@ def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
 def test_no_checkpoint_is_the_beginning(tmp_path):
     """Nothing there: step 0."""
     assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (0, [])
+
+
+def test_published_weights_are_those_of_the_manifest():
+    """Every file is listed with its checksum, none is missing, and all stay within 16 MB each and 24 MB together."""
+    lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
+    listed = {name: total for total, name in (line.split() for line in lines)}
+    files = {path.name: path for path in PUBLISHED.glob("*.safetensors")}
+    assert listed == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    sizes = [path.stat().st_size for path in files.values()]
+    assert max(sizes) < 16e6 and sum(sizes) < 24e6
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_published_weights_are_current_and_forecast(path):
+    """The name is that of its config under today's behaviour numbers; the file alone makes a forecast."""
+    forecaster = train.load(path)
+    assert train.name(forecaster.config) == path.stem
+    x = torch.arange(1.0, 11)[None]
+    density = forecaster.predict(x, 0.7 - 0.4 / x, torch.tensor([[50.0]]))
+    assert 0.6 < density.quantile(0.5).item() < 0.8
