@@ -36,7 +36,7 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
-bench: setup .bench/.ready ## measure our speed beside the reference package (1 hour)
+bench: setup .bench/.ready ## measure our speed beside the reference package (60 min)
 	$(python) -m reproduce run speed --scale $(scale)
 
 clean: ## remove what can be made again; .venv, weights and checkpoints stay (at once)
