@@ -59,9 +59,6 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
 def test_threads_do_not_change_the_bits(tmp_path):
     """Groups of a batch may run side by side; their gradients are added in order."""
     whole, _ = run(SMALL, tmp_path / "a")
-    torch.set_num_threads(2)
-    net = PFN(SMALL.model, make_borders(SMALL.bars, SMALL.prior))
-    torch.set_num_threads(1)
     workers = train.ThreadPoolExecutor(2, initializer=torch.set_num_threads, initargs=(1,))
     torch.manual_seed(SMALL.seed)
     net = PFN(SMALL.model, make_borders(SMALL.bars, SMALL.prior))
