@@ -2,9 +2,11 @@
 
 prior      what curves we believe in: sample them
 bars       the predictive density: buckets of equal prior mass with half-normal tails
+inputs     numbers to tokens
 model      the network that reads the beginning of a curve        heads   and writes such densities
-train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file
+batches    what a training sees at each step                      steps   and what it does with it
 optimiser  Adam, and orthogonalised momentum for matrices         weights files that are whole or not there
+train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
 evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares

@@ -47,7 +47,7 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
             f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves"
         )
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
-    inner = (y[size - 1 : -1 : size] + y[size::size])[: config.buckets - 1] / 2  # (K-1,)
+    inner = (y[size - 1 : -1 : size] + y[size::size]) / 2  # (K-1,)
     low, high = y[0], y[-1]
     if config.tails == "tame":
         low = inner[0] - HALF * (inner[0] - y[:size]).square().mean().sqrt()
@@ -129,6 +129,7 @@ class Bars:
         """n draws of each density: (...) -> (n, ...). Independent between queries: a PFN knows marginals only."""
         shape = (n, *self.log_p.shape[:-1])
         levels = torch.rand(shape, generator=generator, device=generator.device).to(self.log_p.device)
+        levels = levels.clamp(min=2**-25)  # a level of 0, once in 2^24 draws, would be -inf
         return torch.stack([self.quantile(level) for level in levels])
 
     def crps(self, y: Tensor) -> Tensor:

@@ -14,6 +14,8 @@ from curvecast.bars import ROOT2, Bars
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other masses
 
+FLOOR = 1e-30  # mass of a bucket that a forecast leaves at least: nothing is impossible, and float32 ends near here
+
 
 class BarsHead(nn.Module):
     """The paper's head: one free logit a bucket."""
@@ -66,7 +68,7 @@ class MixtureHead(nn.Module):
             masses += w[..., None] * _normal_masses(
                 (inner - m[..., None]) / s[..., None]
             )  # one at a time: memory
-        return masses.clamp(min=1e-30).log()
+        return masses.clamp(min=FLOOR).log()
 
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
         log_w, mean, scale = self.mixture(found, level)
@@ -76,6 +78,8 @@ class MixtureHead(nn.Module):
         edges[0], edges[-1] = -1e4, 1e4  # outer buckets reach to infinity
         low, high = ((edges[i][..., None] - mean) / scale for i in (k, k + 1))
         log_mass = (log_w + _log_normal_mass(low, high)).logsumexp(-1)
+        if not self.training:  # a floor has no slope to learn from
+            log_mass = log_mass.clamp(min=math.log(FLOOR))
         return log_mass + flat.within(y, k)
 
 

@@ -11,8 +11,9 @@ bucket masses as a mixture of M Gaussians instead of K free logits.
 
 import copy
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -20,10 +21,9 @@ from torch.nn import functional as F
 
 from curvecast.errors import UserError
 from curvecast.heads import BarsHead, MixtureHead
+from curvecast.inputs import Inputs, last_level
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits
-
-SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the paper's scale of inputs
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class PFN(nn.Module):
         self.config, self.encoding = config, encoding
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        self.inputs = Inputs(config)
+        self.inputs = Inputs(d, rich=config.features == "epochs")
         layer = Layer(config)  # the paper starts all layers as copies of one
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d) if config.norm == "pre" else nn.Identity()
@@ -97,13 +97,39 @@ class PFN(nn.Module):
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
         level = last_level(x, y, mask)  # (B, 1)
-        context, queries = self.inputs(x, y, x_query, level)  # (B, T, d), (B, Q, d)
+        tokens = self.inputs(x, y, x_query, level)  # (B, T + Q, d)
+        sight = Sight.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
         if self.encoding is not None and hasattr(self.encoding, "embed"):
-            context, queries = context + self.encoding.embed(x), queries + self.encoding.embed(x_query)
+            tokens = tokens + self.encoding.embed(sight.x)
         for i, layer in enumerate(self.layers):
-            last = i == len(self.layers) - 1  # nobody reads the context after the last layer
-            context, queries = layer(context, queries, x, x_query, mask, self.encoding, last)
-        return self.norm(queries), level
+            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+        return self.norm(tokens), level
+
+
+class Sight(NamedTuple):
+    """Who sees what: every token reads the context, the first T of them, and in the paper a query also reads itself."""
+
+    x: Tensor  # (B, T + Q) epochs of all tokens
+    T: int
+    rotate: Callable[[Tensor, Tensor], Tensor] | None
+    bias: Tensor | None  # added to the scores, (B, H or 1, T + Q or 1, T)
+    own_bias: Tensor | None  # of a query on itself, (B, H, Q, 1)
+
+    @staticmethod
+    def of(
+        x: Tensor, x_query: Tensor, mask: Tensor | None, encoding: Encoding | None, itself: bool
+    ) -> "Sight":
+        every = torch.cat([x, x_query], 1)
+        bias = None if mask is None else torch.where(mask, 0.0, -math.inf)[:, None, None]
+        own_bias = None
+        if encoding is not None and hasattr(encoding, "bias"):
+            by_epoch = encoding.bias(every, x)
+            bias = by_epoch if bias is None else by_epoch + bias
+            if itself:
+                alone = x_query.reshape(-1, 1)
+                own = encoding.bias(alone, alone).unflatten(0, x_query.shape)  # (B, Q, H, 1, 1)
+                own_bias = own.squeeze(-1).transpose(1, 2)
+        return Sight(every, x.shape[1], getattr(encoding, "rotate", None), bias, own_bias)
 
 
 def check(config: ModelConfig) -> None:
@@ -115,48 +141,6 @@ def check(config: ModelConfig) -> None:
             )
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")
-
-
-def last_level(x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
-    """Mean of the observed values, the newest weighted most: where the curve stands.  (B, T) -> (B, 1)"""
-    newest = (x if mask is None else torch.where(mask, x, 0.0)).amax(1, keepdim=True)
-    weight = torch.exp((x - newest) / 4)  # four epochs: short enough to follow, long enough to average noise
-    weight = weight if mask is None else weight * mask
-    return (weight * y).sum(1, keepdim=True) / weight.sum(1, keepdim=True).clamp(min=1e-9)
-
-
-class Inputs(nn.Module):
-    """Numbers to tokens: a context token is E_x(x) + E_y(y), a query token E_x(x)."""
-
-    def __init__(self, config: ModelConfig):
-        super().__init__()
-        self.rich = config.features == "epochs"
-        self.x = nn.Linear(3 if self.rich else 1, config.width)
-        self.y = nn.Linear(3 if self.rich else 1, config.width)
-        if self.rich:
-            self.level = nn.Linear(1, config.width, bias=False)
-
-    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, level: Tensor) -> tuple[Tensor, Tensor]:
-        queries = self.x(self.of_x(x_query))
-        context = self.x(self.of_x(x)) + self.y(self.of_y(y, level))
-        if self.rich:
-            queries = queries + self.level((level - 0.5)[..., None] / SD)
-        return context, queries
-
-    def of_x(self, x: Tensor) -> Tensor:
-        scaled = (x / 101 - 0.5) / SD  # epochs 1..100 to -1.7..1.7
-        if not self.rich:
-            return scaled[..., None]
-        return torch.stack([scaled, x.log() - 3.6, 4 / x - 0.2], -1)  # 3.6 = mean of ln x on 1..100
-
-    def of_y(self, y: Tensor, level: Tensor) -> Tensor:
-        scaled = (y - 0.5) / SD
-        if not self.rich:
-            return scaled[..., None]
-        away = y - level
-        return torch.stack(
-            [scaled, 10 * away, torch.asinh(100 * away)], -1
-        )  # fine differences, large ones squeezed
 
 
 class Layer(nn.Module):
@@ -176,54 +160,54 @@ class Layer(nn.Module):
         for linear in (self.out, self.narrow):  # each layer starts as the identity
             nn.init.zeros_(linear.weight)
 
-    def forward(
-        self, context: Tensor, queries: Tensor, x: Tensor, x_query: Tensor, mask: Tensor | None,
-        encoding: Encoding | None, last: bool,
-    ) -> tuple[Tensor, Tensor]:  # fmt: skip
-        pre = self.config.norm == "pre"
-        c = self.norm1(context) if pre else context
-        q = self.norm1(queries) if pre else queries
-        k, v = self.heads(c, x, "kv", encoding)  # (B, H, T, d/H)
-        itself = self.heads(q, x_query, "kv", encoding) if self.config.query_sees_itself else None
-        (reader,) = self.heads(q, x_query, "q", encoding)  # (B, H, Q, d/H)
-        queries = self.add(queries, self.out(self.attend(reader, k, v, x_query, x, mask, encoding, itself)))
+    def forward(self, tokens: Tensor, sight: Sight, last: bool) -> Tensor:
+        """(B, T + Q, d) -> the same; from the last layer only the Q queries, for nobody reads the context any more."""
+        normed = self.norm1(tokens) if self.config.norm == "pre" else tokens
         if last:
-            return context, queries
-        (reader,) = self.heads(c, x, "q", encoding)  # (B, H, T, d/H)
-        return self.add(context, self.out(self.attend(reader, k, v, x, x, mask, encoding, None))), queries
+            tokens = tokens[:, sight.T :]
+        return self.add(tokens, self.out(self.attend(normed, sight, tokens.shape[1])))
 
-    def heads(self, tokens: Tensor, x: Tensor, which: str, encoding: Encoding | None) -> list[Tensor]:
-        """Project to q, or to k and v, and split the width over the heads."""
-        d, H = self.config.width, self.config.heads
-        rows = slice(0, d) if which == "q" else slice(d, 3 * d)
-        projected = F.linear(tokens, self.qkv.weight[rows], self.qkv.bias[rows])
-        parts = [part.unflatten(-1, (H, -1)).transpose(1, 2) for part in projected.split(d, -1)]
-        if encoding is not None and hasattr(encoding, "rotate"):
-            parts[0] = encoding.rotate(parts[0], x)  # q or k; values keep no position
-        return parts
-
-    def attend(
-        self, reader: Tensor, k: Tensor, v: Tensor, x_reader: Tensor, x: Tensor, mask: Tensor | None,
-        encoding: Encoding | None, itself: list[Tensor] | None,
-    ) -> Tensor:  # fmt: skip
-        """Each reader (B, H, R, d/H) mixes the values of the context and, in the paper, its own.  -> (B, R, d)"""
+    def attend(self, tokens: Tensor, sight: Sight, R: int) -> Tensor:
+        """The last R tokens read the context: each mixes its values and, in the paper, a query its own.  -> (B, R, d)"""
+        T, d = sight.T, self.config.width
+        w_q, w_kv = self.qkv.weight.split([d, 2 * d])
+        b_q, b_kv = self.qkv.bias.split([d, 2 * d])
+        q = self.split(F.linear(tokens[:, -R:], w_q, b_q))  # (B, H, R, d/H)
+        written = tokens if self.config.query_sees_itself else tokens[:, :T]
+        k, v = map(self.split, F.linear(written, w_kv, b_kv).chunk(2, -1))  # (B, H, T or T + Q, d/H)
+        if sight.rotate is not None:
+            q = sight.rotate(q, sight.x[:, -R:])
+            k = sight.rotate(k, sight.x[:, : k.shape[2]])  # values keep no position
+        bias = sight.bias
+        if bias is not None:
+            bias = bias[:, :, -R:].to(q.dtype)
         dropout = self.config.dropout if self.training else 0.0
-        bias = None if mask is None else torch.where(mask, 0.0, -math.inf)[:, None, None].to(reader.dtype)
-        if encoding is not None and hasattr(encoding, "bias"):
-            by_epoch = encoding.bias(x_reader, x)  # (B, H, R, T)
-            bias = by_epoch if bias is None else by_epoch + bias
-        if itself is None:
-            mixed = F.scaled_dot_product_attention(reader, k, v, bias, dropout)  # (B, H, R, d/H)
+        if not self.config.query_sees_itself:
+            mixed = F.scaled_dot_product_attention(q, k, v, bias, dropout)  # (B, H, R, d/H)
             return mixed.transpose(1, 2).flatten(2)
-        own_k, own_v = itself
-        scores = reader @ k.transpose(-1, -2) / math.sqrt(reader.shape[-1])  # (B, H, R, T)
-        own = (reader * own_k).sum(-1, keepdim=True) / math.sqrt(reader.shape[-1])  # (B, H, R, 1)
-        if encoding is not None and hasattr(encoding, "bias"):
-            own = own + encoding.bias(x_reader.reshape(-1, 1), x_reader.reshape(-1, 1)).unflatten(
-                0, x_reader.shape).squeeze(-1).transpose(1, 2)  # fmt: skip
-        weights = torch.cat([scores if bias is None else scores + bias, own], -1).softmax(-1)
-        weights = F.dropout(weights, dropout)
-        return (weights[..., :-1] @ v + weights[..., -1:] * own_v).transpose(1, 2).flatten(2)
+        return self.with_itself(q, k, v, bias, sight, dropout).transpose(1, 2).flatten(2)
+
+    def split(self, tokens: Tensor) -> Tensor:
+        """The width over the heads: (B, T, d) -> (B, H, T, d/H)"""
+        return tokens.unflatten(-1, (self.config.heads, -1)).transpose(1, 2)
+
+    def with_itself(
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, sight: Sight, dropout: float
+    ) -> Tensor:
+        """Attention with one more column: what a query has to say to itself; the context has no such column."""
+        T, Q = sight.T, k.shape[2] - sight.T
+        scale = 1 / math.sqrt(q.shape[-1])
+        scores = scale * q @ k[:, :, :T].transpose(-1, -2)  # (B, H, R, T)
+        own = scale * (q[:, :, -Q:] * k[:, :, T:]).sum(-1, keepdim=True)  # (B, H, Q, 1)
+        if bias is not None:
+            scores = scores + bias
+        if sight.own_bias is not None:
+            own = own + sight.own_bias
+        own = F.pad(own, (0, 0, q.shape[2] - Q, 0), value=-math.inf)  # (B, H, R, 1)
+        weights = F.dropout(torch.cat([scores, own], -1).softmax(-1), dropout)
+        mixed = weights[..., :-1] @ v[:, :, :T]
+        mixed[:, :, -Q:] += weights[:, :, -Q:, -1:] * v[:, :, T:]
+        return mixed  # (B, H, R, d/H)
 
     def add(self, tokens: Tensor, attended: Tensor) -> Tensor:
         """The two residual steps of a token, once it knows what attention has found."""

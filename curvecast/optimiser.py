@@ -6,6 +6,7 @@ matrices; this is the same in float32 with Adam beside it, in one optimiser whos
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import torch
@@ -20,19 +21,21 @@ class MuonAdam(torch.optim.Optimizer):
         groups: Iterable[dict[str, Any]] = [{"params": inside, "lr": matrix_lr}, {"params": rest, "lr": lr}]
         super().__init__(groups, {"beta2": beta2})
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override] # no closure here
+    def step(self, closure: None = None, map: Callable[..., Iterable[Any]] = map) -> None:  # type: ignore[override]
+        """`map` may do several matrices at once."""
         matrices, rest = self.param_groups
-        for p in matrices["params"]:
-            state = self.state[p]
-            momentum = state.setdefault("momentum", torch.zeros_like(p)).mul_(0.95).add_(p.grad)
-            size = (
-                max(1.0, p.shape[0] / p.shape[1]) ** 0.5
-            )  # so that outputs of tall and flat ones move alike
-            p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=matrices["lr"] * size)
+        for _ in map(partial(self._muon, lr=matrices["lr"]), matrices["params"]):
+            pass
         for p in rest["params"]:
             self._adam(p, rest["lr"], rest["beta2"])
 
+    @torch.no_grad()
+    def _muon(self, p: Tensor, lr: float) -> None:
+        momentum = self.state[p].setdefault("momentum", torch.zeros_like(p)).mul_(0.95).add_(p.grad)
+        size = max(1.0, p.shape[0] / p.shape[1]) ** 0.5  # so that outputs of tall and flat ones move alike
+        p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=lr * size)
+
+    @torch.no_grad()
     def _adam(self, p: Tensor, lr: float, beta2: float, beta1: float = 0.9) -> None:
         assert p.grad is not None
         state = self.state[p]
@@ -51,5 +54,6 @@ def orthogonalised(g: Tensor) -> Tensor:
     flat = flat / (flat.norm() + 1e-7)
     for _ in range(5):
         gram = flat @ flat.T  # (short, short)
-        flat = 3.4445 * flat + (-4.7750 * gram + 2.0315 * gram @ gram) @ flat
+        gram = torch.addmm(gram, gram, gram, beta=-4.7750, alpha=2.0315)
+        flat = torch.addmm(flat, gram, flat, beta=3.4445)
     return flat if g.shape[0] <= g.shape[1] else flat.T

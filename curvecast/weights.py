@@ -35,6 +35,7 @@ def write(path: Path, state: State, info: dict[str, str]) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # a temporary file is for its owner alone
         os.replace(temporary, path)
     except OSError as error:
         if temporary:
@@ -107,14 +108,15 @@ def resume(
     stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> tuple[int, list[dict[str, float]]]:
     """Load the newest sound checkpoint into network and optimiser.  -> steps done, history"""
-    for path in (stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")):
+    for kind, instead in ((".newest", "from the checkpoint before"), (".before", "from the beginning")):
+        path = stem.with_name(stem.name + kind)
         if not path.exists():
             continue
         try:
             state, info = read(path)
             fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
         except UserError as error:
-            print(f"{error}. Going on from the checkpoint before.", file=sys.stderr)
+            print(f"{error}. Going on {instead}.", file=sys.stderr)
             continue
         moments: dict[int, dict[str, Tensor]] = {}
         for key, value in state.items():

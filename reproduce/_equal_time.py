@@ -12,10 +12,11 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from curvecast.batches import CHUNK
 from curvecast.evaluate import likelihood
 from curvecast.metrics import paired
 from curvecast.prior import test_set
-from curvecast.train import CHUNK, Forecaster, TrainConfig, train
+from curvecast.train import Forecaster, TrainConfig, train
 from reproduce._rival import Rival
 from reproduce._throughput import OurTraining
 

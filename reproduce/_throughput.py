@@ -7,10 +7,10 @@ from functools import partial
 import pandas as pd
 import torch
 
-from curvecast.bars import make_borders
-from curvecast.model import PFN
+from curvecast.batches import CHUNK
 from curvecast.prior import PriorConfig, sample
-from curvecast.train import CHUNK, TrainConfig, make_optimiser, one_step
+from curvecast.steps import Training
+from curvecast.train import TrainConfig
 from reproduce._rival import Rival
 
 # (heads, dropout) of the reference: four as the paper prints, one as its code takes at width 128
@@ -21,6 +21,7 @@ THEIRS = {
     "1 head, no dropout": (1, 0.0),
 }
 CHUNKS, RECIPE = f"batch {CHUNK}", "our recipe"
+ONE_THREAD = f"{CHUNKS}, one thread"  # as in a step of training
 BATCH = 100  # of the reference
 
 Turn = Callable[[], dict[str, float]]
@@ -59,6 +60,7 @@ def prior_turns(rival: Rival, n: int) -> dict[tuple[str, str, str], Turn]:
         )
         turns["prior", "ours", f"batch {batch}"] = partial(draw_curves, 50 * n, batch)
     turns["prior", "ours", CHUNKS] = partial(draw_curves, 50 * n, CHUNK)
+    turns["prior", "ours", ONE_THREAD] = partial(draw_curves, 50 * n, CHUNK, threads=1)
     return turns
 
 
@@ -79,29 +81,32 @@ def training_turns(
     return turns
 
 
-def draw_curves(curves: int, batch: int) -> dict[str, float]:
+def draw_curves(curves: int, batch: int, threads: int | None = None) -> dict[str, float]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads or before)
     generator = torch.Generator().manual_seed(0)
     count = max(1, curves // batch)
     start = time.perf_counter()
     for _ in range(count):
         sample(PriorConfig(), batch, generator)
-    return {"curves": count * batch, "seconds": time.perf_counter() - start}
+    seconds = time.perf_counter() - start
+    torch.set_num_threads(before)
+    return {"curves": count * batch, "seconds": seconds}
 
 
 class OurTraining:
     """Our training, which stops after each turn and goes on in the next."""
 
     def __init__(self, config: TrainConfig, warm_up: int):
-        torch.manual_seed(config.seed)
-        self.config, self.step = config, 0
-        self.net = PFN(config.model, make_borders(config.bars, config.prior)).train()
-        self.optimiser = make_optimiser(config, self.net)
+        self.training, self.done = Training(config), 0
         self.run(warm_up)
 
     def run(self, curves: int) -> dict[str, float]:
-        steps = max(1, curves // self.config.batch)
+        batch = self.training.config.batch
+        steps = max(1, curves // batch)
         start = time.perf_counter()
-        for _ in range(steps):
-            one_step(self.config, self.net, self.optimiser, self.net.log_density, self.step, "cpu")
-            self.step += 1
-        return {"curves": steps * self.config.batch, "seconds": time.perf_counter() - start}
+        with self.training:
+            for step in range(self.done, self.done + steps):
+                self.training.step(step)
+        self.done += steps
+        return {"curves": steps * batch, "seconds": time.perf_counter() - start}

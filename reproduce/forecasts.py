@@ -71,7 +71,7 @@ def _quantiles(
 
 
 def _ends(config: Config) -> pd.DataFrame:
-    """Curves that begin alike and end apart: those of the test set nearest to its first over ten epochs."""
+    """Curves that begin alike and end apart: some of the test set that stay near its first rising one for ten epochs."""
     clean = prior.test_set().clean
     rising = clean[(clean[:, 9] - clean[:, 0] > 0.15)]
     away = (rising[:, :10] - rising[0, :10]).abs().amax(1)

@@ -45,11 +45,8 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 
 def _moments(epoch: int, f: torch.Tensor) -> dict[str, float]:
-    levels = torch.quantile(f[:2_000_000], torch.tensor([0.05, 0.25, 0.5, 0.75, 0.95], dtype=f.dtype)).tolist() if (
-        len(f) <= 10_000_000) else []  # fmt: skip
-    return {"epoch": epoch, "mean": f.mean().item(), "sd": f.std().item(), "n": len(f)} | dict(
-        zip(("q05", "q25", "q50", "q75", "q95"), levels, strict=True)
-    )
+    levels = {f"q{100 * p:02.0f}": f.quantile(p).item() for p in (0.05, 0.25, 0.5, 0.75, 0.95)}
+    return {"epoch": epoch, "mean": f.mean().item(), "sd": f.std().item(), "n": len(f)} | levels
 
 
 def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> list[dict[str, object]]:
@@ -59,24 +56,20 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
         "curves with a step down of more than 0.01": (steps < -0.01).any(1),
         "curves with their maximum at the last epoch": clean.argmax(1) == clean.shape[1] - 1,
         "curves with a noisy point outside [0, 1]": ((noisy < 0) | (noisy > 1)).any(1),
-        "of the rise come in the first ten epochs (median)": None,
     }
+    n = len(sigma)
+    facts = [(fact, v.double().mean().item(), v.double().std().item() / n**0.5) for fact, v in shares.items()]
     rise = ((clean[:, 9] - clean[:, 0]) / (clean[:, -1] - clean[:, 0])).double()
-    rows: list[dict[str, object]] = []
-    for fact, values in shares.items():
-        v = rise.clamp(-1, 2) if values is None else values.double()
-        middle = v.median().item() if values is None else v.mean().item()
-        rows.append({"fact": fact, "value": middle, "se": v.std().item() / len(v) ** 0.5})
+    middle = 0.5 + 0.5 / n**0.5 * torch.tensor(
+        [-1, 0, 1]
+    )  # one standard error of a median lies between these ranks
+    low, median, high = rise.quantile(middle.double()).tolist()
+    facts.append(("of the rise come in the first ten epochs (median)", median, (high - low) / 2))
     log_sigma = sigma.double().log()
-    rows.append(
-        {
-            "fact": "mean of ln sigma",
-            "value": log_sigma.mean().item(),
-            "se": log_sigma.std().item() / len(sigma) ** 0.5,
-        }
-    )
-    rows.append({"fact": "sd of ln sigma", "value": log_sigma.std().item(), "se": (2 * len(sigma)) ** -0.5})
-    return rows
+    sd = log_sigma.std().item()
+    facts.append(("mean of ln sigma", log_sigma.mean().item(), sd / n**0.5))
+    facts.append(("sd of ln sigma", sd, sd / (2 * n) ** 0.5))
+    return [{"fact": fact, "value": value, "se": se} for fact, value, se in facts]
 
 
 def _examples(name: str, config: Config, generator: torch.Generator) -> pd.DataFrame:

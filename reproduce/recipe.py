@@ -1,9 +1,11 @@
 """What does each choice of our recipe buy?"""
 
+import math
 from dataclasses import dataclass, field, replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import scipy.stats
 import torch
 from matplotlib.figure import Figure
 
@@ -18,19 +20,17 @@ from reproduce._style import colour, faint
 ON_REQUEST = "python -m reproduce run recipe --scale laptop"
 
 BASE = TrainConfig(ModelConfig(128, 3, 4), curves=10_240)
-SEEDS = ("base", "base-seed1", "base-seed2")
+SEEDS = ("base", *(f"base-seed{i}" for i in range(1, 5)))
 
 
 def variants(base: TrainConfig) -> dict[str, TrainConfig]:
-    """One change each from the base; three seeds of the base give the noise."""
+    """One change each from the base; other seeds of the base give the noise."""
 
     def model(**changes: object) -> TrainConfig:
         return replace(base, model=replace(base.model, **changes))  # type: ignore[arg-type] # fields by name
 
     return {
-        "base": base,
-        "base-seed1": replace(base, seed=1),
-        "base-seed2": replace(base, seed=2),
+        **{name: replace(base, seed=seed) for seed, name in enumerate(SEEDS)},
         "head-free-logits": model(head="bars"),
         "head-4-components": model(components=4),
         "features-x-y-only": model(features="paper"),
@@ -56,9 +56,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(
-        replace(TINY["1x16"], curves=640), only=("base", "base-seed1", "optimiser-adam"), curves=20
-    ),
+    "smoke": Config(replace(TINY["1x16"], curves=640), only=(*SEEDS[:3], "optimiser-adam"), curves=20),
     "laptop": Config(),
     "paper": Config(replace(BASE, curves=1_000_000), curves=10_000),
 }
@@ -84,23 +82,28 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 
 def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
-    """Mean over the cutoffs against the first base, paired by curve; the error counts the luck of the seed as well."""
+    """Each variant against the mean of the seeds of the base, on the same curves and over all cutoffs.
+
+    The interval has two parts: the curves, and the luck of a seed, whose size few seeds tell only roughly (Student's t).
+    A seed of the base has no interval; where fewer than three were trained, nothing has.
+    """
     each = {}
     for part in rows["rows"]["variant"]:
-        columns = [f"{part}@{c}" for c in config.cutoffs]
-        each[part] = rows["each"][columns].dropna().reset_index(drop=True)
-    if "base" not in each:
-        return pd.DataFrame(columns=["variant", "ll", "gap", "se"])
-    seeds = [each[part].mean().mean() for part in SEEDS if part in each]
-    noise = (
-        2**0.5 * pd.Series(seeds).std() if len(seeds) > 1 else 0.0
-    )  # of a difference between two trainings
+        columns = {f"{part}@{c}": f"at{c}" for c in config.cutoffs}
+        each[part] = rows["each"][list(columns)].dropna().reset_index(drop=True).rename(columns=columns)
+    seeds = [each[part] for part in SEEDS if part in each]
+    if not seeds:
+        return pd.DataFrame(columns=["variant", "gap", "half"])
+    base, n = sum(seeds) / len(seeds), len(seeds)
+    luck = float("nan")  # half width of 95 %
+    if n > 2:
+        sd = pd.Series([seed.to_numpy().mean() for seed in seeds]).std()
+        luck = scipy.stats.t.ppf(0.975, n - 1) * sd * (1 + 1 / n) ** 0.5
     found = []
     for part, scores in each.items():
-        gap = metrics.paired(*(torch.tensor(s.mean(axis=1).tolist()) for s in (scores, each["base"])))
-        by_cutoff = scores.mean().to_numpy() - each["base"].mean().to_numpy()
-        found.append({"variant": part, "ll": scores.mean().mean(), "gap": gap.value, "se": (gap.se**2 + noise**2) ** 0.5}
-                     | {f"at{c}": g for c, g in zip(config.cutoffs, by_cutoff, strict=True)})  # fmt: skip
+        gap = metrics.paired(*(torch.tensor(s.mean(axis=1).to_numpy()) for s in (scores, base)))
+        half = float("nan") if part in SEEDS else math.hypot(1.96 * gap.se, luck)
+        found.append({"variant": part, "gap": gap.value, "half": half} | (scores - base).mean().to_dict())
     return pd.DataFrame(found)
 
 
@@ -110,10 +113,12 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     seeds = gaps[gaps["variant"].isin(SEEDS)]["gap"]
     if len(seeds):
         axis.axvspan(seeds.min(), seeds.max(), color=faint(), alpha=0.6, linewidth=0)
-        axis.annotate("three seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
+        axis.annotate("seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
                       xytext=(4, 0), textcoords="offset points", fontsize=8)  # fmt: skip
     names = [v.replace("-", " ") for v in gaps["variant"]]
-    axis.errorbar(gaps["gap"], names, xerr=1.96 * gaps["se"], fmt="o", color=colour("ours"), markersize=4)
+    axis.errorbar(
+        gaps["gap"], names, xerr=gaps["half"].fillna(0), fmt="o", color=colour("ours"), markersize=4
+    )
     axis.set(xlabel="log-likelihood against the base, nats per point")
     axis.grid(axis="y", visible=False)
     return {"effects": figure}
@@ -122,7 +127,8 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
     gaps = _gaps(rows, config)
     table = pd.DataFrame({"change": gaps["variant"].str.replace("-", " ")})
-    table["mean"] = [f"{g:+.3f} ± {s:.3f}" for g, s in zip(gaps["gap"], gaps["se"], strict=True)]
+    shown = zip(gaps["gap"], gaps["half"], strict=True)
+    table["mean"] = [f"{gap:+.3f}" + ("" if math.isnan(half) else f" ± {half:.3f}") for gap, half in shown]
     for c in config.cutoffs:
         table[f"{c} %"] = [f"{g:+.3f}" for g in gaps.get(f"at{c}", [])]
     seconds = rows["rows"].set_index("variant")["seconds"]
@@ -144,6 +150,6 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
         value = low = high = None
         if part in gaps.index:
             value = gaps.loc[part, "gap"]
-            low, high = value - 1.96 * gaps.loc[part, "se"], value + 1.96 * gaps.loc[part, "se"]
+            low, high = value - gaps.loc[part, "half"], value + gaps.loc[part, "half"]
         stated.append(Claim(part.replace("-", "_").replace(".", "_"), sentence, value, low, high, "< 0"))
     return stated

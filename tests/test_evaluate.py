@@ -3,9 +3,9 @@
 import torch
 
 from curvecast import evaluate
-from curvecast.bars import BarsConfig
-from curvecast.model import ModelConfig
-from curvecast.train import PFN, Forecaster, TrainConfig, make_borders
+from curvecast.bars import BarsConfig, make_borders
+from curvecast.model import PFN, ModelConfig
+from curvecast.train import Forecaster, TrainConfig
 
 
 def test_the_answer_does_not_depend_on_how_many_at_once(monkeypatch):

@@ -34,6 +34,17 @@ def test_the_fast_log_density_is_that_of_the_bars(kind):
 
 
 @torch.no_grad()
+def test_both_ways_end_at_the_same_floor():
+    """Where a sharp forecast leaves nothing, both ways say the floor; only in training is there none, for its slope."""
+    head, found, level = make("mixture"), torch.zeros(1, 1, 16), torch.full((1, 1), 0.5)
+    head.out.bias[10:] = -9.0  # all components as narrow as they get
+    y = torch.tensor([[0.95]])
+    slow, fast = Bars(BORDERS, head(found, level)).log_density(y), head.log_density(found, level, y)
+    assert torch.allclose(slow, fast, atol=1e-4) and -70 < fast.item() < -50
+    assert head.train().log_density(found, level, y).item() < -100
+
+
+@torch.no_grad()
 def test_masses_of_the_mixture_sum_to_one():
     """No mass is lost between the buckets or beyond them."""
     head = make("mixture")

@@ -6,7 +6,7 @@ from torch import nn
 
 from curvecast.bars import BarsConfig, make_borders
 from curvecast.errors import UserError
-from curvecast.model import PFN, ModelConfig
+from curvecast.model import PFN, ModelConfig, Sight
 from curvecast.prior import PriorConfig, sample
 
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
@@ -125,8 +125,8 @@ def test_the_paper_s_layers_are_torch_s_own():
     sees[:, :T] = True
     sees |= torch.eye(T + Q, dtype=torch.bool)  # a query sees itself; of the context only the context
     sees[:T, T:] = False
-    expected, context, queries = tokens, tokens[:, :T], tokens[:, T:]
-    x = torch.zeros(3, T)
+    expected, mine = tokens, tokens
+    sight = Sight.of(torch.zeros(3, T), torch.zeros(3, Q), None, None, itself=True)
     for ours in net.layers:
         theirs = nn.TransformerEncoderLayer(d, config.heads, 2 * d, 0.2, "gelu", batch_first=True).eval()
         (
@@ -143,8 +143,8 @@ def test_the_paper_s_layers_are_torch_s_own():
             theirs.norm2.load_state_dict(ours.norm2.state_dict()),
         )
         expected = theirs(expected, src_mask=~sees)
-        context, queries = ours(context, queries, x, x[:, :Q], None, None, False)
-    assert torch.allclose(torch.cat([context, queries], 1), expected, atol=1e-5)
+        mine = ours(mine, sight, last=False)
+    assert torch.allclose(mine, expected, atol=1e-5)
 
 
 def test_the_paper_s_layers_start_as_copies_that_do_nothing():

@@ -1,0 +1,52 @@
+"""From numbers to tokens: what a point of a curve, or a question about one, looks like to the network.
+
+Shapes: B = curves, T = context points, Q = queries, d = width.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the paper's scale of inputs
+
+
+def last_level(x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
+    """Mean of the observed values, the newest weighted most: where the curve stands.  (B, T) -> (B, 1)"""
+    newest = (x if mask is None else torch.where(mask, x, 0.0)).amax(1, keepdim=True)
+    weight = torch.exp((x - newest) / 4)  # four epochs: short enough to follow, long enough to average noise
+    weight = weight if mask is None else weight * mask
+    return (weight * y).sum(1, keepdim=True) / weight.sum(1, keepdim=True).clamp(min=1e-9)
+
+
+class Inputs(nn.Module):
+    """Numbers to tokens: a context token is E_x(x) + E_y(y), a query token E_x(x)."""
+
+    def __init__(self, width: int, rich: bool):
+        super().__init__()
+        self.rich = rich  # ours; else the paper's: x and y alone
+        self.x, self.y = (nn.Linear(3 if rich else 1, width) for _ in range(2))
+        if rich:
+            self.level = nn.Linear(1, width, bias=False)
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, level: Tensor) -> Tensor:
+        queries = self.x(self.of_x(x_query))
+        context = self.x(self.of_x(x)) + self.y(self.of_y(y, level))
+        if self.rich:
+            queries = queries + self.level((level - 0.5)[..., None] / SD)
+        return torch.cat([context, queries], 1)  # (B, T + Q, d)
+
+    def of_x(self, x: Tensor) -> Tensor:
+        scaled = (x / 101 - 0.5) / SD  # epochs 1..100 to -1.7..1.7
+        if not self.rich:
+            return scaled[..., None]
+        return torch.stack([scaled, x.log() - 3.6, 4 / x - 0.2], -1)  # 3.6 = mean of ln x on 1..100
+
+    def of_y(self, y: Tensor, level: Tensor) -> Tensor:
+        scaled = (y - 0.5) / SD
+        if not self.rich:
+            return scaled[..., None]
+        away = y - level
+        return torch.stack(
+            [scaled, 10 * away, torch.asinh(100 * away)], -1
+        )  # fine differences, large ones squeezed
