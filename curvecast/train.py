@@ -67,7 +67,7 @@ def name(config: TrainConfig) -> str:
     count = (
         f"{config.curves // 1_000_000}M" if config.curves % 1_000_000 == 0 else f"{config.curves // 1000}k"
     )
-    recipe = "paper" if config.model.norm == "post" else "ours"
+    recipe = "paper" if config.model.norm == "post" and config.optimiser == "adam" else "ours"
     return f"{recipe}-{size}-{count}-{digest(config, behaviour=behaviour())}"
 
 
