@@ -37,14 +37,13 @@ STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 class Config:
     models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
     best: str = "3x128"  # of them: the claims speak of it
-    curves: int = 10_000  # of THE test set: all, for the likelihood of the networks
-    fitted: int = 2000  # of them, the first ones, for fits by least squares, which take longer
-    detailed: int = 300  # and for what needs quantiles
+    curves: int = 10_000  # of THE test set: all
+    detailed: int = 300  # of them, the first ones, for what needs quantiles of a network
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
 
 
 SCALES = {
-    "smoke": Config(TINY, "1x16", curves=40, fitted=30, detailed=20, cutoffs=(10, 40)),
+    "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
     "laptop": Config(),
     "paper": Config(LARGE, "ours", detailed=1000),
 }
@@ -59,12 +58,12 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    curves = prior.test_set(config.curves)
     if part == "simple":
-        curves = prior.test_set(config.fitted)
         found = [_scores.simple(method, curves, c) for method in (*SIMPLE, "oracle") for c in config.cutoffs]
         history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     else:
-        curves, forecaster = prior.test_set(config.curves), trained(config.models[part])
+        forecaster = trained(config.models[part])
         found = [_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
         history = pd.DataFrame(forecaster.history).assign(method=part)
     rows = pd.DataFrame([row for row, _ in found])
@@ -217,8 +216,7 @@ def _against_fits(each: pd.DataFrame, best: str) -> list[Claim]:
             stated.append(Claim(name, sentence, None, None, None, "> 0"))
             continue
         fits = max(columns, key=lambda c: each[c].mean())
-        theirs = torch.tensor(each[fits].dropna().to_numpy())
-        ours = torch.tensor(each[f"{best}@{cutoff}"].dropna().to_numpy())[: len(theirs)]  # the same curves
+        ours, theirs = (torch.tensor(each[c].dropna().to_numpy()) for c in (f"{best}@{cutoff}", fits))
         gap = metrics.paired(ours, theirs)
         stated.append(Claim(name, sentence, gap.value, gap.low, gap.high, "> 0"))
     return stated

@@ -65,6 +65,13 @@ def test_samples_follow_the_cdf():
         assert abs((y <= place).double().mean() - made.cdf(torch.tensor(place, dtype=torch.float64))) < 0.0112
 
 
+def test_no_sample_is_infinite(monkeypatch):
+    """A uniform number of exactly 0, once in 2^24 draws, is a far value and not minus infinity."""
+    monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
+    y = bars(3).sample(2, torch.Generator())
+    assert torch.isfinite(y).all() and (y < BORDERS[1]).all()
+
+
 def test_half_of_a_tail_lies_inside_its_bucket():
     """The paper's rule for the scale of a tail."""
     logits = torch.full((20,), -50.0)

@@ -57,6 +57,14 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     ] == history[-1]["curves"]
 
 
+def test_a_pause_waits_for_no_report(tmp_path):
+    """Reports come every third step here; the clock is looked at after each, so a pause comes after the first."""
+    with pytest.raises(Paused):
+        run(replace(SMALL, curves=600 * SMALL.batch), tmp_path, minutes=0)
+    _, info = weights.read(tmp_path / "ck.newest")
+    assert info["step"] == "1"
+
+
 def test_training_learns(tmp_path):
     """A tiny network over 3,000 curves: the loss falls by more than 0.3 nats."""
     config = replace(SMALL, curves=3200, lr=5e-3, matrix_lr=0.02)
