@@ -58,35 +58,47 @@ class Draw:
         return torch.randn(*shape, generator=self.generator, device=self.generator.device).mul_(sd).add_(mean)
 
 
-class Basis(NamedTuple):
-    """A family of curves f(x) = level - amplitude * shape(x), with parameters as in the paper.
+class Law(NamedTuple):
+    """The law of one parameter: uniform from a to b, or normal with mean a and standard deviation b."""
 
-    `draw` gives n sets of parameters; `level_amplitude` and `shape` take them as (n, 1), epochs as (T,).
+    kind: str
+    a: float
+    b: float
+
+    def draw(self, draw: Draw, n: int) -> Tensor:
+        return draw.uniform(self.a, self.b, n) if self.kind == "uniform" else draw.normal(self.a, self.b, n)
+
+
+class Basis(NamedTuple):
+    """A family of curves f(x) = level - amplitude * shape(x), with parameters and laws as in the paper.
+
+    `level_amplitude` and `shape` take the parameters as (n, 1), epochs as (T,).
     Split like this, a weighted sum of families costs one pass over (n, T) for each.
     """
 
-    draw: Callable[[Draw, int], tuple[Tensor, ...]]
+    laws: tuple[Law, ...]  # in the order of the parameters
     level_amplitude: Callable[..., tuple[Tensor, Tensor]]  # -> (n, 1), (n, 1)
     shape: Callable[..., Tensor]  # -> (n, T)
 
 
 BASIS: dict[str, Basis] = {
-    "pow3": Basis(  # c - a x^-alpha
-        lambda d, n: (d.uniform(0, 1.25, n), d.uniform(-0.6, 0.6, n), d.normal(0, 2, n)),
+    "pow3": Basis(  # c - a x^-alpha, of c, a, ln alpha
+        (Law("uniform", 0, 1.25), Law("uniform", -0.6, 0.6), Law("normal", 0, 2)),
         lambda c, a, log_alpha: (c, a),
         lambda x, c, a, log_alpha: (-log_alpha.exp() * x.log()).exp_(),
     ),
-    "ilog2": Basis(  # c - a / ln(x + 1)
-        lambda d, n: (d.uniform(0, 1, n), d.uniform(-0.5, 0.5, n)),
+    "ilog2": Basis(  # c - a / ln(x + 1), of c, a
+        (Law("uniform", 0, 1), Law("uniform", -0.5, 0.5)),
         lambda c, a: (c, a),
         lambda x, c, a: (1 / (x + 1).log()).expand(len(c), -1),
     ),
-    "janoschek": Basis(  # A - (A - B) exp(-k x^delta)
-        lambda d, n: (d.uniform(0, 1, n), d.uniform(0, 2, n), d.normal(-2, 1, n), d.normal(0, 0.5, n)),
+    "janoschek": Basis(  # A - (A - B) exp(-k x^delta), of A, B, ln k, ln delta
+        (Law("uniform", 0, 1), Law("uniform", 0, 2), Law("normal", -2, 1), Law("normal", 0, 0.5)),
         lambda A, B, log_k, log_delta: (A, A - B),
         lambda x, A, B, log_k, log_delta: (log_delta.exp() * x.log()).exp_().mul_(-log_k.exp()).exp_(),
     ),
 }
+WEIGHT = Law("uniform", 0, 1)  # of each family in the sum; the weights need not sum to one
 
 
 def basis_curve(name: str, x: Tensor, *parameters: Tensor) -> Tensor:
@@ -125,17 +137,19 @@ def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
 
 def _proposals(config: PriorConfig, n: int, draw: Draw) -> Tensor:
     """Draw n curves and return those that pass. Most fail at a few epochs already, so these are looked at first."""
-    weights = [draw.uniform(0, 1, n)[:, None] for _ in config.curves]  # K x (n, 1)
-    parameters = [[p[:, None] for p in BASIS[name].draw(draw, n)] for name in config.curves]
+    weights = [WEIGHT.draw(draw, n)[:, None] for _ in config.curves]  # K x (n, 1)
+    parameters = [[law.draw(draw, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, config.length + 1, device=weights[0].device, dtype=weights[0].dtype)  # (T,)
 
     few = sorted({0, 1, 4, config.length // 3, config.length - 1} & set(range(config.length)))
-    keep = _passes(_sum(config, x[few], weights, parameters))  # (n,)
-    full = _sum(config, x, [w[keep] for w in weights], [[p[keep] for p in ps] for ps in parameters])
-    return full[_passes(full)]
+    keep = passes(weighted_sum(config, x[few], weights, parameters))  # (n,)
+    full = weighted_sum(config, x, [w[keep] for w in weights], [[p[keep] for p in ps] for ps in parameters])
+    return full[passes(full)]
 
 
-def _sum(config: PriorConfig, x: Tensor, weights: list[Tensor], parameters: list[list[Tensor]]) -> Tensor:
+def weighted_sum(
+    config: PriorConfig, x: Tensor, weights: list[Tensor], parameters: list[list[Tensor]]
+) -> Tensor:
     """f = sum of w_k f_k.  (T,), K x (n, 1), K x parameters x (n, 1) -> (n, T)"""
     level = torch.zeros_like(weights[0])
     f = torch.zeros(len(level), len(x), dtype=level.dtype, device=level.device)
@@ -146,7 +160,7 @@ def _sum(config: PriorConfig, x: Tensor, weights: list[Tensor], parameters: list
     return f.add_(level)
 
 
-def _passes(f: Tensor) -> Tensor:
+def passes(f: Tensor) -> Tensor:
     """0 <= f <= 1 at each epoch, last above first; a NaN fails every comparison."""
     low, high = f.aminmax(dim=1)
     return (low >= 0) & (high <= 1) & (f[:, -1] > f[:, 0])  # (n,)
