@@ -54,13 +54,13 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [*config.models, "simple"]
+    return [*config.models, *(method.replace(" ", "-") for method in (*SIMPLE, "oracle"))]
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     curves = prior.test_set(config.curves)
-    if part == "simple":
-        found = [_scores.simple(method, curves, c) for method in (*SIMPLE, "oracle") for c in config.cutoffs]
+    if part not in config.models:
+        found = [_scores.simple(part.replace("-", " "), curves, c) for c in config.cutoffs]
         history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     else:
         forecaster = trained(config.models[part])
