@@ -22,7 +22,7 @@ def network(
     return row(method, cutoff, curves, scores | {"ll": ll}) | {"parameters": size}, ll
 
 
-def simple(method: str, curves: Curves, cutoff: int) -> tuple[Row, Tensor]:
+def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row, Tensor]:
     """A method without training, or "oracle": the clean curve and its noise, which nobody knows."""
     x = torch.arange(1, curves.noisy.shape[1] + 1).double()
     y, clean = curves.noisy.double(), curves.clean.double()[:, cutoff:]
@@ -32,7 +32,11 @@ def simple(method: str, curves: Curves, cutoff: int) -> tuple[Row, Tensor]:
     else:
         density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
     scores = metrics.scores(density, y[:, cutoff:], clean)
-    return row(method, cutoff, curves, scores), scores["ll"]
+    ll = scores["ll"]
+    same = {name: values[:detailed] for name, values in scores.items()} | {
+        "ll": ll
+    }  # on the networks' curves
+    return row(method, cutoff, curves, same), ll
 
 
 def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> Row:
