@@ -7,6 +7,9 @@ model      the network that reads the beginning of a curve        heads   and wr
 batches    what a training sees at each step                      steps   and what it does with it
 optimiser  Adam, and orthogonalised momentum for matrices         weights files that are whole or not there
 train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file
+posterior  of the prior's parameters, given a beginning           mcmc    chains for many posteriors at once
+exact      the judge: a forecast by the exact posterior           moves linear noise   how it gets there
+cloud      the density that many curves give together
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
 evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares

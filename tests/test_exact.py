@@ -1,0 +1,66 @@
+"""Guards curvecast/exact.py: the noise is integrated, weights are what they should be, the judge agrees with brute force."""
+
+import math
+
+import pytest
+import torch
+
+from curvecast import exact, moves
+from curvecast.cloud import Cloud
+from curvecast.exact import JudgeConfig
+from curvecast.noise import Noise
+from curvecast.prior import PriorConfig, sample
+
+CONFIG = PriorConfig()
+SIMPLE = PriorConfig(curves=("ilog2",), length=30)  # three parameters: brute force can do it
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_the_bank_is_the_prior():
+    """Moments of the bank's curves are those of the sampler's (five standard errors at n = 40,000)."""
+    bank = exact.bank(CONFIG, 40_000, generator(1))
+    other = sample(CONFIG, 40_000, generator(2)).clean
+    for t in (0, 9, 99):
+        a, b = bank.f[:, t], other[:, t]
+        assert abs(a.mean() - b.mean()) < 5 * math.hypot(a.std(), b.std()) / 200
+        assert abs(a.std() / b.std() - 1) < 0.03
+    assert torch.allclose(moves.clean(CONFIG, bank.theta[:5], torch.arange(1.0, 101)), bank.f[:5], atol=1e-6)
+
+
+def test_resampling_takes_each_as_often_as_its_weight():
+    """n w times, rounded up or down."""
+    log_w = torch.tensor([[0.5, 0.2, 0.2, 0.1], [0.0, 1.0, 0.0, 0.0]]).log()
+    pick = exact._resample(log_w, 10, generator())
+    counts = torch.stack([row.bincount(minlength=4) for row in pick])
+    assert (counts - torch.tensor([[5, 2, 2, 1], [0, 10, 0, 0]])).abs().max() <= 1 and counts[1, 1] == 10
+
+
+def test_a_temperature_keeps_the_wanted_number_effective():
+    """The exponent is 1 where the weights allow it, else just so large that the effective size is as wanted."""
+    log_like = torch.stack([torch.zeros(1000), 30 * torch.randn(1000, generator=generator())])
+    beta = exact._raise(log_like, torch.zeros(2), 100.0)
+    assert beta[0] == 1 and 0 < beta[1] < 1
+    assert exact._ess(beta[1] * log_like[1]).item() == pytest.approx(100, rel=0.02)
+
+
+def test_the_judge_agrees_with_brute_force():
+    """Three parameters: a bank of 400,000 needs no chains; a small one that is tempered and moved gives the same forecast."""
+    seen = sample(SIMPLE, 4, generator(5)).noisy[:, :8]
+    large = exact.bank(SIMPLE, 400_000, generator(6))
+    noise = Noise(SIMPLE, 8)
+    S = (large.f[None, :, :8] - seen[:, None]).square().sum(2)
+    log_w = noise.log_likelihood(S)
+    assert exact._ess(log_w).min() > 300
+    pick = exact._resample(log_w, 20_000, generator(7))
+    brute = Cloud(large.f[pick], noise.draw(S.gather(1, pick), generator(7)))
+    small = exact.bank(SIMPLE, 2000, generator(8))
+    how = JudgeConfig(population=200, moves=10, steps=400, keep=20)
+    verdict = exact.judge(SIMPLE, seen, small, generator(9), how)
+    assert verdict.temperatures.max() > 0 and verdict.ess.min() > 100
+    spread = brute.quantile(0.84) - brute.quantile(0.16)
+    for level in (0.16, 0.5, 0.84):
+        off = (verdict.cloud.quantile(level) - brute.quantile(level)) / spread
+        assert off.abs().max() < 0.1

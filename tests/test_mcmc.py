@@ -1,0 +1,68 @@
+"""Guards curvecast/mcmc.py against a posterior in closed form."""
+
+import math
+
+import pytest
+import torch
+
+from curvecast import mcmc
+from curvecast.errors import UserError
+
+D, W = 3, 20
+MEAN = torch.tensor([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]])  # of two posteriors
+ROOT = torch.tensor([[1.0, 0.0, 0.0], [0.8, 0.3, 0.0], [-0.5, 0.2, 2.0]])  # covariance = ROOT ROOT'
+
+
+def log_density(theta):
+    z = torch.linalg.solve_triangular(ROOT, (theta - MEAN[: len(theta), None]).mT, upper=False)
+    return -z.square().sum(1) / 2
+
+
+def run(seed=0, steps=6000, P=2, density=log_density):
+    generator = torch.Generator().manual_seed(seed)
+    start = torch.randn(P, W, D, generator=generator)
+    return mcmc.ensemble(density, start, steps, generator, burn_in=300, thin=2)
+
+
+def test_it_finds_a_correlated_normal():
+    """Mean and covariance of two posteriors at once, within about five standard errors."""
+    chain = run()
+    assert chain.theta.shape == (3000, 2, W, D)
+    for p in range(2):
+        states = chain.theta[:, p].flatten(0, 1)
+        sd = torch.linalg.norm(ROOT, dim=1)
+        assert ((states.mean(0) - MEAN[p]).abs() < 0.12 * sd).all()
+        off = (torch.cov(states.T) - ROOT @ ROOT.T) / (sd[:, None] * sd)
+        assert off.abs().max() < 0.12
+    assert ((chain.accepted > 0.3) & (chain.accepted < 0.9)).all()
+
+
+def test_posteriors_do_not_see_each_other():
+    """Changing the second leaves every state of the first."""
+    both = run(steps=50)
+    other = run(steps=50, density=lambda theta: log_density(theta) * torch.tensor([[1.0], [3.0]]))
+    assert torch.equal(both.theta[:, 0], other.theta[:, 0]) and not torch.equal(
+        both.theta[:, 1], other.theta[:, 1]
+    )
+
+
+def test_thinning_keeps_every_kth_state():
+    """The same chain, fewer of its states."""
+    generator = torch.Generator().manual_seed(3)
+    start = torch.randn(1, W, D, generator=generator)
+    chains = [
+        mcmc.ensemble(log_density, start, 12, torch.Generator().manual_seed(4), thin=thin) for thin in (1, 3)
+    ]
+    assert torch.equal(chains[0].theta[2::3], chains[1].theta)
+
+
+def test_what_cannot_run_is_refused():
+    """Too few walkers, an odd number, and a start where the density is zero."""
+    generator = torch.Generator()
+    for walkers in (4, 21):
+        with pytest.raises(UserError, match="walkers"):
+            mcmc.ensemble(log_density, torch.zeros(1, walkers, D), 1, generator)
+    with pytest.raises(UserError, match="density is zero"):
+        mcmc.ensemble(
+            lambda theta: torch.full(theta.shape[:2], -math.inf), torch.zeros(1, W, D), 1, generator
+        )

@@ -1,0 +1,74 @@
+"""Guards curvecast/posterior.py: the density is that of the prior and of normal noise, and nothing else."""
+
+import math
+
+import pytest
+import torch
+
+from curvecast import posterior
+from curvecast.errors import UserError
+from curvecast.prior import PriorConfig, basis_curve
+
+CONFIG = PriorConfig()
+# one curve that keeps the rules: weights .8, .3, .1 of pow3, ilog2, Janoschek, and ln sigma
+THETA = torch.tensor([0.8, 0.9, 0.4, -0.5, 0.3, 0.3, 0.2, 0.1, 0.6, 0.2, -2.0, 0.1, -4.2])
+
+
+def test_thirteen_dimensions_as_in_the_paper():
+    """Three weights, nine parameters, the noise."""
+    assert len(posterior.laws(CONFIG)) == 13 == len(THETA)
+
+
+def test_a_curve_is_the_weighted_sum_of_its_families():
+    """Against the families one by one."""
+    x = torch.arange(1.0, 101)
+    w1, *pow3, w2, c, a, w3, A, B, k, d, _ = THETA[:, None, None]
+    expected = w1 * basis_curve("pow3", x, *pow3) + w2 * basis_curve("ilog2", x, c, a)
+    expected = expected + w3 * basis_curve("janoschek", x, A, B, k, d)
+    assert torch.allclose(posterior.curves(CONFIG, THETA, x), expected[0], atol=1e-6)
+
+
+def test_log_prior_is_that_of_the_laws():
+    """Normal parameters count with their density, uniform ones with their bounds."""
+    other = THETA.clone()
+    other[3], other[-1] = 2.0, -5.0
+    normal = torch.distributions.Normal
+    expected = normal(0.0, 2.0).log_prob(other[3]) - normal(0.0, 2.0).log_prob(THETA[3])
+    expected += normal(-4.0, 1.0).log_prob(other[-1]) - normal(-4.0, 1.0).log_prob(THETA[-1])
+    gap = posterior.log_prior(CONFIG, other) - posterior.log_prior(CONFIG, THETA)
+    assert gap.item() == pytest.approx(expected.item(), rel=1e-5)
+    for place, value in ((0, 1.01), (1, -0.01), (2, 0.61), (9, 2.1)):
+        outside = THETA.clone()
+        outside[place] = value
+        assert posterior.log_prior(CONFIG, outside) == -math.inf
+
+
+def test_log_posterior_adds_the_likelihood_and_the_rules():
+    """Two points of theta differ by prior and normal likelihood; one whose curve leaves [0, 1] has density zero."""
+    x = torch.arange(1.0, 101)
+    other, high, falling = THETA.clone(), THETA.clone(), THETA.clone()
+    other[0], other[-1] = 0.82, -3.9
+    high[1] = 1.25
+    high[4:6] = 1.0
+    falling[2] = -0.5
+    y = posterior.curves(CONFIG, THETA, x)[None, :12] + 0.01 * torch.randn(
+        1, 12, generator=torch.Generator().manual_seed(0)
+    )
+    found, f = posterior.log_posterior(CONFIG, torch.stack([THETA, other, high, falling])[None], y)
+    expected = []
+    for theta in (THETA, other):
+        clean = posterior.curves(CONFIG, theta, x)[:12]
+        likelihood = torch.distributions.Normal(clean, theta[-1].exp()).log_prob(y[0]).sum()
+        expected.append(likelihood + posterior.log_prior(CONFIG, theta))
+    assert (found[0, 0] - found[0, 1]).item() == pytest.approx((expected[0] - expected[1]).item(), rel=1e-4)
+    assert found[0, 2] == -math.inf and found[0, 3] == -math.inf
+    assert f.shape == (1, 4, 100)
+
+
+@pytest.mark.parametrize(
+    "y", [torch.zeros(3), torch.zeros(2, 0), torch.zeros(2, 100), torch.full((2, 5), math.nan)]
+)
+def test_a_beginning_that_says_nothing_is_refused(y):
+    """No points, all points, NaN: one sentence."""
+    with pytest.raises(UserError, match="observed"):
+        posterior.check(CONFIG, y)
