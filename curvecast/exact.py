@@ -43,7 +43,7 @@ class Verdict(NamedTuple):
     ess_bank: Tensor  # (P,) effective number of the bank's curves
     temperatures: Tensor  # (P,) how many rises of beta were needed; 0: the bank was enough
     accepted: Tensor  # (P,) share of the moves that were taken at beta = 1
-    ess: Tensor  # (P,) effective number of states, from the autocorrelation of the curve's end
+    ess: Tensor  # (P,) effective number of states if all chains began independently; N: none moved
 
 
 def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
@@ -138,8 +138,9 @@ def _resample(log_w: Tensor, n: int, generator: torch.Generator) -> Tensor:
 def _chain_ess(values: Tensor) -> Tensor:
     """Effective number of states (S, P, N) of N chains each, from how the chains' means differ.  -> (P,)
 
-    Chains that moved enough have means that differ by what S independent states would: the ratio of the
-    variances within and between chains says how many of the S N states count."""
+    Chains that moved enough have means that differ by what S independent states would: the ratio of the variances
+    within and between chains says how many states one chain is worth. It cannot say whether the N began independently,
+    so it is never below N: it measures how far chains move, not whether the population was right to begin with."""
     S, _, N = values.shape
     within, means = values.var(0).mean(-1), values.mean(0)  # (P,), (P, N)
     between = means.var(-1)
