@@ -76,13 +76,11 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step, in groups of one cutoff each (or all at once, padded, where each has its own)."""
     y = curves(config, step, device)  # (B, T)
     B, T = y.shape
-    generator = torch.Generator().manual_seed(
-        seed_of(config.seed, "cutoffs", step)
-    )  # on the CPU: we read them
+    # on the CPU, since the cutoffs are read here
+    generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
     x = torch.arange(1, T + 1, device=device, dtype=y.dtype).expand(B, T)
-    stratum = torch.arange(config.cutoffs).flip(
-        0
-    )  # longest first: threads end together if the last task is short
+    # longest first: threads end together if the last task is short
+    stratum = torch.arange(config.cutoffs).flip(0)
     share = (stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs
     cutoffs = 1 + (share * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
     own = config.cutoffs == B > 1
@@ -116,9 +114,8 @@ def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     return _chunk(config.prior, config.seed, size, number, device)[place : place + config.batch]
 
 
-@functools.lru_cache(
-    maxsize=2
-)  # of two trainings that take turns; what follows from its arguments needs no copy
+# two, for trainings that take turns; what follows from its arguments needs no copy
+@functools.lru_cache(maxsize=2)
 def _chunk(prior: PriorConfig, seed: int, size: int, number: int, device: str) -> Tensor:
     generator = torch.Generator(device).manual_seed(seed_of(seed, "curves", number))
     return sample(prior, size, generator).noisy

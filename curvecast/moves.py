@@ -87,9 +87,8 @@ def along_lines(state: State, target: Target, generator: torch.Generator) -> Sta
         values, f = theta[..., block.places], block.curve(theta)  # (P, N, m), (P, N, T)
         root, _ = block.given(target.y, sigma)
         z = torch.randn(*values.shape, 1, generator=generator).double()
-        along = torch.linalg.solve_triangular(root.mT, z, upper=True)[
-            ..., 0
-        ].float()  # (P, N, m), where little is known, far
+        # (P, N, m): far in directions of which little is known
+        along = torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0].float()
         slope = (along[..., None, :] @ block.columns)[..., 0, :]  # (P, N, T)
         low, high = _interval(values, along, block.low, block.low + block.width)
         for one in (

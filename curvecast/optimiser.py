@@ -21,7 +21,7 @@ class MuonAdam(torch.optim.Optimizer):
         groups: Iterable[dict[str, Any]] = [{"params": inside, "lr": matrix_lr}, {"params": rest, "lr": lr}]
         super().__init__(groups, {"beta2": beta2})
 
-    def step(self, closure: None = None, map: Callable[..., Iterable[Any]] = map) -> None:  # type: ignore[override]
+    def step(self, closure: None = None, map: Callable[..., Iterable[Any]] = map) -> None:  # type: ignore[override] # no closure: gradients are there
         """`map` may do several matrices at once."""
         matrices, rest = self.param_groups
         for _ in map(partial(self._muon, lr=matrices["lr"]), matrices["params"]):

@@ -43,9 +43,8 @@ class Training:
             # dropout draws from a generator that all threads share: with it, the groups wait for one another
             self.workers = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
             self.map = self.workers.map
-            torch.set_num_threads(
-                1
-            )  # torch's own threads spin while they wait, on the cores that the groups need
+            # torch's own threads spin while they wait, on the cores that the groups need
+            torch.set_num_threads(1)
         return self
 
     def __exit__(self, *_: object) -> None:
