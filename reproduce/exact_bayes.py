@@ -116,11 +116,11 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         table.append({title: f"{name.replace('x', ' × ')} loses"} | cells)
     work = [
         {
-            "epochs seen": str(cutoff), "bank, lowest tenth": f"{mine['ess_bank'].quantile(0.1):,.0f}",
-            "bank, median": f"{mine['ess_bank'].median():,.0f}", "rises": f"{mine['rises'].mean():.1f}",
-            "moves taken": f"{mine['accepted'].mean():.0%}".replace("%", " %"),
-            "states a chain, lowest tenth": f"{mine['ess'].quantile(0.1) / config.judge.population:.1f}",
-            "within 90 %": f"{mine['cover90'].mean():.3f}", "seconds a curve": f"{mine['seconds'].mean():.2f}",
+            "seen": str(cutoff), "bank, low": f"{mine['ess_bank'].quantile(0.1):,.0f}",
+            "bank": f"{mine['ess_bank'].median():,.0f}", "rises": f"{mine['rises'].mean():.1f}",
+            "taken": f"{mine['accepted'].mean():.0%}".replace("%", " %"),
+            "a chain, low": f"{mine['ess'].quantile(0.1) / config.judge.population:.1f}",
+            "in 90 %": f"{mine['cover90'].mean():.3f}", "seconds": f"{mine['seconds'].mean():.2f}",
         }
         for cutoff, mine in by_cutoff
     ]  # fmt: skip
