@@ -6,7 +6,11 @@ only by a share beta, at which enough of them count; then beta rises to 1 in ste
 effective, and between the steps the population moves by Markov chains that leave the tempered posterior as it is.
 At last the chains run on, and their states are the cloud that forecasts.
 
-Shapes: P = observed curves, M = bank, N = population of each, D = dimensions without ln sigma, T' = observed epochs.
+All this happens on several islands that share nothing, neither curves of the bank nor moves. What their answers differ
+by says how well the whole is known, whatever made them differ.
+
+Shapes: P = observed curves, R = islands, M = bank of an island, N = population of an island, D = dimensions without
+ln sigma, T' = observed epochs. Rows (R P) are islands one after another, each with all curves.
 """
 
 from dataclasses import dataclass
@@ -17,6 +21,7 @@ from torch import Tensor
 
 from curvecast import moves, posterior
 from curvecast.cloud import Cloud
+from curvecast.errors import UserError
 from curvecast.moves import State, Target, clean, take
 from curvecast.noise import Noise
 from curvecast.prior import PriorConfig, passes
@@ -24,10 +29,11 @@ from curvecast.prior import PriorConfig, passes
 
 @dataclass(frozen=True)
 class JudgeConfig:
-    bank: int = 500_000  # M
-    population: int = 256  # N
+    bank: int = 500_000  # of all islands
+    islands: int = 8  # R
+    population: int = 32  # N
     moves: int = 10  # of each member between two temperatures
-    steps: int = 600  # of the chains at beta = 1
+    steps: int = 160  # of the chains at beta = 1
     keep: int = 20  # states of each chain that make the cloud
 
 
@@ -40,15 +46,16 @@ class Bank(NamedTuple):
 
 class Verdict(NamedTuple):
     cloud: Cloud  # at all epochs 1 .. T
-    ess_bank: Tensor  # (P,) effective number of the bank's curves
-    temperatures: Tensor  # (P,) how many rises of beta were needed; 0: the bank was enough
+    ess_bank: Tensor  # (P,) effective number of the bank's curves, of all islands
+    rises: Tensor  # (P,) how often beta had to rise, most of any island; 0: the bank was enough
     accepted: Tensor  # (P,) share of the moves that were taken at beta = 1
-    ess: Tensor  # (P,) effective number of states if all chains began independently; N: none moved
+    ess: Tensor  # (P,) effective size of the cloud, by what its islands differ
 
 
 def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
     laws = posterior.laws(config)[:-1]
     x = torch.arange(1.0, config.length + 1)
+    few = x[[0, 1, 4, config.length // 3, -1]]  # most that break a rule break it here
     kept, found = [], 0
     while found < size:
         u, z = (make(1 << 15, len(laws), generator=generator) for make in (torch.rand, torch.randn))
@@ -56,7 +63,6 @@ def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
             [u[:, i] * (law.b - law.a) + law.a if law.kind == "uniform" else z[:, i] * law.b + law.a
              for i, law in enumerate(laws)], 1,
         )  # fmt: skip
-        few = x[[0, 1, 4, config.length // 3, -1]]
         theta = theta[passes(clean(config, theta, few))]
         f = clean(config, theta, x)
         keep = passes(f)
@@ -70,37 +76,73 @@ def judge(
 ) -> Verdict:  # fmt: skip
     """Observed beginnings y (P, T') -> the forecast of the exact posterior at all epochs."""
     posterior.check(config, y)
-    P, n, N = len(y), y.shape[1], how.population
-    noise = Noise(config, n)
-    S = _squares(bank.f[:, :n], y)  # (P, M)
-    log_like = noise.log_likelihood(S)
-    ess_bank = _ess(log_like)
-    beta = _raise(log_like, torch.zeros(P), 2.0 * N)  # (P,)
-    pick = _resample(beta[:, None] * log_like, N, generator)  # (P, N)
-    theta = bank.theta[pick]  # (P, N, D)
-    target = Target(config, y, noise)
-    state = State(theta, *target(theta))
-    rises = torch.zeros(P, dtype=torch.long)
+    if how.islands < 2 or how.population < 4 or how.population % 2:
+        raise UserError(f"the judge needs two islands or more, and an even population of four or more: {how}")
+    noise = Noise(config, y.shape[1])
+    parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
+    theta, beta, ess_bank = zip(
+        *(_from_bank(y, Bank(*part), noise, how, generator) for part in parts), strict=True
+    )
+    target = Target(config, y.repeat(how.islands, 1), noise)  # (R P, T')
+    start = torch.cat(theta)
+    state, rises = _rise(State(start, *target(start)), target, torch.cat(beta), how.moves, generator)
+    f, sigma, accepted = _run_on(state, target, how, generator)  # (S, R P, N, T)
+    ess = _island_ess(f.unflatten(1, (how.islands, len(y))), y.shape[1])
+
+    def whole(part: Tensor) -> Tensor:  # (S, R P, N, ...) -> (P, R S N, ...)
+        return part.unflatten(1, (how.islands, len(y))).transpose(0, 2).flatten(1, 3)
+
+    by_island = (how.islands, len(y))
+    return Verdict(
+        Cloud(whole(f), whole(sigma)), torch.stack(ess_bank).sum(0),
+        rises.view(by_island).amax(0), accepted.view(by_island).mean(0), ess,
+    )  # fmt: skip
+
+
+def _from_bank(
+    y: Tensor, bank: Bank, noise: Noise, how: JudgeConfig, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A population for each beginning, the share beta to which it believes it, and how many of the bank would count."""
+    log_like = noise.log_likelihood(_squares(bank.f[:, : y.shape[1]], y))  # (P, M)
+    beta = _raise(log_like, torch.zeros(len(y)), 2.0 * how.population)  # (P,)
+    pick = _resample(beta[:, None] * log_like, how.population, generator)  # (P, N)
+    return bank.theta[pick], beta, _ess(log_like)
+
+
+def _rise(
+    state: State, target: Target, beta: Tensor, moves_between: int, generator: torch.Generator
+) -> tuple[State, Tensor]:
+    """To beta = 1 in steps that keep half of each population effective; and how many steps that took."""
+    N = state.theta.shape[1]
+    rises = torch.zeros(len(beta), dtype=torch.long)
     while (beta < 1).any():
-        for _ in range(how.moves):
+        for _ in range(moves_between):
             state, _ = moves.differ(state, target, beta, generator)
         higher = _raise(state.log_like, beta, N / 2)
         pick = _resample((higher - beta)[:, None] * state.log_like, N, generator)
         state = State(*(take(part, pick) for part in state))
         rises += beta < 1
         beta = higher
-    kept, accepted = [], torch.zeros(P)
-    every = max(1, how.steps // how.keep)
+    return state, rises
+
+
+def _run_on(
+    state: State, target: Target, how: JudgeConfig, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The chains at beta = 1: curves f (S, R P, N, T) and sigma (S, R P, N) on their way, and the share of moves taken."""
+    rows = len(state.theta)
+    kept, accepted, every = [], torch.zeros(rows), max(1, how.steps // how.keep)
     for step in range(how.steps):
-        state, _ = moves.differ(state, target, beta, generator)
+        state, _ = moves.differ(state, target, torch.ones(rows), generator)
         state = moves.along_lines(state, target, generator)
         state, share = moves.bend(state, target, generator)
         accepted += share / how.steps
         if step >= how.steps // 4 and step % every == every - 1:
-            kept.append((clean(config, state.theta, target.x), noise.draw(state.squares, generator)))
-    f, sigma = (torch.cat(parts, 1) for parts in zip(*kept, strict=True))
-    ends = torch.stack([part[..., -1] for part, _ in kept])  # (keep, P, N)
-    return Verdict(Cloud(f, sigma), ess_bank, rises, accepted, _chain_ess(ends))
+            kept.append(
+                (clean(target.config, state.theta, target.x), target.noise.draw(state.squares, generator))
+            )
+    f, sigma = (torch.stack(parts) for parts in zip(*kept, strict=True))
+    return f, sigma, accepted
 
 
 def _squares(f: Tensor, y: Tensor) -> Tensor:
@@ -114,18 +156,25 @@ def _squares(f: Tensor, y: Tensor) -> Tensor:
 
 def _ess(log_w: Tensor) -> Tensor:
     """(sum w)^2 / sum w^2 over the last axis."""
-    return torch.exp(2 * log_w.logsumexp(-1) - (2 * log_w).logsumexp(-1))
+    w = (log_w - log_w.amax(-1, keepdim=True)).exp_()
+    return w.sum(-1).square() / w.square_().sum(-1)
 
 
 def _raise(log_like: Tensor, beta: Tensor, wanted: float) -> Tensor:
-    """The largest exponent up to 1 from which on the weights would be worth fewer than `wanted`, by bisection."""
-    low, high = beta.clone(), torch.ones_like(beta)
-    enough = _ess((high - beta)[:, None] * log_like) >= wanted
-    for _ in range(20):
+    """The largest exponent up to 1 for which the weights of a rise to it are worth `wanted`, by bisection."""
+    low, high = torch.zeros_like(beta), (1 - beta).sqrt()  # of the root of the rise, which may be very small
+
+    def enough(root: Tensor) -> Tensor:
+        return _ess(root.square()[:, None] * log_like) >= wanted
+
+    at_once = enough(high)
+    if at_once.all():
+        return torch.ones_like(beta)
+    for _ in range(14):
         middle = (low + high) / 2
-        good = _ess((middle - beta)[:, None] * log_like) >= wanted
+        good = enough(middle)
         low, high = torch.where(good, middle, low), torch.where(good, high, middle)
-    return torch.where(enough, 1.0, torch.maximum(low, beta + 1e-6)).clamp(max=1.0)
+    return torch.where(at_once, 1.0, beta + low.square().clamp(min=1e-6)).clamp(max=1.0)
 
 
 def _resample(log_w: Tensor, n: int, generator: torch.Generator) -> Tensor:
@@ -135,13 +184,19 @@ def _resample(log_w: Tensor, n: int, generator: torch.Generator) -> Tensor:
     return torch.searchsorted(cumulative, points.double() * cumulative[:, -1:]).clamp(max=log_w.shape[1] - 1)
 
 
-def _chain_ess(values: Tensor) -> Tensor:
-    """Effective number of states (S, P, N) of N chains each, from how the chains' means differ.  -> (P,)
+def _island_ess(f: Tensor, seen: int) -> Tensor:
+    """Effective size of curves f (S, R, P, N, T) on R islands, from how the islands' answers differ.  -> (P,)
 
-    Chains that moved enough have means that differ by what S independent states would: the ratio of the variances
-    within and between chains says how many states one chain is worth. It cannot say whether the N began independently,
-    so it is never below N: it measures how far chains move, not whether the population was right to begin with."""
-    S, _, N = values.shape
-    within, means = values.var(0).mean(-1), values.mean(0)  # (P,), (P, N)
-    between = means.var(-1)
-    return (N * (within + between) / between.clamp(min=1e-30)).clamp(max=S * N)
+    The answers are the shares of curves below the quartiles of all, at three hidden epochs. A share of n independent
+    curves has the variance q (1 - q) / n; what it really varies by between islands gives n. Nine answers are averaged,
+    since a variance over R islands is itself poorly known. Never more than the number of curves."""
+    S, R, P, N, T = f.shape
+    where = torch.tensor([seen, (seen + T) // 2, T - 1]).clamp(max=T - 1)
+    values = f[..., where].permute(1, 2, 4, 0, 3).reshape(R, P, 3, S * N)
+    ratios = []
+    for q in (0.25, 0.5, 0.75):
+        level = values.transpose(0, 2).flatten(2).quantile(q, 2)  # (3, P)
+        shares = (values <= level.T[None, :, :, None]).float().mean(-1)  # (R, P, 3)
+        ratios.append(shares.var(0) / (q * (1 - q)))
+    one = torch.cat(ratios, 1).mean(1)  # (P,): 1 / effective size of one island
+    return R / one.clamp(min=1 / (S * N))

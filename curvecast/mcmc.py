@@ -2,7 +2,8 @@
 
 An ensemble of W walkers explores each of P posteriors. A walker jumps along the line through itself and another
 walker of the other half; lines need no scale, so nothing is tuned. All walkers of a half, of all posteriors, move in
-one call of the density: that is the whole difference to the usual program, which calls it once for each walker.
+one call of the density: that is the main difference to the usual program, which calls it once for each walker. The
+other: a rule that is dear to check is asked only of the jumps that would otherwise be taken.
 
 Shapes: P = posteriors, W = walkers (even), D = dimensions, S = kept states of a walker.
 """
@@ -13,11 +14,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from curvecast import posterior
+from curvecast.cloud import Cloud
 from curvecast.errors import UserError
+from curvecast.prior import PriorConfig
 
 STRETCH = 2.0  # a of the paper: jumps reach from 1/a to a times the distance
 
 LogDensity = Callable[[Tensor], Tensor]  # theta (P, W, D) -> (P, W)
+Rule = Callable[[Tensor], Tensor]  # theta (n, D) -> (n,), true where it may be
 
 
 class Chain(NamedTuple):
@@ -27,7 +32,8 @@ class Chain(NamedTuple):
 
 
 def ensemble(
-    log_density: LogDensity, start: Tensor, steps: int, generator: torch.Generator, burn_in: int = 0, thin: int = 1
+    log_density: LogDensity, start: Tensor, steps: int, generator: torch.Generator, burn_in: int = 0, thin: int = 1,
+    rule: Rule | None = None,
 ) -> Chain:  # fmt: skip
     """`burn_in` steps that are forgotten, then `steps` of which each `thin`-th is kept; a step moves every walker once."""
     P, W, D = start.shape
@@ -50,6 +56,9 @@ def ensemble(
             proposal = anchor + z[..., None] * (theta[:, own] - anchor)
             there = log_density(proposal)
             taken = u[2].log() < (D - 1) * z.log() + there - here[:, own]  # (P, W/2)
+            if rule:
+                would = taken.flatten().nonzero()[:, 0]
+                taken.view(-1)[would] = rule(proposal.flatten(0, 1)[would])
             theta[:, own] = torch.where(taken[..., None], proposal, theta[:, own])
             here[:, own] = torch.where(taken, there, here[:, own])
             if step >= burn_in:
@@ -58,3 +67,9 @@ def ensemble(
             kept.append(theta.clone())
             densities.append(here.clone())
     return Chain(torch.stack(kept), torch.stack(densities), accepted)
+
+
+def cloud(config: PriorConfig, theta: Tensor) -> Cloud:
+    """States of a chain over the prior's parameters, theta (P, N, D) -> their forecast at all epochs."""
+    x = torch.arange(1, config.length + 1, dtype=theta.dtype)
+    return Cloud(posterior.curves(config, theta, x), theta[..., -1].exp())

@@ -1,44 +1,61 @@
 """How much does a network lose to the exact posterior that it imitates?"""
 
-import time
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast import evaluate, exact, metrics, prior
-from curvecast.cloud import Cloud
+from curvecast import metrics, prior
 from curvecast.exact import JudgeConfig
-from curvecast.train import TrainConfig, trained
-from reproduce import _style
+from curvecast.model import ModelConfig
+from curvecast.train import TrainConfig
+from reproduce import _calibration, _judged, _scaling, _style, _trust
 from reproduce._contract import Claim
 from reproduce._models import LARGE, SMALL, TINY
 
-STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours", "P1": "paper"}
+LADDER = {  # one size, one recipe: what does training longer buy?
+    f"3x128@{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
+    for curves in (12_288, 24_576, 49_152, 98_304, 393_216)
+}
+STYLE = {
+    "1x64": "small",
+    "2x96": "medium",
+    "3x128": "large",
+    "ours": "ours",
+    "paper": "paper",
+    "chains": "mcmc",
+}
+PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
 
 @dataclass(frozen=True)
 class Config:
     models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
     best: str = "3x128"  # of them: the claims speak of it
-    curves: int = 100  # of THE test set, the first ones
+    curves: int = 40  # of THE test set, the first ones
+    doubled: int = 10  # of them are judged again, with twice the bank and twice the steps
     at_once: int = 10
     cutoffs: tuple[int, ...] = (5, 10, 20, 40)
-    judge: JudgeConfig = JudgeConfig(steps=160)
+    chains: tuple[int, ...] = (10,)  # cutoffs at which the paper's chains are run as well, vectorised
+    steps: int = 4500  # of the chains, of which a ninth is burn-in: the paper's M3
+    chains_at_once: int = 50
+    judge: JudgeConfig = JudgeConfig()
     seed: int = 0
 
 
 SCALES = {
     "smoke": Config(
-        TINY, "1x16", 4, 2, (10,), JudgeConfig(bank=4000, population=32, moves=2, steps=8, keep=2)
+        TINY, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
+        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(),
     "paper": Config(
-        LARGE, "ours", 1000, cutoffs=(5, 10, 20, 40, 70, 80), judge=JudgeConfig(bank=2_000_000, steps=400)
+        SMALL | LADDER | PAPER | LARGE, curves=1000, doubled=100, cutoffs=(5, 10, 20, 40, 70, 80), chains=(10, 20, 40)
     ),
-}
+}  # fmt: skip
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -46,100 +63,120 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [f"cutoff{cutoff}" for cutoff in config.cutoffs]
+    return [
+        *(f"exact{cutoff}" for cutoff in config.cutoffs), *(f"doubled{cutoff}" for cutoff in config.cutoffs),
+        *(f"chains{cutoff}" for cutoff in config.chains), *(f"network-{name}" for name in config.models),
+    ]  # fmt: skip
 
 
-def measure(config: Config, part: str) -> pd.DataFrame:
-    """A row for each curve: log-likelihoods of the judge and of the networks, and how well the judge did its work."""
-    cutoff = int(part.removeprefix("cutoff"))
-    generator = torch.Generator().manual_seed(config.seed)
-    prior_config = prior.PriorConfig()
-    bank = exact.bank(prior_config, config.judge.bank, generator)
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     y = prior.test_set(config.curves).noisy
-    frames = []
-    for some in y.split(config.at_once):
-        start = time.perf_counter()
-        verdict = exact.judge(prior_config, some[:, :cutoff], bank, generator, config.judge)
-        seconds = (time.perf_counter() - start) / len(some)
-        later = Cloud(verdict.cloud.f[..., cutoff:], verdict.cloud.sigma[..., 0])
-        place = later.cdf(some[:, cutoff:])
-        columns = {
-            "exact": later.log_density(some[:, cutoff:]).mean(1),
-            "cover90": ((place > 0.05) & (place < 0.95)).float().mean(1),
-            "ess_bank": verdict.ess_bank, "rises": verdict.temperatures,
-            "accepted": verdict.accepted, "ess": verdict.ess,
-        }  # fmt: skip
-        frames.append(
-            pd.DataFrame({name: values.tolist() for name, values in columns.items()}).assign(seconds=seconds)
-        )
-    rows = pd.concat(frames, ignore_index=True)
-    for name, train in config.models.items():
-        rows[name] = evaluate.likelihood(trained(train), y, cutoff).tolist()
-    return rows.assign(cutoff=cutoff, curve=range(len(y))).round(5)
+    if part.startswith("network-"):
+        name = part.removeprefix("network-")
+        return _judged.network(name, config.models[name], y, config.cutoffs)
+    kind, cutoff = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
+    if kind == "chains":
+        return _judged.chains(int(cutoff), y, config.steps, config.chains_at_once, config.seed)
+    how, seed = config.judge, config.seed
+    if kind == "doubled":
+        how = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
+        y, seed = y[: config.doubled], seed + 1
+    return _judged.judge(kind, how, int(cutoff), y, config.at_once, seed)
 
 
-def lost(rows: pd.DataFrame, name: str) -> metrics.Estimate:
-    """Nats per point below the judge, paired by curve."""
-    return metrics.paired(torch.tensor(rows["exact"].to_numpy()), torch.tensor(rows[name].to_numpy()))
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    cutoffs = [c for c in config.cutoffs if c in (10, 20, 40)]
+    return {
+        "lost": _draw_lost(rows["rows"], config),
+        "calibration": _draw_calibration(rows["calibration"], config),
+        "compute": _scaling.draw(rows, [*LADDER, config.best], cutoffs, STYLE),
+    }
 
 
-def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, axis = plt.subplots(figsize=(7, 3.4))
-    for number, name in enumerate(config.models):
-        found = [(cutoff, lost(mine, name)) for cutoff, mine in rows.groupby("cutoff")]
-        x = [cutoff * 1.04 ** (number - 1) for cutoff, _ in found]  # side by side
-        style = _style.line(STYLE.get(name, "ours")) | {"label": name.replace("x", " × ")}
-        error = [1.96 * estimate.se for _, estimate in found]
-        axis.errorbar(
-            x, [estimate.value for _, estimate in found], yerr=error, marker="o", markersize=4, **style
-        )
+def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
+    figure, axis = plt.subplots(figsize=(7, 3.6))
+    methods = [name for name in STYLE if name in set(rows["method"])]
+    for number, name in enumerate(methods):
+        found = [(c, e) for c in config.cutoffs if (e := _judged.lead(rows, "exact", name, c))]
+        if found:
+            x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
+            y, error = [e.value for _, e in found], [1.96 * e.se for _, e in found]
+            axis.errorbar(x, y, yerr=error, marker="o", markersize=4, **_style.line(STYLE[name]))
     axis.axhline(0, color=_style.colour("exact"), linewidth=1.5)
     axis.annotate(_style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=_style.colour("exact"))  # fmt: skip
-    cutoffs = sorted(rows["cutoff"].unique())
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
-    axis.set_xticks(cutoffs, [str(c) for c in cutoffs])
+    axis.set_xticks(config.cutoffs, [str(c) for c in config.cutoffs])
     axis.minorticks_off()
     axis.legend()
-    return {"lost": figure}
+    return figure
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    by_cutoff = list(rows.groupby("cutoff"))
-    title = "log-likelihood, nats per point"
-    exactly = {c: metrics.estimate(torch.tensor(mine["exact"].to_numpy())) for c, mine in by_cutoff}
-    table = [
-        {title: _style.name("exact")} | {f"{c} %": "{:.3f} ± {:.3f}".format(*e) for c, e in exactly.items()}
-    ]
-    for name in config.models:
-        cells = {f"{c} %": "{:.3f} ± {:.3f}".format(*lost(mine, name)) for c, mine in by_cutoff}
-        table.append({title: f"{name.replace('x', ' × ')} loses"} | cells)
-    work = [
-        {
-            "seen": str(cutoff), "bank, low": f"{mine['ess_bank'].quantile(0.1):,.0f}",
-            "bank": f"{mine['ess_bank'].median():,.0f}", "rises": f"{mine['rises'].mean():.1f}",
-            "taken": f"{mine['accepted'].mean():.0%}".replace("%", " %"),
-            "a chain, low": f"{mine['ess'].quantile(0.1) / config.judge.population:.1f}",
-            "in 90 %": f"{mine['cover90'].mean():.3f}", "seconds": f"{mine['seconds'].mean():.2f}",
-        }
-        for cutoff, mine in by_cutoff
-    ]  # fmt: skip
-    return {"lost": pd.DataFrame(table), "judge": pd.DataFrame(work)}
+def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
+    cutoffs = [c for c in config.chains if c in set(rows["cutoff"])][:2] or sorted(set(rows["cutoff"]))[:1]
+    figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
+    styles = {"exact": "exact", config.best: STYLE.get(config.best, "ours"), "chains": STYLE["chains"]}
+    _calibration.draw(rows[rows["cutoff"].isin(cutoffs)], styles, figure, axes)
+    return figure
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated = []
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    return {"lost": _table_lost(rows["rows"], config), "judge": _trust.table(rows)}
+
+
+def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
+    title, table = "log-likelihood, nats per point", []
+    exactly = {}
     for cutoff in config.cutoffs:
-        mine = rows[rows["cutoff"] == cutoff]
-        value = low = high = None
-        if len(mine) > 1:
-            value, low, high = (gap := lost(mine, config.best)).value, gap.low, gap.high
-        after = f"After {cutoff} epochs the {config.best.replace('x', ' × ')} network"
-        sentence = after + " loses {value:.3f} nats a point to the exact posterior."
-        stated.append(Claim(f"loses_little_at_{cutoff}", sentence, value, low, high, "<= 0.15"))
-    points = metrics.estimate(torch.tensor(rows["cover90"].to_numpy()))
-    stated.append(Claim(
-        "judge_is_calibrated", "The judge's band of 90 % holds {value:.1%} of the hidden points.",
-        points.value, points.value - 1.96 * points.se, points.value + 1.96 * points.se, "between 0.87 and 0.93",
-    ))  # fmt: skip
+        mine = rows[(rows["method"] == "exact") & (rows["cutoff"] == cutoff)]["ll"]
+        exactly[f"{cutoff} %"] = _trust.cell(
+            metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
+        )
+    table.append({title: _style.name("exact")} | exactly)
+    for name in [*config.models, "chains"]:
+        if name in set(rows["method"]):
+            cells = {f"{c} %": _trust.cell(_judged.lead(rows, "exact", name, c)) for c in config.cutoffs}
+            table.append({title: f"{_called(name)} lose" + "s" * (name != "chains")} | cells)
+    return pd.DataFrame(table)
+
+
+def _called(name: str) -> str:
+    return {"chains": "the paper’s chains", "paper": "3 × 128, paper’s recipe, 100k"}.get(
+        name, name.replace("x", " × ")
+    )
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    others = [*config.models, "chains"]
+    return [
+        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config), *_trust.claims(rows, others)
+    ]  # fmt: skip
+
+
+def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    best = f"the {config.best.replace('x', ' × ')} network"
+    stated = [
+       _judged.claim(f"loses_little_at_{c}", f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes.",
+               _judged.lead(rows["rows"], "exact", config.best, c), "<= 0.15")
+        for c in config.cutoffs
+    ]  # fmt: skip
+    for cutoff in (c for c in (10, 20, 40) if c in config.cutoffs):
+        fit = _scaling.power_law(rows, [*LADDER, config.best], cutoff)
+        sentence = f"Ten times the training divides what is lost after {cutoff} epochs by {{value:.1f}}."
+        value, low, high = (10**fit.power, 10**fit.low, 10**fit.high) if fit else (None, None, None)
+        stated.append(Claim(f"ten_times_the_training_at_{cutoff}", sentence, value, low, high, "> 1.5"))
+    return stated
+
+
+def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    stated, best = [], f"the {config.best.replace('x', ' × ')} network"
+    for c in config.chains:
+        lost = "Chains as long as the paper’s longest lose {value:.3f} nats a point to the exact posterior "
+        ahead = f"After {c} epochs {best} is {{value:.3f}} nats a point better than chains as long as the paper’s longest."
+        stated += [
+            _judged.claim(f"chains_lose_at_{c}", f"{lost}after {c} epochs.",
+                          _judged.lead(rows["rows"], "exact", "chains", c), "> 0"),
+            _judged.claim(f"network_beats_chains_at_{c}", ahead,
+                          _judged.lead(rows["rows"], config.best, "chains", c), "> 0"),
+        ]  # fmt: skip
     return stated

@@ -29,3 +29,10 @@ def test_quantile_inverts_the_cdf(level):
     for weights in (LOG_W, None):
         cloud = Cloud(F, SIGMA, weights)
         assert torch.allclose(cloud.cdf(cloud.quantile(level)), torch.tensor(level), atol=1e-4)
+
+
+def test_later_forgets_the_first_epochs_and_nothing_else():
+    """The density at an epoch is the same, whether or not earlier ones are still there."""
+    f, sigma = torch.rand(2, 5, 7), torch.rand(2, 5) + 0.1
+    whole, y = Cloud(f, sigma, torch.randn(2, 5)), torch.rand(2, 7)
+    assert torch.allclose(whole.later(3).log_density(y[:, 3:]), whole.log_density(y)[:, 3:])

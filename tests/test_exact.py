@@ -7,6 +7,7 @@ import torch
 
 from curvecast import exact, moves
 from curvecast.cloud import Cloud
+from curvecast.errors import UserError
 from curvecast.exact import JudgeConfig
 from curvecast.noise import Noise
 from curvecast.prior import PriorConfig, sample
@@ -57,10 +58,42 @@ def test_the_judge_agrees_with_brute_force():
     pick = exact._resample(log_w, 20_000, generator(7))
     brute = Cloud(large.f[pick], noise.draw(S.gather(1, pick), generator(7)))
     small = exact.bank(SIMPLE, 2000, generator(8))
-    how = JudgeConfig(population=200, moves=10, steps=400, keep=20)
+    how = JudgeConfig(islands=4, population=50, moves=10, steps=400, keep=20)
     verdict = exact.judge(SIMPLE, seen, small, generator(9), how)
-    assert verdict.temperatures.max() > 0 and verdict.ess.min() > 2 * how.population
+    assert verdict.rises.max() > 0 and verdict.ess.min() > 400
     spread = brute.quantile(0.84) - brute.quantile(0.16)
     for level in (0.16, 0.5, 0.84):
         off = (verdict.cloud.quantile(level) - brute.quantile(level)) / spread
         assert off.abs().max() < 0.1
+
+
+def test_islands_that_differ_lower_the_effective_size():
+    """Independent curves count in full; islands that each repeat one curve count as many as there are islands."""
+    S, R, P, N, T = 20, 8, 40, 30, 10
+    independent = torch.rand(S, R, P, N, 1, generator=generator(1)).expand(-1, -1, -1, -1, T)
+    found = exact._island_ess(independent, 5)
+    assert 0.6 * S * R * N < found.median() <= S * R * N
+    one_each = torch.rand(1, R, P, 1, 1, generator=generator(2)).expand(S, -1, -1, N, T)
+    assert 2 < exact._island_ess(one_each, 5).median() < 20
+
+
+@pytest.mark.parametrize(
+    "how", [JudgeConfig(islands=1), JudgeConfig(population=5), JudgeConfig(population=2)]
+)
+def test_a_judge_that_could_not_move_or_compare_is_refused(how):
+    """One island has nothing to differ from; half of the population moves by the other half."""
+    with pytest.raises(UserError, match="islands"):
+        exact.judge(SIMPLE, torch.full((1, 5), 0.5), exact.bank(SIMPLE, 100, generator()), generator(), how)
+
+
+@pytest.mark.parametrize(
+    "y", [[0.5, 0.5, 0.5, 0.5], [3.0, 3.0, 3.0, 3.0], [0.5]], ids=["constant", "outside", "one point"]
+)
+def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
+    """A constant, one far outside [0, 1], a lone point: finite densities and bands, no endless rise."""
+    how = JudgeConfig(islands=2, population=32, steps=20, keep=5)
+    verdict = exact.judge(
+        CONFIG, torch.tensor([y]), exact.bank(CONFIG, 4000, generator(1)), generator(2), how
+    )
+    assert torch.isfinite(verdict.cloud.log_density(torch.full((1, 100), 0.5))).all()
+    assert (verdict.cloud.quantile(0.05) < verdict.cloud.quantile(0.95)).all()

@@ -66,3 +66,15 @@ def test_what_cannot_run_is_refused():
         mcmc.ensemble(
             lambda theta: torch.full(theta.shape[:2], -math.inf), torch.zeros(1, W, D), 1, generator
         )
+
+
+def test_a_rule_asked_late_gives_the_chain_of_a_rule_asked_first():
+    """Density zero outside, or a rule that forbids the outside: the same states."""
+    rule = lambda theta: theta[..., 0] > 0.0  # noqa: E731  # one line, used twice
+    walls = lambda theta: torch.where(rule(theta), log_density(theta), -math.inf)  # noqa: E731  # as above
+    start = torch.rand(2, W, D, generator=torch.Generator().manual_seed(1)) + 0.5
+    generators = [torch.Generator().manual_seed(2) for _ in "ab"]
+    late = mcmc.ensemble(log_density, start, 200, generators[0], rule=rule)
+    first = mcmc.ensemble(walls, start, 200, generators[1])
+    assert torch.equal(late.theta, first.theta) and (late.theta[..., 0] > 0).all()
+    assert (mcmc.ensemble(log_density, start, 200, generators[1]).theta[..., 0] <= 0).any()
