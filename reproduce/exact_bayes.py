@@ -17,7 +17,7 @@ from reproduce._contract import Claim
 from reproduce._models import LARGE, SMALL, TINY
 
 LADDER = {  # one size, one recipe: what does training longer buy?
-    f"3x128@{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
+    f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
     for curves in (12_288, 24_576, 49_152, 98_304, 393_216)
 }
 STYLE = {
