@@ -11,10 +11,13 @@ def printed() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("printed.csv"))
 
 
-def log_likelihood(method: str, cutoff: int) -> float | None:
-    """What is printed for a method at a cutoff in percent, or None."""
+def value(method: str, quantity: str, cutoff: int | None = None) -> float | None:
+    """What is printed for a method, at a cutoff in percent if the quantity has one; or None."""
     rows = printed()
-    mine = rows[
-        (rows["method"] == method) & (rows["cutoff"] == cutoff) & (rows["quantity"] == "log-likelihood")
-    ]
+    mine = rows[(rows["method"] == method) & (rows["quantity"] == quantity)]
+    mine = mine[mine["cutoff"].isna() if cutoff is None else mine["cutoff"] == cutoff]
     return float(mine["value"].iloc[0]) if len(mine) else None
+
+
+def log_likelihood(method: str, cutoff: int) -> float | None:
+    return value(method, "log-likelihood", cutoff)

@@ -1,0 +1,107 @@
+"""The paper's chains in all their settings: emcee's function calls, and the same chains for many curves at once.
+
+One chain serves all settings that have its number of walkers: a setting takes `samples` steps after `burn` of it and
+keeps every `thin`-th. Its seconds are those of so many steps, and of its own forecast; both programs forecast alike.
+
+Shapes: P = curves, S = kept steps, W = walkers, D = dimensions, N = members of a forecast, T = epochs, Q = hidden.
+"""
+
+import math
+import time
+from typing import NamedTuple
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast import mcmc, posterior, prior, start
+from curvecast.cloud import Cloud
+
+CONFIG = prior.PriorConfig()
+KEPT = 10  # of the steps of a vectorised chain every tenth is kept: all would fill the memory
+
+
+class Setting(NamedTuple):
+    samples: int
+    walkers: int
+    burn: int
+    thin: int
+
+    @property
+    def name(self) -> str:  # as in the paper's table
+        return "/".join(str(number) for number in self)
+
+
+M1, M2, M3 = Setting(2000, 100, 500, 1), Setting(4000, 100, 100, 100), Setting(4000, 100, 500, 1)
+GRID = (  # from the cheapest of the paper's to the dearest
+    Setting(100, 26, 0, 1), Setting(100, 26, 50, 1), Setting(250, 26, 100, 1), Setting(500, 50, 100, 1),
+    Setting(1000, 50, 500, 1), Setting(1000, 100, 500, 1), M1, M2, M3._replace(thin=100), M3._replace(thin=10), M3,
+)  # fmt: skip
+
+
+class Chain(NamedTuple):
+    """What either program hands over."""
+
+    theta: Tensor  # (S, W, D) of one curve
+    every: int  # steps between two kept ones
+    seconds_a_step: float  # of one curve
+    accepted: float
+    tau: float  # integrated autocorrelation time, in steps
+
+
+def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
+    """One curve (T',), with emcee."""
+    from reproduce import _function_call  # emcee is not everywhere
+
+    run = _function_call.run(CONFIG, y, walkers, steps, seed)
+    return Chain(run.theta, 1, run.seconds_a_step, run.accepted, run.tau)
+
+
+def vectorised(y: Tensor, walkers: int, steps: int, seed: int) -> list[Chain]:
+    """All curves (P, T') at once."""
+    from reproduce import _function_call
+
+    generator = torch.Generator().manual_seed(seed)
+    begin = time.perf_counter()
+    chain = mcmc.ensemble(
+        lambda theta: posterior.log_density(CONFIG, theta, y), start.ball(CONFIG, y, walkers, generator), steps,
+        generator, thin=KEPT, rule=lambda theta: posterior.allowed(CONFIG, theta),
+    )  # fmt: skip
+    seconds = (time.perf_counter() - begin) / steps / len(y)
+    return [
+        Chain(theta, KEPT, seconds, share, KEPT * _function_call.tau(theta.double().numpy()))
+        for theta, share in zip(chain.theta.unbind(1), chain.accepted.tolist(), strict=True)
+    ]
+
+
+def forecast(chain: Chain, setting: Setting) -> Cloud:
+    """The members that a setting keeps, as the forecast of one curve at all epochs."""
+    thin = max(setting.thin, chain.every) // chain.every
+    states = chain.theta[setting.burn // chain.every : (setting.burn + setting.samples) // chain.every]
+    return mcmc.cloud(CONFIG, states[thin - 1 :: thin].flatten(0, 1)[None])
+
+
+def rows(
+    method: str, curve: int, y: Tensor, cutoff: int, chain: Chain, settings: list[Setting]
+) -> pd.DataFrame:
+    """A row for each setting: what it reaches on the hidden points of y (T,), and what it costs."""
+    found = []
+    for setting in settings:
+        begin = time.perf_counter()
+        ll = log_density(forecast(chain, setting), y, cutoff)
+        seconds = chain.seconds_a_step * (setting.burn + setting.samples) + time.perf_counter() - begin
+        found.append({
+            "method": method, "setting": setting.name, "cutoff": cutoff, "curve": curve, "ll": ll, "seconds": seconds,
+            "accepted": chain.accepted, "tau": chain.tau, "converged": setting.samples >= 50 * chain.tau,
+        })  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def log_density(cloud: Cloud, y: Tensor, cutoff: int, portion: int = 4000) -> float:
+    """Mean over the hidden points of y (T,), from some members at a time, which stay in the cache."""
+    f, sigma, hidden = cloud.f[0, :, cutoff:], cloud.sigma[0, :, 0], y[cutoff:]
+    parts = [
+        Cloud(some[None], sd[None]).log_density(hidden[None])[0] + math.log(len(some) / len(f))
+        for some, sd in zip(f.split(portion), sigma.split(portion), strict=True)
+    ]
+    return torch.stack(parts).logsumexp(0).mean().item()

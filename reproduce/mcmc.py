@@ -1,0 +1,228 @@
+"""What do Markov chains reach, and at what price?"""
+
+import math
+import time
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast import exact, metrics, prior
+from curvecast.bars import Bars
+from curvecast.exact import JudgeConfig
+from curvecast.model import PFN, ModelConfig
+from curvecast.train import TrainConfig, trained
+from reproduce import _chains, _paper, _plane
+from reproduce._chains import GRID, Setting
+from reproduce._contract import Claim
+from reproduce._judged import claim
+from reproduce._models import LARGE, SMALL, TINY
+
+QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
+SIZES = {
+    name: LARGE[name].model for name in ("P1", "P2", "P3")
+}  # timed untrained: weights do not change the time
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: {"3x128": SMALL["3x128"]})
+    best: str = "3x128"
+    called: int = 3  # curves of THE test set, the first ones, on which emcee runs
+    curves: int = 20  # on which all others run
+    drawn: int = 3
+    cutoffs: tuple[int, ...] = (10,)
+    settings: tuple[Setting, ...] = GRID
+    sizes: dict[str, ModelConfig] = field(default_factory=lambda: SIZES)
+    judge: JudgeConfig = JudgeConfig()
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(
+        TINY, "1x16", 2, 4, 2, (10,), (Setting(200, 26, 10, 100), Setting(200, 26, 10, 1)), {"P1": TINY["1x16"].model},
+        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+    ),
+    "laptop": Config(),
+    "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
+}  # fmt: skip
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def parts(config: Config) -> list[str]:
+    return [f"cutoff{cutoff}" for cutoff in config.cutoffs]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    """All methods in one run, on one core: likelihood and seconds of each curve, and the forecasts to draw."""
+    cutoff, threads = int(part.removeprefix("cutoff")), torch.get_num_threads()
+    curves = prior.test_set(config.curves)
+    y, quantiles = curves.noisy, {}
+    torch.set_num_threads(1)
+    try:
+        judged, quantiles["exact"] = _judge(config, y, cutoff)
+        chains, quantiles["chains"] = _run_chains(config, y, cutoff)
+        networks = []
+        for name, train in config.models.items():
+            rows, found = _network(name, trained(train).model, y, cutoff)
+            networks.append(rows)
+            if name == config.best:
+                quantiles["network"] = found
+        untrained = [_network(name, PFN(size, torch.linspace(-1, 2, 1001)).eval(), y, cutoff)[0].assign(ll=float("nan"))
+                     for name, size in config.sizes.items()]  # fmt: skip
+    finally:
+        torch.set_num_threads(threads)
+    oracle = (
+        torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None])
+        .log_prob(y[:, cutoff:])
+        .mean(1)
+    )
+    known = pd.DataFrame(
+        {"method": "oracle", "cutoff": cutoff, "curve": range(len(y)), "ll": oracle.tolist()}
+    )
+    return {
+        "rows": pd.concat([judged, *chains, *networks, *untrained, known], ignore_index=True),
+        "forecasts": _frames(quantiles, curves.noisy[: config.drawn], curves.clean[: config.drawn], cutoff),
+    }
+
+
+def _judge(config: Config, y: Tensor, cutoff: int) -> tuple[pd.DataFrame, dict[str, Tensor]]:
+    generator = torch.Generator().manual_seed(config.seed)
+    bank = exact.bank(prior.PriorConfig(), config.judge.bank, generator)
+    ll, seconds, quantiles = [], [], {}
+    for i, some in enumerate(y.split(10)):
+        begin = time.perf_counter()
+        later = exact.judge(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud.later(
+            cutoff
+        )
+        ll += later.log_density(some[:, cutoff:]).mean(1).tolist()
+        seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
+        if i == 0:
+            quantiles = {name: later.quantile(level)[: config.drawn] for name, level in QUANTILES.items()}
+    return _rows("exact", cutoff, ll, seconds), quantiles
+
+
+def _run_chains(config: Config, y: Tensor, cutoff: int) -> tuple[list[pd.DataFrame], dict[str, Tensor]]:
+    """Both programs, for each number of walkers a chain as long as its longest setting."""
+    found, clouds = [], []
+    for walkers in sorted({setting.walkers for setting in config.settings}):
+        settings = [setting for setting in config.settings if setting.walkers == walkers]
+        steps = max(setting.burn + setting.samples for setting in settings)
+        for i, curve in enumerate(y[: config.called]):
+            chain = _chains.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
+            found.append(_chains.rows("emcee", i, curve, cutoff, chain, settings))
+        for i, chain in enumerate(_chains.vectorised(y[:, :cutoff], walkers, steps, config.seed)):
+            found.append(_chains.rows("vectorised", i, y[i], cutoff, chain, settings))
+            if settings[-1] == config.settings[-1] and i < config.drawn:
+                clouds.append(_chains.forecast(chain, settings[-1]._replace(thin=100)).later(cutoff))
+    return found, {name: torch.cat([c.quantile(level) for c in clouds]) for name, level in QUANTILES.items()}
+
+
+def _network(name: str, model: PFN, y: Tensor, cutoff: int) -> tuple[pd.DataFrame, dict[str, Tensor]]:
+    """One curve a call, as a user would; the first call, which warms up, does not count."""
+    x = torch.arange(1.0, y.shape[1] + 1)[None]
+    ll, seconds, quantiles = [], [], []
+    with torch.no_grad():
+        for curve in (y[:1], *y.split(1)):
+            begin = time.perf_counter()
+            density = Bars(model.borders, model(x[:, :cutoff], curve[:, :cutoff], x[:, cutoff:]))
+            ll.append(density.log_density(curve[:, cutoff:]).mean().item())
+            seconds.append(time.perf_counter() - begin)
+            quantiles.append({level: density.quantile(q) for level, q in QUANTILES.items()})
+    levels = {level: torch.cat([one[level] for one in quantiles[1:]]) for level in QUANTILES}
+    return _rows(name, cutoff, ll[1:], seconds[1:]), levels
+
+
+def _rows(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
+    )
+
+
+def _frames(
+    quantiles: dict[str, dict[str, Tensor]], noisy: Tensor, clean: Tensor, cutoff: int
+) -> pd.DataFrame:
+    """A row for each epoch of each drawn curve, with the quantiles of each method after the cutoff."""
+    frames = []
+    for i in range(len(noisy)):
+        frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": range(1, noisy.shape[1] + 1),
+                              "noisy": noisy[i].numpy(), "clean": clean[i].numpy()})  # fmt: skip
+        for method, levels in quantiles.items():
+            for level, values in levels.items():
+                frame.loc[cutoff:, f"{method}_{level}"] = values[i].numpy()
+        frames.append(frame)
+    return pd.concat(frames).round(5)
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    cutoffs = sorted(set(rows["rows"]["cutoff"]))[:2]
+    panels = {f"forecasts{c}": _plane.forecasts(rows["forecasts"], c) for c in cutoffs}
+    return {"plane": _plane.plane(rows["rows"], cutoffs, config.best)} | panels
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    return {
+        "settings": _plane.table(rows["rows"], [setting.name for setting in config.settings], config.best)
+    }
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    """All about the first cutoff, where the posterior is widest."""
+    mine = rows["rows"][rows["rows"]["cutoff"] == min(config.cutoffs)]
+    longest, sparse = config.settings[-1].name, config.settings[-1]._replace(thin=100).name
+    calls, calls_sparse = _plane.at(mine, "emcee", longest), _plane.at(mine, "emcee", sparse)
+    at_once, network = _plane.at(mine, "vectorised", sparse), _plane.at(mine, config.best)
+    best = f"the {config.best.replace('x', ' × ')} network"
+    ten, fifteen = (
+        _paper.value("LC-PFN", "times faster than MCMC"),
+        _paper.value("P2", "times faster than M3"),
+    )
+    return [
+        _gap("thinning_costs_nothing", "Keeping every hundredth state of the longest chains instead of every one changes "
+             "their likelihood by {value:.4f} nats a point.", calls_sparse, calls, "between -0.001 and 0.001"),
+        _gap("programs_agree", "On the same curves the longest chains of both programs differ by {value:.3f} nats a point.",
+             at_once, calls, "between -0.03 and 0.03"),
+        _ratio("vectorised_is_faster", "Moving all walkers of all curves at once, and keeping every hundredth state, takes "
+               "{value:.0f} times less time than calling a function for each.", calls, at_once, ">= 20"),
+        _gap("network_beats_chains", f"On the same curves {best} is {{value:.3f}} nats a point better than the longest "
+             "chains of function calls.", network, calls, "> 0"),
+        _ratio("ten_thousand_times", f"A forecast by {best} takes {{value:,.0f}} times less time than the longest chains "
+               "of function calls.", calls, network, ">= 10000", ten),
+        _ratio("fifteen_thousand_times", "A network of the size of the paper’s P2 takes {value:,.0f} times less time than "
+               "the longest chains of function calls.", calls, _plane.at(mine, "P2"), ">= 15000", fifteen),
+        _ratio("hundreds_of_times", f"Against chains that move all curves at once {best} is {{value:,.0f}} times faster: "
+               "hundreds, not ten thousand.", at_once, network, "between 100 and 1000"),
+        _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes {value:.3f} seconds a forecast on one "
+                 "core.", _plane.at(mine, "P3"), "<= 0.1", _paper.value("PFN", "seconds per curve, at most")),
+    ]  # fmt: skip
+
+
+def _gap(name: str, sentence: str, ours: pd.DataFrame, theirs: pd.DataFrame, condition: str) -> Claim:
+    """Nats by which one is above the other, on the curves that both have."""
+    both = ours.merge(theirs, on="curve")
+    found = (
+        metrics.estimate(torch.tensor((both["ll_x"] - both["ll_y"]).to_numpy())) if len(both) > 1 else None
+    )
+    return claim(name, sentence, found, condition)
+
+
+def _ratio(
+    name: str, sentence: str, slow: pd.DataFrame, fast: pd.DataFrame, condition: str, printed: float | None = None
+) -> Claim:  # fmt: skip
+    """How often the seconds of one go into those of the other: the geometric mean over the curves that both have."""
+    both = slow.merge(fast, on="curve")
+    if len(both) < 2:
+        return Claim(name, sentence, None, None, None, condition, printed)
+    log = metrics.estimate(torch.tensor((both["seconds_x"] / both["seconds_y"]).to_numpy()).log())
+    value, low, high = (math.exp(x) for x in (log.value, log.low, log.high))
+    return Claim(name, sentence, value, low, high, condition, printed)
+
+
+def _seconds(name: str, sentence: str, mine: pd.DataFrame, condition: str, printed: float | None) -> Claim:
+    found = metrics.estimate(torch.tensor(mine["seconds"].to_numpy())) if len(mine) > 1 else None
+    return replace(claim(name, sentence, found, condition), printed=printed)
