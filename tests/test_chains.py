@@ -1,0 +1,140 @@
+"""Guards reproduce/mcmc.py and its programs: one density, one posterior, honest seconds, claims that can fail."""
+
+import math
+
+import emcee
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from curvecast import exact, moves, posterior, prior, start
+from curvecast import mcmc as ensemble
+from curvecast.cloud import Cloud
+from curvecast.noise import Noise
+from reproduce import _chains, _function_call, _plane, mcmc
+from reproduce._chains import Chain, Setting
+
+CONFIG = prior.PriorConfig()
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_one_point_and_all_points_have_the_same_density():
+    """The function of one theta and the density of many agree where it is positive and where it is zero."""
+    curves = prior.sample(CONFIG, 1, generator(1))
+    y = curves.noisy[:, :12]
+    theta = start.ball(CONFIG, y, 40, generator(2), radius=0.02)[0].double()
+    theta = torch.cat([theta, theta + 0.3 * torch.randn(theta.shape, generator=generator(3)).double()])
+    density = _function_call.Density(y[0].double().numpy())
+    with np.errstate(over="ignore"):
+        one_by_one = torch.tensor([density(point) for point in theta.numpy()], dtype=torch.float64)
+    at_once = posterior.log_posterior(CONFIG, theta[None], y.double())[0]
+    assert torch.isfinite(at_once).sum() > 40 and torch.isinf(at_once).any()
+    assert torch.allclose(one_by_one, at_once, rtol=1e-9)
+
+
+def test_both_programs_leave_the_same_posterior_as_it_is():
+    """Three points were seen, so a bank knows the posterior: begun there, both chains stay, in each quartile of three epochs.
+
+    Begun at least squares they would take tens of thousands of steps to get there, which is a finding and not a test."""
+    y, draw = torch.tensor([[0.50, 0.66, 0.60]]), generator(1)
+    bank, noise = exact.bank(CONFIG, 200_000, draw), Noise(CONFIG, 3)
+    squares = (bank.f[None, :, :3] - y[:, None]).square().sum(2)
+    pick = exact._resample(noise.log_likelihood(squares), 400, draw)[0][torch.randperm(400, generator=draw)]
+    points = torch.cat([bank.theta[pick], noise.draw(squares[0, pick], draw).log()[:, None]], 1)
+    sampler = emcee.EnsembleSampler(400, 13, _function_call.Density(y[0].double().numpy()))
+    with np.errstate(all="ignore"):
+        sampler.run_mcmc(
+            emcee.State(points.double().numpy(), random_state=np.random.RandomState(0).get_state()), 250
+        )
+    chain = ensemble.ensemble(
+        lambda theta: posterior.log_density(CONFIG, theta, y), points[None], 250, draw, thin=25,
+        rule=lambda theta: posterior.allowed(CONFIG, theta),
+    )  # fmt: skip
+    epochs = [3, 29, 99]
+    known = bank.f[exact._resample(noise.log_likelihood(squares), 4000, draw)[0]][:, epochs]
+    spread = known.quantile(0.75, 0) - known.quantile(0.25, 0)
+    after = torch.from_numpy(sampler.get_chain()[24::25]).float().flatten(0, 1), chain.theta.flatten(0, 2)
+    for theta in after:
+        f = moves.clean(CONFIG, theta[:, :-1], torch.tensor(epochs) + 1.0)
+        for level in (0.25, 0.5, 0.75):
+            assert ((f.quantile(level, 0) - known.quantile(level, 0)).abs() < 0.2 * spread).all()
+
+
+def test_a_setting_takes_its_own_part_of_the_chain():
+    """Burn-in is left out, every thin-th step is kept, whether the chain kept all steps or every tenth."""
+    steps = torch.arange(1.0, 101)  # the level of the curve is the number of the step
+    theta = torch.zeros(100, 2, 13)
+    theta[..., 0] = theta[..., 1] = 1.0
+    theta[..., 1] = steps[:, None]
+    setting = Setting(samples=60, walkers=2, burn=20, thin=20)
+    for every in (1, 10):
+        chain = Chain(theta[every - 1 :: every], every, 0.1, 0.5, 3.0)
+        assert sorted(set(_chains.forecast(chain, setting).f[0, :, 50].tolist())) == [40.0, 60.0, 80.0]
+
+
+def test_portions_do_not_change_the_density():
+    """The mixture in portions of 7 is the mixture at once."""
+    cloud = Cloud(
+        torch.rand(1, 30, 10, generator=generator(1)), torch.rand(1, 30, generator=generator(2)) + 0.05
+    )
+    y = torch.rand(10, generator=generator(3))
+    whole = cloud.later(4).log_density(y[None, 4:]).mean().item()
+    assert _chains.log_density(cloud, y, 4, portion=7) == pytest.approx(whole, abs=1e-5)
+
+
+def test_a_chain_shorter_than_fifty_autocorrelation_times_says_so():
+    """Its row carries the mark, and the table a dagger."""
+    y = prior.test_set(1).noisy[0]
+    theta = start.ball(CONFIG, y[None, :10], 26, generator())[0][None].repeat(40, 1, 1)
+    settings = [Setting(40, 26, 0, 1)]
+    frames = [
+        _chains.rows("emcee", 0, y, 10, Chain(theta, 1, 1e-3, 0.3, tau), settings) for tau in (0.5, 5.0)
+    ]
+    assert [frame["converged"].iloc[0] for frame in frames] == [True, False]
+    assert frames[0]["seconds"].iloc[0] == pytest.approx(0.04, abs=0.03)
+    labels = [_plane.table(frame, [settings[0].name], "3x128")["program and setting"][0] for frame in frames]
+    assert "†" not in labels[0] and "†" in labels[1]
+
+
+def rows(ll: dict[str, float], seconds: dict[str, float], n: int = 20) -> dict[str, pd.DataFrame]:
+    """Invented rows: each method with its likelihood and its seconds, a little different from curve to curve."""
+    wobble = 0.001 * np.arange(n) / n
+    settings = {"emcee": "4000/100/500/1", "sparse": "4000/100/500/100", "vectorised": "4000/100/500/100"}
+    frames = [
+        pd.DataFrame({"method": "emcee" if name == "sparse" else name, "setting": settings.get(name), "cutoff": 10,
+                      "curve": range(n), "ll": ll.get(name, math.nan) + wobble * (name == "3x128"),
+                      "seconds": seconds[name] * (1 + wobble)})
+        for name in seconds
+    ]  # fmt: skip
+    return {"rows": pd.concat(frames)}
+
+
+SECONDS = {"emcee": 30.0, "sparse": 29.0, "vectorised": 1.0, "3x128": 0.002, "P2": 0.004, "P3": 0.05}
+LL = {"emcee": 1.60, "sparse": 1.6002, "vectorised": 1.605, "3x128": 1.70}
+
+
+def held(ll: dict[str, float], seconds: dict[str, float]) -> dict[str, bool | None]:
+    found = mcmc.claims(rows(ll, seconds), mcmc.SCALES["laptop"])
+    return {claim.name: claim.holds() for claim in found}
+
+
+def test_claims_hold_and_fail_with_the_rows():
+    """Thirty times faster, fifteen thousand, hundreds; and the other way round."""
+    good = held(LL, SECONDS)
+    assert good == dict.fromkeys(good, True) | {"fifteen_thousand_times": False}
+    bad = held(
+        LL | {"3x128": 1.5, "sparse": 1.61, "vectorised": 1.7},
+        SECONDS | {"vectorised": 30.0, "3x128": 0.02, "P3": 0.2},
+    )
+    assert not any(bad.values())
+
+
+def test_what_did_not_run_is_not_tested():
+    """No emcee rows: what compares with them has no verdict, the rest has."""
+    some = {name: seconds for name, seconds in SECONDS.items() if name not in ("emcee", "sparse")}
+    found = held(LL, some)
+    assert found["vectorised_is_faster"] is None and found["hundreds_of_times"] is True
