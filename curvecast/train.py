@@ -42,16 +42,33 @@ class Forecaster:
     @torch.no_grad()
     def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> one density a query."""
-        if (x if mask is None else x[mask]).le(0).any() or x_query.le(0).any():
-            raise UserError("epochs count from 1: there is one of 0 or less")
-        if x.shape[1] == 0 or (mask is not None and not mask.any(1).all()):
-            raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+        check(x, y, x_query, mask)
         return Bars(self.model.borders, self.model(x, y, x_query, mask))
 
     @torch.no_grad()
     def log_density(self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor) -> Tensor:
         """`predict(...).log_density(y_query)` (B, Q), many times faster: only the buckets that were hit are written."""
         return self.model.log_density(x, y, x_query, y_query)
+
+
+def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
+    """A complaint about what cannot be forecast, with the first curve that is at fault."""
+    seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
+    if x.shape[1] == 0 or not seen.any(1).all():
+        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+    if (seen & (x <= 0)).any() or x_query.le(0).any():
+        raise UserError("epochs count from 1: there is one of 0 or less")
+    if not torch.isfinite(y[seen]).all():
+        raise UserError("an observed value is NaN or infinite: leave it out with the mask")
+    apart = torch.where(
+        seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device)
+    )  # no two of the others alike
+    twice = apart.sort(1).values.diff(dim=1).eq(0).any(1)
+    if twice.any():
+        curve = int(twice.nonzero()[0])
+        raise UserError(
+            f"curve {curve} (counted from 0) has an epoch twice: keep one of its values, or their mean"
+        )
 
 
 def behaviour() -> dict[str, int]:

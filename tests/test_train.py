@@ -1,5 +1,6 @@
 """Guards curvecast/train.py: exact resuming, yesterday's numbers, the cache of weights."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -147,6 +148,15 @@ def test_what_cannot_be_forecast_is_refused(tmp_path):
     x, y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
     with pytest.raises(UserError, match="count from 1"):
         forecaster.predict(x - 1, y, x + 5)
+    for bad in (math.nan, math.inf):
+        with pytest.raises(UserError, match="NaN or infinite"):
+            forecaster.predict(x, torch.where(x == 2, bad, y), x + 5)
+    with pytest.raises(UserError, match=r"curve 1 .* epoch twice"):
+        forecaster.predict(torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), y, x + 5)
+    hidden = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()  # what the mask hides may be anything
+    forecaster.predict(
+        torch.where(hidden, x, 1.0), torch.where(hidden, y, math.nan).nan_to_num(), x + 5, hidden
+    )
     with pytest.raises(UserError, match="without a single observed point"):
         forecaster.predict(x, y, x + 5, torch.tensor([[True] * 5, [False] * 5]))
 
