@@ -105,4 +105,6 @@ def test_a_table_in_order_would_pass(own_table):
     """The two sentences that fail would hold if the table were as they say."""
     before = own_table({})
     assert before["own_table_size"] is False and before["own_table_gap"] is False
-    assert own_table({("M3", "log-likelihood", 20): 2.05})["own_table_gap"] is True
+    assert own_table({("M3", "log-likelihood", 10): 1.55})["own_table_gap"] is True
+    higher = {("P3", "log-likelihood", 40): 2.407, ("P3", "log-likelihood", 80): 2.53}
+    assert own_table(higher)["own_table_size"] is True
