@@ -68,8 +68,8 @@ def claims() -> list[Claim]:
     return [
         _rounded("own_table_beats_chains", own + "the least of these networks is {value:.3f} nats above the best chain "
                  "at 10 %.", ten_million[10].min() - best_chain, 2, "> 0"),
-        _rounded("own_table_size", own + "a larger network that saw the same curves differs from a smaller one by "
-                 "{value:+.3f} nats where it gains least.", leads(larger=True).min(), 2, ">= 0"),
+        _rounded("own_table_size", own + "a larger network that saw the same curves gains {value:+.3f} nats on "
+                 "a smaller one where it gains least.", leads(larger=True).min(), 2, ">= 0"),
         _rounded("own_table_data", own + "ten times the curves bring {value:+.3f} nats where they bring least.",
                  leads(larger=False).min(), 2, ">= 0"),
         _rounded("own_table_gap", own + "P3's lead over the longest chain changes by {value:+.3f} nats in its largest "

@@ -127,9 +127,9 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
     cells = []
     for way, label in WAYS.items():
         found = {c: standard_error(rows["rows"], c, way, config.printed_sd) for c in config.cutoffs}
-        cells.append(
-            {"standard error": label} | {f"{c} %": f"{f.value:.4f} ± {f.se:.4f}" for c, f in found.items()}
-        )
+        digits = 5 if way == "points" else 4
+        columns = {f"{c} %": f"{f.value:.{digits}f} ± {f.se:.{digits}f}" for c, f in found.items()}
+        cells.append({"standard error": label} | columns)
     for method, label in (("MCMC", "chains, as printed"), ("LC-PFN", "networks, as printed")):
         least, most = (one(method, f"standard error, {word}") for word in ("least", "most"))
         cells.append({"standard error": label} | {f"{c} %": f"{least} to {most}" for c in config.cutoffs})

@@ -13,6 +13,7 @@ from pathlib import Path
 from reproduce._site import blocks, verdicts
 from reproduce._site.pages import PageError
 
+OWN_TABLE = "its own table"  # the paper is held against itself: nothing was run, so there is no scale
 COLUMNS = ["claim", "section", "printed", "ours"]
 HEADER = ["The paper claims", "Section", "Printed", "Ours", "Verdict", "Tested by"]
 NOT_TESTED = '<span class="cc-verdict cc-not-tested" title="nothing of ours tests it yet">not tested</span>'
@@ -36,7 +37,8 @@ class Test:
     def cells(self) -> list[str]:
         value, words = verdicts.value(self.claim), html.escape(verdicts.sentence(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link else value
-        return [value, verdicts.badge(self.claim), html.escape(f"{self.by} ({self.scale})")]
+        scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
+        return [value.replace(" [", "<br>["), verdicts.badge(self.claim), html.escape(self.by + scale)]
 
 
 def read(root: Path) -> list[PaperClaim]:
@@ -65,9 +67,9 @@ def table(rows: list[tuple[PaperClaim, list[Test]]]) -> str:
         lines = [test.cells() for test in tested] or [["–", NOT_TESTED, "–"]]
         span = f' rowspan="{len(lines)}"' if len(lines) > 1 else ""
         first = f'<th scope="row"{span}>{blocks.cell(row.claim)}</th>'
-        first += f'<td class="cc-words"{span}>{blocks.cell(row.section)}</td>'
-        first += f'<td class="cc-words"{span}>{blocks.cell(row.printed)}</td>'
+        first += f"<td{span}>{blocks.cell(row.section)}</td>"
+        first += f"<td{span}>{blocks.cell(row.printed)}</td>"
         for value, badge, by in lines:
-            body += f'<tr>{first}<td>{value}</td><td>{badge}</td><td class="cc-words">{by}</td></tr>'
+            body += f'<tr>{first}<td class="cc-interval">{value}</td><td>{badge}</td><td>{by}</td></tr>'
             first = ""
-    return verdicts.html_table(HEADER, body, "Claims of the paper")
+    return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper")

@@ -88,10 +88,10 @@ def _line(claim: Claim, old: Claim | None, scale: str, link: str, again: bool) -
     return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
 
 
-def html_table(header: list[str], body: str, label: str) -> str:
+def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims") -> str:
     head = "".join(f'<th scope="col">{h}</th>' for h in header)
     return (
-        f'\n<div class="cc-scroll cc-claims" tabindex="0" role="region" aria-label="{label}" markdown="0">'
+        f'\n<div class="cc-scroll {kind}" tabindex="0" role="region" aria-label="{label}" markdown="0">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
     )
 
