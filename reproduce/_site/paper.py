@@ -36,7 +36,7 @@ class Test:
 
     def cells(self) -> list[str]:
         value, words = verdicts.value(self.claim), html.escape(verdicts.sentence(self.claim))
-        value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link else value
+        value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
         return [value.replace(" [", "<br>["), verdicts.badge(self.claim), html.escape(self.by + scale)]
 
