@@ -44,8 +44,9 @@ def calls_on(path: Path, text: str) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
-    """A page may use the macros and the variables of mkdocs, and nothing else."""
-    unknown = jinja2.meta.find_undeclared_variables(jinja2.Environment().parse(text)) - known
+    """A page may use the macros, the variables of mkdocs and the functions of its templates, and nothing else."""
+    template = jinja2.Environment()
+    unknown = jinja2.meta.find_undeclared_variables(template.parse(text)) - known - set(template.globals)
     if unknown:
         raise PageError(f"There is no macro {sorted(unknown)[0]!r}; there are {', '.join(macros)}.")
 
