@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reproduce._site import keys, pages
+from reproduce._site import keys, pages, paper
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
@@ -51,6 +51,9 @@ def answer_all(folder: Path, scale: str = "laptop") -> None:
                 question, name = str(arguments[0]).split("/")
                 kind = "table" if macro == "val" else macro
                 wanted.setdefault(question, {}).setdefault(f"{kind}:{name}", set()).add(arguments[1:])
+            if macro == "paper_claims":
+                for question, name in (n.split("/") for row in paper.read(folder) for _, n in row.tests):
+                    wanted.setdefault(question, {}).setdefault(f"claim:{name}", set())
     for question, shown in wanted.items():
         answer(folder, question, scale, shown)
 

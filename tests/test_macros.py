@@ -1,6 +1,7 @@
 """The macros and what they read: answers, page numbers, citations, printed numbers, named source, prose."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._site import blocks, pages, printed, prose, provenance, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, printed, prose, provenance, verdicts  # after the skip
 from reproduce._site.answers import Answers, MissingAnswer
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
@@ -194,7 +195,80 @@ def test_numbers_are_as_exact_as_their_interval() -> None:
 def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
     """The table of claims lists every claim of every answer and leads to the page that shows it."""
     text = site.claims()
-    assert text.count("<tr>") == 5 and 'href="./#fig-forecasts-one"' in text and ">Measured<" in text
+    assert (
+        text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Measured<" in text
+    )
+
+
+def test_claims_of_several_questions_stand_below_their_question(site: Site) -> None:
+    """With more than one question each has its heading, in words; one alone has none."""
+    assert site.claims().count('class="cc-group"') == 2 and "An invented question." in site.claims()
+    assert "cc-group" not in site.claims("forecasts")
+
+
+def claims_of_the_paper(site: Site, *rows: str) -> None:
+    text = "\n".join([",".join(paper.COLUMNS), *rows]) + "\n"
+    (site.root / "reproduce" / "paper_claims.csv").write_text(text, encoding="utf-8")
+
+
+def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
+    """Section, printed number, our value with its interval, verdict, who tested it and at which scale."""
+    claims_of_the_paper(
+        site, "It is good,S 4.1,1.585,us: accuracy/best; them: accuracy/invented", "It is fast,S 5,2,"
+    )
+    text = site.paper_claims()
+    for part in (
+        'rowspan="2">It is good<',
+        ">S 4.1<",
+        ">1.585<",
+        ">1.602<br>[1.580, 1.624]<",
+        ">us (laptop)<",
+        ">them (laptop)<",
+    ):
+        assert part in text, part
+    assert text.count(">holds<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
+    assert site.tally("paper") == "2 hold and 1 was not tested"
+
+
+@pytest.mark.parametrize(
+    ("ours", "says"),
+    [
+        ("us: accuracy/worst", "no claim 'worst'; its claims: .*best"),
+        ("us: nothing/best", "no answer in figures/nothing/"),
+        ("accuracy/best", "who tests it: question/claim"),
+        ("us: best", "who tests it: question/claim"),
+    ],
+)
+def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: str) -> None:
+    """A claim of ours that does not exist stops the build, as anywhere."""
+    claims_of_the_paper(site, f"It is good,S 4.1,1.585,{ours}")
+    with pytest.raises((PageError, MissingAnswer), match=says):
+        site.paper_claims()
+
+
+def test_a_tally_counts_every_claim_once(site: Site) -> None:
+    """The number of claims by verdict, in words."""
+    assert site.tally() == "4 hold"
+    assert verdicts.counted({"holds": 1, "fails": 1, "open": 2}) == "1 holds, 1 fails and 2 are open"
+
+
+def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
+    """Each number in the column `printed` of paper_claims.csv stands in printed.csv, with the same digits."""
+    known = {r["value"] for r in printed.rows(fake_answers.ROOT / "reproduce" / "printed.csv")}
+    rows = paper.read(fake_answers.ROOT)
+    assert rows and all(row.claim and row.section and row.printed for row in rows)
+    numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(" 000", "000"))}
+    assert numbers <= known
+
+
+def test_only_known_names_may_stand_on_a_page() -> None:
+    """A macro or a variable that does not exist is refused with the macros that do; an example is no call."""
+    for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
+        with pytest.raises(PageError, match="no macro 'misspelt'; there are fig, table"):
+            pages.no_unknown_names(text, {"fig"}, ("fig", "table"))
+    pages.no_unknown_names(
+        "{{ fig('a/b') }} {{ range(3) }} {% raw %}{{ misspelt }}{% endraw %}", {"fig"}, ("fig",)
+    )
 
 
 def commit_all(root: Path) -> None:

@@ -73,7 +73,10 @@ def table(table: Table, columns: list[str] | None = None) -> str:
 
 def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
     right = [i > 0 and all(NUMBER.match(r[i].strip("*")) for r in rows) for i in range(len(header))]
-    align = [' class="cc-num"' if r else "" for r in right]
+    wordy = [any(len(r[i]) > 30 for r in rows) for i in range(len(header))]
+    align = [
+        ' class="cc-num"' if r else ' class="cc-long"' if w else "" for r, w in zip(right, wordy, strict=True)
+    ]
     head = "".join(f'<th scope="col"{a}>{cell(h)}</th>' for h, a in zip(header, align, strict=True))
     body = ""
     for row in rows:

@@ -1,4 +1,4 @@
-"""The macros that pages may call: fig, table, val, claim, claims, code, ref, cite, references, printed.
+"""The macros that pages may call: MACROS names them. Those that state claims are in stated.py.
 
 Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
 Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
@@ -12,13 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from reproduce._site import blocks, pages, printed, provenance, source, verdicts
-from reproduce._site.answers import Answer, Answers, MissingAnswer
+from reproduce._site import blocks, pages, printed, provenance, source
+from reproduce._site.answers import Answer, MissingAnswer
 from reproduce._site.bibliography import Bibliography
+from reproduce._site.here import having, split
 from reproduce._site.pages import PageError
-from reproduce._site.provenance import Place
+from reproduce._site.stated import Stated
 
-MACROS = ("fig", "table", "val", "claim", "claims", "code", "ref", "cite", "references", "printed")
+MACROS = (
+    "fig", "table", "val", "claim", "claims", "paper_claims", "tally", "code", "ref", "cite", "references", "printed",
+)  # fmt: skip
 
 
 def define_env(env: Any) -> None:
@@ -47,9 +50,11 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
 
 
 def on_pre_page_macros(env: Any) -> None:
-    """A notebook is not a template: braces in its code mean themselves."""
+    """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
     if env.page.file.src_path.endswith(".ipynb"):
         env.page.meta["render_macros"] = False
+    else:
+        clearly(pages.no_unknown_names, env)(env.markdown, {*env.variables, *env.macros}, MACROS)
 
 
 def on_post_page_macros(env: Any) -> None:
@@ -58,23 +63,12 @@ def on_post_page_macros(env: Any) -> None:
     clearly(site.bibliography.finish, env)()
 
 
-class Site:
-    """What the macros know: the answers, the pages, the bibliography, and the page that is being built."""
+class Site(Stated):
+    """What a page may show of the answers, the code and the literature."""
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:
-        self.root, self.docs, self.env = root, docs, env
-        self.answers = Answers(root)
-        self.pages = pages.survey(docs)
+        super().__init__(root, docs, env)
         self.bibliography = Bibliography(docs / "references.bib")
-
-    @property
-    def slug(self) -> str:
-        return Path(self.env.page.file.src_path).stem
-
-    @property
-    def place(self) -> Place:
-        conf = self.env.conf
-        return Place(self.env.page.url, Path(conf["site_dir"]), conf["repo_url"] or "")
 
     def fig(self, name: str, alt: str, caption: str) -> str:
         """A figure: both drawings, number, caption that states the finding, and where it comes from."""
@@ -116,44 +110,7 @@ class Site:
             "Remake": provenance.command(answer),
         }
         shown = text if error else text.split("±")[0].strip()
-        return blocks.card(blocks.inline(shown.strip("*")), facts, self._link_to(f"table:{name}"))
-
-    def claim(self, name: str, show: str = "sentence") -> str:
-        """A claim: its sentence with number and verdict; or show='value' or show='verdict' alone."""
-        question, claim_name = split(name, "claim")
-        answer = self.answers.of(question)[0]
-        if claim_name not in answer.claims:
-            known = ", ".join(answer.claims) or "none"
-            raise MissingAnswer(
-                f"{question} at {answer.scale} scale makes no claim {claim_name!r}; its claims: {known}."
-            )
-        claim = answer.claims[claim_name]
-        if show == "verdict":
-            return verdicts.badge(claim)
-        text = verdicts.value(claim) if show == "value" else verdicts.sentence(claim)
-        facts = verdicts.facts(claim, provenance.made_how(answer))
-        carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
-        return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
-
-    def claims(self, *questions: str, printed: bool = False) -> str:
-        """The table of all claims, or of the named questions; printed=True: where a paper prints a number."""
-        rows = []
-        for question in questions or self._questions():
-            shown = self.answers.of(question)
-            here, published = shown[-1], shown[0]
-            stored = published.published_claims
-            for name, claim in here.claims.items():
-                if printed and verdicts.missing(claim.get("printed")):
-                    continue
-                old = stored.get(name) if stored else published.claims.get(name)
-                rows.append((claim, old, here.scale, self._link_to_question(question)))
-        return verdicts.table(rows)
-
-    def _questions(self) -> list[str]:
-        """Questions that have an answer: in the order in which the pages show them, then the others."""
-        shown = [k.split(":")[1].split("/")[0] for p in self.pages.values() for k in p.numbers]
-        stored = sorted(p.name for p in (self.root / "figures").glob("*") if p.is_dir())
-        return [q for q in dict.fromkeys([*shown, *stored]) if self.answers._find(q)]
+        return blocks.card(blocks.inline(shown.strip("*")), facts, self.link_to(f"table:{name}"))
 
     def code(self, path: str, name: str, fold: bool = False) -> str:
         """A named piece of source, as it is in the repository; folded to one line if fold=True."""
@@ -170,7 +127,7 @@ class Site:
         text = f"{pages.KINDS[key.split(':')[0]]} {page.numbers[key]}"
         if page.slug != self.slug:
             text = f"{text} of “{page.title}”"
-        return f'<a class="cc-ref" href="{self._link_to(key)}">{text}</a>'
+        return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)
@@ -190,44 +147,3 @@ class Site:
         if value.isdigit() and len(value) > 4:  # 15000 -> 15 000
             value = f"{int(value):,}".replace(",", "\u202f")
         return blocks.card(blocks.inline(value), facts, kind="cc-val cc-printed")
-
-    def _link_to(self, key: str) -> str | None:
-        """The link to a figure or table, if a page shows it."""
-        try:
-            page = pages.find(self.pages, self.slug, key)
-        except PageError:
-            return None
-        return (
-            f"#{pages.anchor(key)}"
-            if page.slug == self.slug
-            else self._page_link(page.slug, pages.anchor(key))
-        )
-
-    def _link_to_question(self, question: str) -> str:
-        """The page that shows a question's first figure or table; the front page only if no other does."""
-        for slug in sorted(self.pages, key=lambda s: s == "index"):
-            for key in self.pages[slug].numbers:
-                if key.split(":")[1].startswith(f"{question}/"):
-                    return self._page_link(slug, pages.anchor(key))
-        return ""
-
-    def _page_link(self, slug: str, fragment: str) -> str:
-        folder = (
-            "" if slug == "index" else f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
-        )
-        return self.place.link(f"{folder}#{fragment}")
-
-
-def split(name: str, macro: str) -> tuple[str, str]:
-    question, slash, rest = name.partition("/")
-    if not (question and slash and rest):
-        raise PageError(
-            f"{macro}('{name}') should name a question and what to take from it, 'question/name'."
-        )
-    return question, rest
-
-
-def having(answers: list[Answer], file: str) -> list[Answer]:
-    """The answers that hold a file; the first one must."""
-    answers[0].read(file)
-    return [a for a in answers if file in a.names]

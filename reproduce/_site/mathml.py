@@ -13,14 +13,15 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from math_core import LatexError, LatexToMathML
+from mkdocs.exceptions import BuildError
 
 MARKED = re.compile(r'<(span|div) class="arithmatex">\s*\\([(\[])(.*?)\\[)\]]\s*</\1>', re.DOTALL)
 DOLLARS = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\d$])", re.DOTALL)
 CONVERTER = LatexToMathML(annotation=False, fancy_error=False)
 
 
-class FormulaError(ValueError):
-    """A formula that cannot be set."""
+class FormulaError(BuildError):
+    """A formula that cannot be set. As an error of the build it is said in one sentence, with its page."""
 
 
 def convert(latex: str, display: bool) -> str:

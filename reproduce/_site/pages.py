@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.meta
 from jinja2 import nodes
 
 KINDS = {"fig": "Figure", "table": "Table"}
@@ -40,6 +41,14 @@ def calls_on(path: Path, text: str) -> list[tuple[str, tuple[Any, ...]]]:
         return list(calls(text))
     except jinja2.TemplateSyntaxError as error:
         raise PageError(f"docs/{path.name}, line {error.lineno}: {error.message}.") from None
+
+
+def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
+    """A page may use the macros, the variables of mkdocs and the functions of its templates, and nothing else."""
+    template = jinja2.Environment()
+    unknown = jinja2.meta.find_undeclared_variables(template.parse(text)) - known - set(template.globals)
+    if unknown:
+        raise PageError(f"There is no macro {sorted(unknown)[0]!r}; there are {', '.join(macros)}.")
 
 
 def survey(docs: Path) -> dict[str, Page]:

@@ -31,6 +31,13 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
     return dedent(lines), first
 
 
+def title(root: Path, question: str) -> str:
+    """The first line of a question's file: the question in words; its name where the file has gone."""
+    file = root / "reproduce" / f"{question}.py"
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else None
+    return (text or question).splitlines()[0]
+
+
 def names_of(node: ast.stmt) -> list[str]:
     """The names that a statement defines."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -60,32 +60,48 @@ def value(claim: Claim) -> str:
     return f"{rounded(claim['value'], digits)} [{low}, {high}]"
 
 
-def table(rows: list[tuple[Claim, Claim | None, str, str]]) -> str:
-    """rows: (claim as measured, claim as published, scale, link to where it is shown).
+Row = tuple[Claim, Claim | None, str, str]  # as measured, as published, scale, link to where it is shown
+
+
+def table(rows: dict[str, list[Row]], titles: dict[str, str]) -> str:
+    """The claims of each question, below its title where there is one.
 
     While what is measured is what was published, one column says both.
     """
-    again = any(old is not None and value(old) != value(new) for new, old, _, _ in rows)
+    again = any(old and value(old) != value(new) for mine in rows.values() for new, old, _, _ in mine)
     header = HEADER if again else [h if h != "Here" else "Measured" for h in HEADER if h != "Published"]
     body = ""
-    for claim, old, scale, link in rows:
-        text = blocks.cell(sentence(claim))
-        cells = [
-            f'<a href="{link}">{text}</a>' if link else text,
-            printed(claim),
-            value(claim),
-            badge(claim),
-            scale,
-        ]
-        if again:
-            cells.insert(2, value(old) if old else "–")
-        first, *rest = cells
-        body += f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in rest) + "</tr>"
+    for question, mine in rows.items():
+        if mine and question in titles:
+            title = html.escape(titles[question])
+            body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(header)}">{title}</th></tr>'
+        body += "".join(_line(*row, again) for row in mine)
+    return html_table(header, body, "Claims")
+
+
+def _line(claim: Claim, old: Claim | None, scale: str, link: str, again: bool) -> str:
+    text = blocks.cell(sentence(claim))
+    cells = [printed(claim), value(claim), badge(claim), scale]
+    if again:
+        cells.insert(1, value(old) if old else "–")
+    first = f'<a href="{link}">{text}</a>' if link else text
+    return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
+
+
+def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims") -> str:
     head = "".join(f'<th scope="col">{h}</th>' for h in header)
     return (
-        '\n<div class="cc-scroll cc-claims" tabindex="0" role="region" aria-label="Claims" markdown="0">'
+        f'\n<div class="cc-scroll {kind}" tabindex="0" role="region" aria-label="{label}" markdown="0">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
     )
+
+
+def counted(counts: dict[str, int]) -> str:
+    """12 hold, 1 fails, 2 are open and 3 were not tested"""
+    forms = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "open": ("is open", "are open"),
+             "not tested": ("was not tested", "were not tested")}  # fmt: skip
+    parts = [f"{n} {forms[word][n != 1]}" for word in forms if (n := counts.get(word, 0))]
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]]) or "there is none"
 
 
 def facts(claim: Claim, scale: str) -> dict[str, str]:

@@ -1,0 +1,74 @@
+"""Where a macro is: the answers and pages that there are, the page that is being built, and links from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reproduce._site import pages
+from reproduce._site.answers import Answer, Answers
+from reproduce._site.pages import PageError
+from reproduce._site.provenance import Place
+
+
+class Here:
+    def __init__(self, root: Path, docs: Path, env: Any) -> None:
+        self.root, self.docs, self.env = root, docs, env
+        self.answers = Answers(root)
+        self.pages = pages.survey(docs)
+
+    @property
+    def slug(self) -> str:
+        return Path(self.env.page.file.src_path).stem
+
+    @property
+    def place(self) -> Place:
+        conf = self.env.conf
+        return Place(self.env.page.url, Path(conf["site_dir"]), conf["repo_url"] or "")
+
+    def questions(self) -> list[str]:
+        """Questions that have an answer: in the order in which the pages show them, then the others."""
+        shown = [k.split(":")[1].split("/")[0] for p in self.pages.values() for k in p.numbers]
+        stored = sorted(p.name for p in (self.root / "figures").glob("*") if p.is_dir())
+        return [q for q in dict.fromkeys([*shown, *stored]) if self.answers._find(q)]
+
+    def link_to(self, key: str) -> str | None:
+        """The link to a figure or table, if a page shows it."""
+        try:
+            page = pages.find(self.pages, self.slug, key)
+        except PageError:
+            return None
+        return (
+            f"#{pages.anchor(key)}"
+            if page.slug == self.slug
+            else self.page_link(page.slug, pages.anchor(key))
+        )
+
+    def link_to_question(self, question: str) -> str:
+        """The page that shows a question's first figure or table; the front page only if no other does."""
+        for slug in sorted(self.pages, key=lambda s: s == "index"):
+            for key in self.pages[slug].numbers:
+                if key.split(":")[1].startswith(f"{question}/"):
+                    return self.page_link(slug, pages.anchor(key))
+        return ""
+
+    def page_link(self, slug: str, fragment: str) -> str:
+        folder = (
+            "" if slug == "index" else f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
+        )
+        return self.place.link(f"{folder}#{fragment}")
+
+
+def split(name: str, macro: str) -> tuple[str, str]:
+    question, slash, rest = name.partition("/")
+    if not (question and slash and rest):
+        raise PageError(
+            f"{macro}('{name}') should name a question and what to take from it, 'question/name'."
+        )
+    return question, rest
+
+
+def having(answers: list[Answer], file: str) -> list[Answer]:
+    """The answers that hold a file; the first one must."""
+    answers[0].read(file)
+    return [a for a in answers if file in a.names]

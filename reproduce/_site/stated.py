@@ -1,0 +1,73 @@
+"""The macros that state claims: one in a sentence, tables of ours and of the paper's, and how many hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from reproduce._site import blocks, paper, provenance, source, verdicts
+from reproduce._site.answers import Answer, MissingAnswer
+from reproduce._site.here import Here, split
+from reproduce._site.verdicts import Claim
+
+
+class Stated(Here):
+    def claim(self, name: str, show: str = "sentence") -> str:
+        """A claim: its sentence with number and verdict; or show='value' or show='verdict' alone."""
+        claim, answer = self._claim(name, "claim")
+        if show == "verdict":
+            return verdicts.badge(claim)
+        text = verdicts.value(claim) if show == "value" else verdicts.sentence(claim)
+        facts = verdicts.facts(claim, provenance.made_how(answer))
+        carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
+        return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
+
+    def claims(self, *questions: str, printed: bool = False) -> str:
+        """The table of all claims, or of the named questions; printed=True: where a paper prints a number."""
+        wanted = questions or self.questions()
+        rows = {q: self._rows(q, printed) for q in wanted}
+        titles = {q: source.title(self.root, q) for q in wanted} if len(wanted) > 1 else {}
+        return verdicts.table(rows, titles)
+
+    def paper_claims(self) -> str:
+        """What the paper claims, and what the claims of ours say that test it."""
+        rows = []
+        for row in paper.read(self.root):
+            tests = [paper.Test(by, *self._shown(name)) for by, name in row.tests]
+            rows.append((row, tests))
+        return paper.table(rows)
+
+    def tally(self, of: str = "ours") -> str:
+        """How many claims hold, fail, are open and were not tested; of='paper': tests of the paper's claims."""
+        if of == "paper":
+            tests = [self._claim(n, "paper_claims")[0] for row in paper.read(self.root) for _, n in row.tests]
+            untested = sum(not row.tests for row in paper.read(self.root))
+        else:
+            tests = [claim for q in self.questions() for claim, *_ in self._rows(q, printed=False)]
+            untested = 0
+        counts = Counter(verdicts.verdict(claim) for claim in tests) + Counter({"not tested": untested})
+        return verdicts.counted(counts)
+
+    def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
+        shown = self.answers.of(question)
+        here, published = shown[-1], shown[0]
+        stored = published.published_claims
+        rows = []
+        for name, claim in here.claims.items():
+            if not printed or not verdicts.missing(claim.get("printed")):
+                old = stored.get(name) if stored else published.claims.get(name)
+                rows.append((claim, old, here.scale, self.link_to_question(question)))
+        return rows
+
+    def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
+        question, claim_name = split(name, macro)
+        answer = self.answers.of(question)[0]
+        if claim_name not in answer.claims:
+            known = ", ".join(answer.claims) or "none"
+            raise MissingAnswer(
+                f"{question} at {answer.scale} scale makes no claim {claim_name!r}; its claims: {known}."
+            )
+        return answer.claims[claim_name], answer
+
+    def _shown(self, name: str) -> tuple[Claim, str, str]:
+        claim, answer = self._claim(name, "paper_claims")
+        return claim, answer.scale, self.link_to_question(name.split("/")[0])
