@@ -92,13 +92,16 @@ def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Ta
     return {"rows": rows, "calibration": _calibration.rows(method, cutoff, place)}
 
 
-def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Estimate | None:
-    """Nats per point that one method is above another on the curves that both have, or None."""
+def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
+    """Nats per point that one method is above another on each curve that both have."""
     mine = rows[rows["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
-    if not {ours, theirs} <= set(mine):
-        return None
-    both = mine[[ours, theirs]].dropna()
-    return metrics.paired(*(torch.tensor(both[name].to_numpy()) for name in (ours, theirs)))
+    return (mine[ours] - mine[theirs]).dropna() if {ours, theirs} <= set(mine) else pd.Series(dtype=float)
+
+
+def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Estimate | None:
+    """Their mean, paired by curve, or None."""
+    found = gaps(rows, ours, theirs, cutoff)
+    return metrics.estimate(torch.tensor(found.to_numpy())) if len(found) else None
 
 
 def claim(name: str, sentence: str, estimate: metrics.Estimate | None, condition: str) -> Claim:

@@ -179,4 +179,10 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
             _judged.claim(f"network_beats_chains_at_{c}", ahead,
                           _judged.lead(rows["rows"], config.best, "chains", c), "> 0"),
         ]  # fmt: skip
+    first, last = min(config.chains), max(config.chains)
+    shrinks = f"From {first} to {last} epochs the lead of {best} over these chains shrinks by {{value:.3f}} nats a point."
+    leads = [_judged.gaps(rows["rows"], config.best, "chains", c) for c in (first, last)]
+    change = (leads[0] - leads[1]).dropna()
+    found = metrics.estimate(torch.tensor(change.to_numpy())) if first < last and len(change) > 1 else None
+    stated.append(_judged.claim("lead_over_chains_shrinks", shrinks, found, "> 0"))
     return stated

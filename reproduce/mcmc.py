@@ -31,7 +31,7 @@ class Config:
     models: dict[str, TrainConfig] = field(default_factory=lambda: {"3x128": SMALL["3x128"]})
     best: str = "3x128"
     called: int = 3  # curves of THE test set, the first ones, on which emcee runs
-    curves: int = 20  # on which all others run
+    curves: int = 40  # on which all others run
     drawn: int = 3
     cutoffs: tuple[int, ...] = (10,)
     settings: tuple[Setting, ...] = GRID

@@ -99,3 +99,13 @@ def test_places_become_shares():
 def test_a_share_of_all_has_an_error_too():
     """Ten of ten is not certain."""
     assert _trust._share(10, 1.0).se > 0.05 > _trust._share(1000, 1.0).se
+
+
+def test_a_lead_that_shrinks_is_paired_over_cutoffs():
+    """From 0.2 to 0.05 it shrinks; the other way round it does not; with one cutoff nothing is said."""
+    for near, far, holds in ((0.3, 0.15, True), (0.15, 0.3, False)):
+        rows = {"rows": pd.concat([ll(name, lost, c) for c, chains in ((10, near), (40, far))
+                                   for name, lost in (("exact", 0.0), ("3x128", 0.1), ("chains", chains))])}  # fmt: skip
+        rows["calibration"] = answer({})["calibration"]
+        assert held(rows, "paper")["lead_over_chains_shrinks"] is holds
+        assert held(rows, "laptop")["lead_over_chains_shrinks"] is None
