@@ -11,6 +11,11 @@ from reproduce import _paper, _style
 
 STYLE = {"emcee": "mcmc", "vectorised": "vector", "exact": "exact"}
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
+BESIDE = {
+    "M1": (-3, -14),
+    "M2": (-18, -4),
+    "M3": (5, 3),
+}  # printed so near to one another that their names would overlap
 
 
 def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFrame:
@@ -28,45 +33,40 @@ def plane(rows: pd.DataFrame, cutoffs: list[int], best: str) -> Figure:
 
 
 def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
-    """Means over each method's curves, moved by the luck that the oracle had on the same ones."""
+    """The judge's height has the luck of the noise taken out; all others stand below it by what they lose on their curves."""
+    exact = at(rows, "exact").set_index("curve")
     luck = at(rows, "oracle").set_index("curve")["ll"] - prior.ORACLE_LL
-    for method in ("emcee", "vectorised"):
-        mine = at(rows, method)
-        points = [(one["seconds"].mean(), _even(one, luck)) for _, one in mine.groupby("setting")]
+    level = float((exact["ll"] - luck).mean())
+
+    def point(mine: pd.DataFrame) -> tuple[float, float]:
+        return mine["seconds"].mean(), level - float((mine["curve"].map(exact["ll"]) - mine["ll"]).mean())
+
+    for method, marker, align in (("emcee", "o", "right"), ("vectorised", "^", "left")):
+        points = sorted(point(one) for _, one in at(rows, method).groupby("setting"))
         if points:
             colour = _style.colour(STYLE[method])
-            axis.plot(*zip(*sorted(points), strict=True), "o", color=colour, markersize=5)
-            x, y = max(points)
-            axis.annotate(_style.name(STYLE[method]), (x, y), xytext=(0, -14), textcoords="offset points",
-                          ha="right" if method == "emcee" else "center", color=colour, fontsize=9)  # fmt: skip
-    exact = at(rows, "exact")
-    if len(exact):
-        level, colour = _even(exact, luck), _style.colour("exact")
-        axis.axhline(level, color=colour, linewidth=1.2, linestyle="--")
-        axis.plot(exact["seconds"].mean(), level, "s", color=colour, markersize=6)
-        axis.annotate(_style.name("exact"), (exact["seconds"].mean(), level), xytext=(0, 5), ha="center",
-                      textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
-    for method in [m for m in dict.fromkeys(rows["method"]) if at(rows, m)["setting"].isna().all()]:
-        mine = at(rows, method)
-        if method not in ("exact", "oracle", *PRINTED):
-            axis.plot(
-                mine["seconds"].mean(), _even(mine, luck), "o", color=_style.colour("ours"), markersize=6
-            )
-            axis.annotate(method.replace("x", " × "), (mine["seconds"].mean(), _even(mine, luck)), xytext=(6, -4),
-                          textcoords="offset points", color=_style.colour("ours"), fontsize=9)  # fmt: skip
+            axis.plot(*zip(*points, strict=True), marker, color=colour, markersize=5)
+            _label(axis, _style.name(STYLE[method]), points[-1], (2, -16), align, colour)
+    axis.axhline(level, color=_style.colour("exact"), linewidth=1.2, linestyle="--")
+    axis.plot(exact["seconds"].mean(), level, "s", color=_style.colour("exact"), markersize=6)
+    _label(
+        axis, _style.name("exact"), (exact["seconds"].mean(), level), (0, 6), "center", _style.colour("exact")
+    )
+    mine = at(rows, best)
+    if len(mine):
+        axis.plot(*point(mine), "o", color=_style.colour("ours"), markersize=6)
+        _label(axis, best.replace("x", " × "), point(mine), (7, -4), "left", _style.colour("ours"))
     for method in PRINTED:
         cost, printed = _paper.value(method, "seconds per curve"), _paper.log_likelihood(method, cutoff)
         if cost is not None and printed is not None:
-            colour = _style.colour("paper")
-            axis.plot(cost, printed, "D", color=colour, fillstyle="none", markersize=5)
-            axis.annotate(
-                method, (cost, printed), xytext=(5, -9), textcoords="offset points", color=colour, fontsize=8
-            )
+            axis.plot(cost, printed, "D", color=_style.colour("paper"), fillstyle="none", markersize=5)
+            _label(axis, method, (cost, printed), BESIDE.get(method, (6, -9)), "left", _style.colour("paper"))
 
 
-def _even(mine: pd.DataFrame, luck: pd.Series) -> float:
-    """Mean likelihood, with the luck of these curves' noise taken out as far as the oracle shares it."""
-    return float((mine["ll"] - mine["curve"].map(luck)).mean())
+def _label(
+    axis: Axes, text: str, at: tuple[float, float], shift: tuple[float, float], align: str, colour: str
+) -> None:
+    axis.annotate(text, at, xytext=shift, textcoords="offset points", ha=align, color=colour, fontsize=9)
 
 
 def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
@@ -77,7 +77,7 @@ def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
     for axis, curve in zip(axes[0], curves, strict=True):
         one = mine[mine["curve"] == curve]
         seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-        axis.plot(later["epoch"], later["noisy"], ".", color=_style.faint(), markersize=3)
+        axis.plot(later["epoch"], later["noisy"], ".", color=_style.ink(), alpha=0.35, markersize=3)
         axis.plot(seen["epoch"], seen["noisy"], ".", color=_style.ink(), markersize=5)
         shown = [one["noisy"]]
         for method, style in styles.items():

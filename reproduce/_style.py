@@ -30,7 +30,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "pow4": ("pow4, least squares", "#8a6d00", "#e5cf3f", "--"),
     "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
     "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
-    "vector": ("MCMC, all at once", "#c2347a", "#ff8fbf", "-."),
+    "vector": ("MCMC, all at once", "#00838f", "#4dd0e1", "-."),
     "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
     "oracle": ("oracle", "#1a1a1a", "#f2f2f2", ":"),
     "small": ("1 × 64", "#3d9bd1", "#9fd6f5", "-"),
