@@ -10,6 +10,7 @@ train      prior + model -> weights: `trained(config)` is the only cache, `load(
 posterior  of the prior's parameters, given a beginning           mcmc    chains for many posteriors at once
 exact      the judge: a forecast by the exact posterior           moves linear noise   how it gets there
 cloud      the density that many curves give together
+stopping   when a run is hopeless
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
 evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares

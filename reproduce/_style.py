@@ -36,6 +36,10 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "small": ("1 × 64", "#3d9bd1", "#9fd6f5", "-"),
     "medium": ("2 × 96", "#0072b2", "#56b4e9", "-"),
     "large": ("3 × 128", "#004a75", "#2f8fcf", "-"),
+    "coarse": ("LC-PFN, four looks", "#4a7fc1", "#8fb8f0", "--"),
+    "none": ("no stopping", "#7a4a21", "#c79a6b", "-"),
+    "patience": ("patience", "#9a3fb5", "#d08be6", "-"),
+    "one epoch": ("one epoch", "#c2255c", "#ff8fb0", "-."),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
 FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid

@@ -1,0 +1,241 @@
+"""Does stopping hopeless runs save epochs?"""
+
+from dataclasses import dataclass, field, replace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import scipy.optimize
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast import metrics, stopping
+from curvecast.train import TrainConfig, trained
+from reproduce import _pool, _style
+from reproduce._contract import Claim
+from reproduce._models import SMALL, TINY
+from reproduce._paper import printed
+
+PATIENT = [f"patience {k}" for k in _pool.PATIENCE]
+METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
+STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
+STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
+SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four looks"}
+GOALS = {"observed": "as observed", "true": "without the noise"}
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: {"3x128": SMALL["3x128"]})
+    best: str = "3x128"
+    tasks: int = 40
+    shares: int = 2  # of the tasks: each is a part
+    runs: int = 100  # of a task
+    orders: int = 1  # in which the runs of a task come
+    budget: int = 20  # whole runs
+    delta: float = 0.05
+    seed: int = 20231211
+    resamples: int = 2000  # of the bootstrap over tasks
+
+
+SCALES = {
+    "smoke": Config(TINY, "1x16", tasks=4, shares=2, runs=12, budget=4, resamples=200),
+    "laptop": Config(),
+    "paper": Config(tasks=200, shares=8, runs=200, orders=10),  # a quarter of an hour on a processor
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def parts(config: Config) -> list[str]:
+    return [f"share{i}" for i in range(config.shares)]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    """A row for each task, method and goal: runs begun, epochs spent, and the regret after so many epochs."""
+    predict = trained(config.models[config.best]).predict
+    mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
+    pools = [_pool.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine]
+    tables = _pool.tables(predict, pools, config.delta)
+    rows, looks = [], []
+    for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
+        m = pool.noisy.shape[1]
+        budget = config.budget * m
+        spent = _pool.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
+        for method in METHODS:
+            epochs = np.mean([len(one) for one in spent[method]])
+            counts = {"runs": _pool.begun(spent[method], m), "epochs": epochs}
+            for goal, regret in _pool.regret(pool, spent[method], budget).items():
+                at = {str(e): round(float(r), 4) for e, r in zip(_pool.grid(budget), regret, strict=True)}
+                rows.append({"task": task, "method": method, "goal": goal} | counts | at)
+        looks.append({"task": task, "missed": _missed(predict, pool.noisy[:2], config.delta)})
+    return {"rows": pd.DataFrame(rows), "looks": pd.DataFrame(looks)}
+
+
+def _missed(predict: stopping.Predict, y: torch.Tensor, delta: float) -> float:
+    """How much higher the reach after ten epochs is if all later epochs are asked about, and not a few."""
+    every = 20 * y.shape[1]  # so many on a logarithmic scale leave none out
+    few, all_ = (stopping.reaches(predict, y, [10], delta, looks=n)[:, 9] for n in (stopping.LOOKS, every))
+    return float((all_ - few).mean())
+
+
+def regrets(rows: pd.DataFrame, goal: str) -> dict[str, pd.DataFrame]:
+    """For each method the regret of each task by epochs spent."""
+    mine = rows[rows["goal"] == goal].set_index("task").sort_index()
+    grid = [c for c in rows.columns if c.isdigit() and int(c) > 0]
+    return {method: mine[mine["method"] == method][grid] for method in METHODS}
+
+
+def times(rows: pd.DataFrame, goal: str, config: Config) -> dict[str, np.ndarray]:
+    """Epochs until the mean regret is what no stopping ends with; infinite where it never is within the budget.
+
+    The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods.
+    """
+    found = regrets(rows, goal)
+    none = found["no stopping"]
+    n = len(none)
+    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), config.resamples)
+    weights = np.vstack([np.ones(n), drawn]) / n  # (resamples + 1, n)
+    goal_line = (weights @ none.to_numpy())[:, -1]
+    epochs = np.log([int(c) for c in none.columns])
+    return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in found.items()}
+
+
+def _reached(mean: np.ndarray, line: np.ndarray, log_epochs: np.ndarray) -> np.ndarray:
+    """When curves (resamples, points) first come down to their line, on straight lines between points."""
+    gap = mean - line[:, None]
+    hit = gap <= 1e-9
+    i = hit.argmax(1)
+    row, before = np.arange(len(gap)), np.maximum(i - 1, 0)
+    drop = np.where(i > 0, gap[row, before] - gap[row, i], 1.0)
+    share = np.where(i > 0, gap[row, before] / drop, 0.0)
+    when = np.exp(log_epochs[before] + share * (log_epochs[i] - log_epochs[before]))
+    return np.where(hit.any(1), when, np.inf)
+
+
+def speed_up(found: dict[str, np.ndarray], method: str) -> tuple[float, float, float]:
+    """Value and interval; 0 says that the method does not get there."""
+    return _interval(found["no stopping"] / found[method])
+
+
+def _interval(resampled: np.ndarray) -> tuple[float, float, float]:
+    low, high = np.quantile(resampled[1:], [0.025, 0.975])
+    return float(resampled[0]), float(low), float(high)
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    return {"regret": _draw_regret(rows["rows"]), "speed": _draw_speed(rows["rows"], config)}
+
+
+def _draw_regret(rows: pd.DataFrame) -> Figure:
+    figure, axes = plt.subplots(2, 1, figsize=(7.4, 7.6), sharex=True)
+    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
+        ends = {}
+        for method, mine in regrets(rows, goal).items():
+            if method in PATIENT and method not in ("patience 1", "patience 5", "patience 20"):
+                continue  # between these, or a part of one epoch
+            mean, epochs = mine.mean(), [int(c) for c in mine.columns]
+            thin = {"linewidth": 1.1} if method in PATIENT else {}
+            axis.plot(epochs, mean, **_style.line(STYLE[method], **thin))
+            ends[method] = mean.iloc[-1]
+        axis.set(xscale="log", ylabel="regret", ylim=(0, None), xlim=(3, epochs[-1]), title=f"regret {title}")
+        _label(axis, ends)
+    axes[-1].set_xlabel("epochs spent")
+    return figure
+
+
+def _label(axis: Axes, ends: dict[str, float]) -> None:
+    """Names beside the right ends of the lines, moved no further than keeps them apart."""
+    methods = sorted(ends, key=lambda method: ends[method])
+    least = axis.get_ylim()[1] * 0.055 * np.arange(len(methods))
+    places = least + scipy.optimize.isotonic_regression([ends[m] for m in methods] - least).x
+    tick = {"arrowstyle": "-", "color": _style.faint(), "shrinkA": 0, "shrinkB": 0}
+    for method, y in zip(methods, places, strict=True):
+        axis.annotate(
+            SHOWN.get(method, method), (1, ends[method]), (1.04, y), ("axes fraction", "data"), ("axes fraction", "data"),
+            va="center", fontsize=8.5, color=_style.colour(STYLE[method]), arrowprops=tick,
+        )  # fmt: skip
+
+
+def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
+    figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
+    edge, methods = 0.4, METHODS[:0:-1]
+    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
+        found = times(rows, goal, config)
+        for place, method in enumerate(methods):
+            value, low, high = speed_up(found, method)
+            colour = _style.colour(STYLE[method])
+            axis.plot([max(low, edge), max(high, edge)], [place, place], color=colour)
+            if value > edge:
+                axis.plot(value, place, "o", color=colour, markersize=5)
+            else:
+                axis.text(edge * 1.05, place + 0.2, "never", color=colour, fontsize=8)
+        axis.axvline(1, color=_style.ink(), linewidth=1)
+        axis.set(xscale="log", xlim=(edge, None), xlabel="times sooner", title=f"regret {title}")
+        axis.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+        axis.minorticks_off()
+    axes[0].set_yticks(range(len(methods)), [SHOWN.get(m, m) for m in methods])
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    found = {goal: times(rows["rows"], goal, config) for goal in GOALS}
+    ends = {goal: {m: r.iloc[:, -1] for m, r in regrets(rows["rows"], goal).items()} for goal in GOALS}
+    counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
+    speed, final = [], []
+    for method in METHODS:
+        runs, epochs = counts.loc[method]
+        row = {"rule": SHOWN.get(method, method)}
+        faster = {title: _cell(speed_up(found[goal], method)) for goal, title in GOALS.items()}
+        speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
+        lost = {GOALS[goal]: _plus_minus(ends[goal][method]) for goal in GOALS}
+        final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})
+    return {"speed": pd.DataFrame(speed), "final": pd.DataFrame(final)}
+
+
+def _cell(numbers: tuple[float, float, float]) -> str:
+    value, low, high = (f"{x:.1f}" if x else "never" for x in numbers)
+    return value if low == high else f"{value} ({low} to {high})"
+
+
+def _plus_minus(regret: pd.Series) -> str:
+    return "{:.3f} ± {:.3f}".format(*metrics.estimate(torch.tensor(regret.to_numpy())))
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    stated = [claim for goal, title in GOALS.items() for claim in _faster(rows["rows"], goal, title, config)]
+    missed = metrics.estimate(torch.tensor(rows["looks"]["missed"].to_numpy()))
+    sentence = (
+        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average."
+    )
+    stated.append(Claim("few_looks_suffice", sentence, missed.value, missed.low, missed.high, "<= 0.001"))
+    alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
+    return [replace(claim, low=None, high=None) for claim in stated] if alone else stated
+
+
+def _faster(rows: pd.DataFrame, goal: str, title: str, config: Config) -> list[Claim]:
+    """How looking after every epoch does against no stopping and its rivals."""
+    found = times(rows, goal, config)
+    ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
+    rivals = {
+        "four_looks": ("looking four times", found["coarse"]),
+        "patience": ("the best patience", np.minimum.reduce([found[m] for m in PATIENT])),
+        "one_epoch": ("one epoch for each run", found["one epoch"]),
+        "last_value": ("the same rule with the last value for a forecast", found["last value"]),
+    }
+    it = f"Regret {title}: looking after every epoch"
+    least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
+    sentence = it + " gets to where no stopping ends {value:.1f} times sooner."
+    stated = [Claim(f"{goal}_speed_up", sentence, *speed_up(found, "fine"), f">= {least:g}", least)]
+    for name, (rival, when) in rivals.items():
+        # a rival that never gets there counts as if it did with the last epoch
+        ratio = _interval(np.minimum(when, budget) / ours)
+        sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
+        stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
+    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
+    harm = metrics.paired(ends["fine"], ends["no stopping"])
+    sentence = it + " ends {value:+.3f} from where no stopping ends."
+    return [*stated, Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0")]
