@@ -30,8 +30,8 @@ def grid(rows: pd.DataFrame) -> Figure:
             if len(mine):
                 _trained_here(axis, sizes, mine, _style.line(recipe, label=label, linestyle="none"))
         axis.set(ylabel="nats per point", title=f"log-likelihood, {cutoff} % of the epochs seen")
-    axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes])
-    axes[1].set(xlabel="layers × width", xlim=(-0.5, len(sizes) - 0.4))
+    axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
+    axes[1].set(xlabel="layers × width", xlim=(-0.5, len(sizes) + 0.2))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
@@ -45,7 +45,7 @@ def _printed(axis: Axes, sizes: Sequence[tuple[int, ...]], cutoff: int) -> None:
         axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
                   label="as printed" if n == CURVES[0] else None)  # fmt: skip
         amount = CORNER._replace(curves=n).amount
-        axis.annotate(f"{amount} curves", known[-1], xytext=(0, -16), ha="center", color=colour, **SMALL)
+        axis.annotate(f"{amount} curves", known[-1], xytext=(9, 0), va="center", color=colour, **SMALL)
 
 
 def _trained_here(
@@ -57,7 +57,7 @@ def _trained_here(
     for at, r in zip(x, mine.itertuples(), strict=True):
         if r.curves not in CURVES:
             text = f"{Cell(r.layers, r.width, r.curves).amount} curves"
-            axis.annotate(text, (at, r.ll_even), xytext=(7, 0), va="center", color=style["color"], **SMALL)
+            axis.annotate(text, (at, r.ll_even), xytext=(-4, 7), color=style["color"], **SMALL)
 
 
 def training(history: pd.DataFrame) -> Figure:
@@ -131,7 +131,7 @@ def trained(rows: pd.DataFrame, parts: list[str]) -> pd.DataFrame:
             table.append({
                 "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
                 "minutes": f"{one['minutes']:.1f}", "curves a second": f"{cell.curves / 60 / one['minutes']:,.0f}",
-                "machine": one["hardware"],
+                "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
             })  # fmt: skip
     return pd.DataFrame(table)
 

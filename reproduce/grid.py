@@ -35,7 +35,9 @@ class Config:
 
 SCALES = {
     "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
-    "laptop": Config({CORNER.part("paper"): training("paper", CORNER), "ours-3x128-197k": SMALL["3x128"]}),
+    "laptop": Config(
+        {CORNER.part("paper"): training("paper", CORNER), "ours-3x128-197k": SMALL["3x128"]}, curves=4000
+    ),
     "paper": Config(),
 }
 
