@@ -159,6 +159,8 @@ def test_neighbours_are_one_step_apart_in_one_thing():
     assert claims(paper(GRID[0], GRID[2]))["paper_bigger_is_better"].value is None
     assert claims(square)["paper_more_is_better"].value is None
     assert claims(square)["ours_bigger_is_better"].value is None
+    beside = {("ours", Cell(3, 128, 196_608)): 1.0, ("ours", Cell(3, 128, CURVES[1])): 2.0}
+    assert claims(beside)["ours_more_is_better"].value is None  # five times the curves are not a step
 
 
 def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
