@@ -7,6 +7,7 @@
     SCALES = {"smoke": Config(...), "laptop": Config(...), "paper": Config(...)}
     def models(config):         # -> [TrainConfig], trained before anything is measured        (optional)
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
+    def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
     def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}
     def draw(rows):             # fast.  rows -> {"name": Figure}; called for light and for dark
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}

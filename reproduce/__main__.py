@@ -64,7 +64,14 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             QUESTIONS,
             scale("paper"),
             ("--minutes", {"type": float, "help": "what fits into so many"}),
-            ("--run", {"action": "store_true", "help": "do it; what is fresh is never done again"}),
+            (
+                "--run",
+                {
+                    "action": "store_true",
+                    "help": "do it, from the first on; what is fresh is never done again, and a training that was "
+                    "stopped goes on from its last minute",
+                },
+            ),
         ],
     ),
     "verify": (

@@ -35,12 +35,22 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         question = load(name, root)
         trained = [f"train-{model}" for model in _models(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
-        measured = [f"measure-{name}-{part}" for part in question.parts(scale)]
-        key = digest(_rows_key(question, scale, root), *trained)
-        jobs |= {job: Job(key, tuple(trained)) for job in measured}
+        rows, measured = _rows_key(question, scale, root), []
+        for part in question.parts(scale):
+            needs = [f"train-{model}" for model in _models(needed(question, scale, part))]
+            measured.append(f"measure-{name}-{part}")
+            jobs[measured[-1]] = Job(digest(rows, *needs), tuple(needs))
+        key = digest(rows, *trained)
         jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
+
+
+def needed(question: Question, scale: str, part: str) -> list[Any]:
+    """The models that a part waits for: those that the question's `needs` tells, else all of its models."""
+    if hasattr(question.module, "needs"):
+        return list(question.module.needs(question.config(scale), part))
+    return question.models(scale)
 
 
 def _models(configs: list[Any]) -> list[str]:

@@ -1,15 +1,19 @@
 """What is missing at a scale, what it would cost, and as much of it as fits into some minutes."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from curvecast.config import digest
-from reproduce import _run, _store
+from reproduce import _plan, _run, _store
 from reproduce._contract import Question, load
 from reproduce._site import keys
 
-GPU = 2e13  # multiplications per second that a data-centre GPU reaches on networks as small as ours
+# What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
+SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
+COMPILING = 60  # seconds, where autocast goes with compilation
+START = 0.4e-3  # seconds to start the kernels of a layer, forward and backward, for one group of a batch
 
 
 @dataclass(frozen=True)
@@ -22,29 +26,31 @@ class Work:
     why: str
     minutes: float | None  # None where nothing is known to estimate from
     config: Any = None
+    needs: tuple[str, ...] = ()  # of a part: the models that are trained before it
 
 
 def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
-    """In the order in which it can be done: a question's models, then its parts. Fresh answers stay."""
-    works: list[Work] = []
+    """In the order in which it can be done: before each part the models that it needs. Fresh answers stay."""
+    works: dict[tuple[str, ...], Work] = {}
     for name in questions:
         question = load(name, root)
-        parts = [_part(question, part, scale, root) for part in question.parts(scale)]
-        wanted = [work for work in parts if work]
-        if wanted:
-            trained = {work.name for work in works}
-            works += [work for work in _models(question, scale) if work.name not in trained] + wanted
-    return works
+        for part in question.parts(scale):
+            if work := _part(question, part, scale, root):
+                models = _models(question, scale, part)
+                works |= {("train", n): model for n, model in models.items() if ("train", n) not in works}
+                works["measure", name, part] = replace(work, needs=tuple(models))
+    return list(works.values())
 
 
-def _models(question: Question, scale: str) -> list[Work]:
-    configs = question.models(scale)
+def _models(question: Question, scale: str, part: str) -> dict[str, Work]:
+    """The trainings that a part still waits for."""
+    configs = _plan.needed(question, scale, part)
     if not configs:
-        return []
+        return {}
     from curvecast import train
 
     todo = {train.name(config): config for config in configs if not train.is_trained(config)}
-    return [Work(question.name, n, "train", "not trained here", estimate(c), c) for n, c in todo.items()]
+    return {n: Work(question.name, n, "train", "not trained here", estimate(c), c) for n, c in todo.items()}
 
 
 def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
@@ -60,10 +66,23 @@ def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
 
 
 def estimate(config: Any) -> float | None:
-    """Minutes on a GPU: six operations for each weight and each epoch of each curve."""
+    """Minutes on a GPU: what the arithmetic takes, or, of a small network, what it takes to start its kernels.
+
+    Six operations for each multiplication of the forward pass: two there, four on the way back.
+    """
     try:
-        weights = 12 * config.model.layers * config.model.width**2
-        return float(config.curves * config.prior.length * weights * 6 / GPU / 60)
+        m, d, T = config.model, config.model.width, config.prior.length
+        each_its_own = config.cutoffs == config.batch  # then the context is padded to the longest
+        context = T if each_its_own else T / 2  # on average
+        queries = config.queries or T / 2
+        # for a token: its matrices, and attention to the context; and for a query
+        layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
+        head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
+        arithmetic = 6 * config.curves * (m.layers * (context + queries) * layer + queries * head)
+        groups = 1 if each_its_own else config.cutoffs
+        starts = math.ceil(config.curves / config.batch) * groups * (m.layers + 4)  # four: the rest of a step
+        seconds = max(arithmetic / SPEED[config.precision], starts * START)
+        return float(seconds + COMPILING * (config.precision == "bf16")) / 60
     except AttributeError:  # a config that says it in another way
         return None
 
@@ -87,14 +106,17 @@ def show(works: list[Work], scale: str, minutes: float | None) -> str:
 
 
 def fitting(works: list[Work], minutes: float | None) -> list[Work]:
-    """The works, from the first on, that fit into the minutes; one of unknown cost is tried."""
+    """The works, from the first on, that fit into the minutes; one of unknown cost is tried, if its models fit."""
     if minutes is None:
         return works
-    kept, left = [], minutes
+    kept: list[Work] = []
+    left, out = minutes, set[str]()
     for work in works:
-        if (work.minutes or 0) <= left:
+        if (work.minutes or 0) <= left and out.isdisjoint(work.needs):
             kept.append(work)
             left -= work.minutes or 0
+        else:
+            out.add(work.name)
     return kept
 
 

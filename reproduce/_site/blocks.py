@@ -10,7 +10,7 @@ from reproduce._site.answers import Answer, Table
 from reproduce._site.provenance import Place
 
 NUMBER = re.compile(
-    r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—-]?$"
+    r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—…-]?$"
 )
 WIDE = 600  # points
 
