@@ -23,7 +23,7 @@ STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, 
     ("percent", "in percent", 20, "If scores come in percent,", BROKEN),
     ("heavy_tails", "heavy-tailed noise", 20, "Under heavy-tailed noise of the usual size", WITHIN),
     ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, then after 40 epochs", TIMID),
-    ("spikes", "spikes", 20, "If each tenth point is a spike, then of the other points", TIMID),
+    ("spikes", "spikes", 20, "If each tenth point is a spike,", TIMID),
 )  # fmt: skip
 GAPS = (  # name, what was seen, sentence, condition
     ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band holds {value:.0%}.", "< 0.87"),
@@ -75,7 +75,7 @@ def ratio(a: pd.Series | None, b: pd.Series | None) -> Estimate | None:
 def strange(rows: Rows) -> list[Claim]:
     stated = []
     for name, case, cutoff, begin, condition in STRANGE:
-        sentence = f"{begin} the 90 % band holds {{value:.0%}} at epochs 61 to 100."
+        sentence = f"{begin} the 90 % band holds {{value:.0%}} of the points at epochs 61 to 100."
         stated.append(
             claim(name, sentence, mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff)), condition)
         )
@@ -129,7 +129,7 @@ def best(rows: Rows) -> list[Claim]:
     held = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
     band = "With epochs taken as independent, the 90 % band of the best remaining point holds it in {value:.0%} of the cases."
     over = "That the best of ten epochs is beaten by 0.05, independence says too often: {value:.2f} above what happened."
-    under = "The likeliest epoch alone, the paper's rule for stopping, says it too rarely: {value:.2f} below what happened."
+    under = "The likeliest epoch alone, as in the paper's rule for stopping, says it too rarely: {value:.2f} below what happened."
     honest = "That the last epoch beats it is said as often as it happened, but for {value:+.3f}."
     return [
         claim("independent_band", band, held, BROKEN),

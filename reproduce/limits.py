@@ -19,12 +19,12 @@ Rows = dict[str, pd.DataFrame]
 class Config:
     train: TrainConfig = SMALL["3x128"]
     tried: TrainConfig = replace(TINY["1x16"], curves=1280)  # trained anew with each set of instructions
-    curves: int = 300  # of THE test set, the first ones
+    curves: int = 250  # of THE test set, the first ones
     ahead: int = 1000  # of them for the distances, where each curve gives one point
     cutoffs: tuple[int, ...] = (10, 20, 40)
     best_cutoffs: tuple[int, ...] = (10, 40)
     distances: tuple[int, ...] = (1, 5, 10, 30, 60, 90)
-    margins: tuple[float, ...] = (0.0, 0.01, 0.02, 0.05, 0.1)
+    margins: tuple[float, ...] = (0.0, 0.02, 0.05, 0.1)
     seed: int = 0
 
 
@@ -68,8 +68,9 @@ def measure(config: Config, part: str) -> Rows:
 def _strangely(
     forecaster: Forecaster, curves: prior.Curves, config: Config, generator: torch.Generator
 ) -> Rows:
-    """Each kind of curve at each cutoff, always asked for the same late epochs; and the first curve in full."""
+    """Each kind of curve at each cutoff, always asked for the same late epochs; and one curve in full."""
     x, frames, examples = torch.arange(1, 101.0), [], []
+    first = int((curves.sigma < 0.01).int().argmax())  # of those with little noise, which hides nothing
     later = torch.tensor([61.0, 74.0, 87.0, 100.0])  # no spikes, and all places of a tooth
     for name, kind in _strange.KINDS.items():
         y = kind.make(curves, generator)
@@ -77,7 +78,7 @@ def _strangely(
             frame = _ask.ask(forecaster, x[:c], y[:, :c], later, y[:, later.long() - 1])
             frame["ll"] += torch.tensor(kind.unit).log().item()  # as a density of the curve itself
             frames.append(frame.assign(case=name, cutoff=c))
-        c, one = 20, y[:1]
+        c, one = 20, y[first : first + 1]
         density = forecaster.predict(x[None, :c], one[:, :c], x[None, c:])
         example = pd.DataFrame({"case": name, "epoch": range(1, 101), "y": one[0].numpy()})
         for level in (0.05, 0.5, 0.95):
