@@ -129,7 +129,7 @@ def best(rows: Rows) -> list[Claim]:
     held = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
     band = "With epochs taken as independent, the 90 % band of the best remaining point holds it in {value:.0%} of the cases."
     over = "That the best of ten epochs is beaten by 0.05, independence says too often: {value:.2f} above what happened."
-    under = "The likeliest epoch alone, as in the paper's rule for stopping, says it too rarely: {value:.2f} below what happened."
+    under = "The likeliest epoch alone, the paper's way, says it too rarely: {value:.2f} below what happened."
     honest = "That the last epoch beats it is said as often as it happened, but for {value:+.3f}."
     return [
         claim("independent_band", band, held, BROKEN),
