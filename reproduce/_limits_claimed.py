@@ -103,7 +103,7 @@ def long(rows: Rows, few: int, many: int) -> list[Claim]:
 
     thinned, numbered, whole = "fourth, renumbered", "fourth, not renumbered", "epoch, asked beyond 100"
     honest = "With 400 epochs thinned to 100 and ten of these seen, the 90 % band holds {value:.0%}."
-    loses = "The three epochs in four that thinning drops are worth {value:.2f} nats a point."
+    loses = f"With {few} % seen, all {4 * few} epochs instead of every fourth are worth {{value:.2f}} nats a point."
     beyond = f"Asked beyond epoch 100 after {4 * many} epochs seen, the band holds {{value:.0%}}."
     as_are = "If the thinned epochs keep their numbers, it holds {value:.0%}."
     return [
