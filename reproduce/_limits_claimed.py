@@ -149,18 +149,24 @@ def measures(rows: Rows) -> list[Claim]:
 
 
 def machine(rows: Rows) -> list[Claim]:
-    """Nothing here is drawn by chance, so a number is its own interval."""
+    """Nothing here is drawn by chance, so a number is its own interval. In millionths."""
     found = rows["machine"].set_index("setting") if "machine" in rows else None
 
     def largest(settings: list[str], columns: list[str]) -> Estimate | None:
-        return None if found is None else Estimate(float(found.loc[settings, columns].to_numpy().max()), 0.0)
+        return (
+            None
+            if found is None
+            else Estimate(1e6 * float(found.loc[settings, columns].to_numpy().max()), 0.0)
+        )
 
     other = ["AVX2 at most", "no wide vectors"]
-    threads = "Two threads instead of one change forecasts and weights by {value:.6f}."
-    agree = "Other instructions of the same processor change no log-density by more than {value:.6f}."
-    differ = "A short training with other instructions ends in other weights, apart by up to {value:.6f}."
+    threads = "Two threads instead of one change forecasts and weights by {value:.0f} millionths."
+    agree = (
+        "Other instructions of the same processor change no log-density by more than {value:.0f} millionths."
+    )
+    differ = "A short training with other instructions ends in other weights, apart by up to {value:.1f} millionths."
     return [
         claim("threads_same_bits", threads, largest(["two threads"], ["ll", "weights"]), "<= 0"),
-        claim("instructions_agree", agree, largest(other, ["ll"]), "< 0.001"),
+        claim("instructions_agree", agree, largest(other, ["ll"]), "< 1000"),
         claim("instructions_other_weights", differ, largest(other, ["weights"]), "> 0"),
     ]
