@@ -139,11 +139,13 @@ def test_a_difference_is_taken_curve_by_curve():
 
 
 def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
-    """A denominator without spread: the ratio's error is the numerator's, divided."""
+    """A denominator without spread: the ratio's error is the numerator's, divided. Of proportional values: none."""
     a, b = pd.Series([1.0, 3.0, 2.0, 4.0]), pd.Series([2.0, 2.0, 2.0, 2.0])
     found = _limits_claimed.ratio(a, b)
     assert found is not None and found.value == pytest.approx(1.25)
     assert found.se == pytest.approx(a.std() / 2 / 2)
+    exact = _limits_claimed.ratio(3 * a, a)
+    assert exact is not None and exact.value == pytest.approx(3) and exact.se == pytest.approx(0)
 
 
 def test_equal_bits_are_claimed_of_equal_bits_only():
