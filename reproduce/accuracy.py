@@ -53,6 +53,10 @@ def models(config: Config) -> list[TrainConfig]:
     return list(config.models.values())
 
 
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [config.models[part]] if part in config.models else []
+
+
 def parts(config: Config) -> list[str]:
     return [*config.models, *(method.replace(" ", "-") for method in (*SIMPLE, "oracle"))]
 

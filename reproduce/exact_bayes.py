@@ -62,6 +62,10 @@ def models(config: Config) -> list[TrainConfig]:
     return list(config.models.values())
 
 
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [config.models[part.removeprefix("network-")]] if part.startswith("network-") else []
+
+
 def parts(config: Config) -> list[str]:
     return [
         *(f"exact{cutoff}" for cutoff in config.cutoffs), *(f"doubled{cutoff}" for cutoff in config.cutoffs),

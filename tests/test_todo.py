@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curvecast import train
-from reproduce import _plan, _todo
+from reproduce import _contract, _plan, _todo
 from reproduce._cells import Cell, training, whole_grid
 from reproduce._contract import load
 
@@ -46,9 +46,9 @@ def test_what_is_trained_is_only_measured(empty):
 
 
 def test_a_training_that_two_questions_need_is_listed_once(empty):
-    """P1 belongs to accuracy as well; a question that tells no needs has all its models first."""
+    """P1 belongs to accuracy as well: it is trained for whichever comes first, and scored for both."""
     found = names(_todo.missing("paper", ["accuracy", "grid"], empty))
-    assert found[:5] == [*(f"train {name}" for name in list(whole_grid())[:4]), "measure P1"]
+    assert found[:2] == ["train paper-3x128-10M", "measure P1"]
     assert found.count("train paper-3x128-10M") == 1 and "measure paper-3x128-10M" in found
 
 
@@ -65,8 +65,7 @@ def test_a_cell_waits_for_its_own_training_alone():
     """One training that fails does not keep the others from being measured."""
     job = _plan.plan("paper", ["grid"])["measure-grid-paper-3x128-1M"]
     assert job.needs == (f"train-{train.name(whole_grid()['paper-3x128-1M'])}",)
-    models = _plan.needed(load("accuracy"), "paper", "P1")
-    assert len(models) == 4  # accuracy tells no needs
+    assert len(_plan.needed(load("mcmc"), "paper", "cutoff10")) == 3  # who tells no needs has all its models
 
 
 def test_a_small_network_costs_starts_and_a_large_one_arithmetic():
@@ -78,3 +77,14 @@ def test_a_small_network_costs_starts_and_a_large_one_arithmetic():
     assert minutes[3, 256] == pytest.approx(minutes[3, 128], rel=0.1)
     assert minutes[12, 512] == pytest.approx(2 * minutes[6, 512], rel=0.05)
     assert _todo.estimate(object()) is None
+
+
+@pytest.mark.parametrize("name", _contract.names())
+def test_what_a_part_needs_is_among_the_models(name):
+    """At each scale; else it would be trained inside measure, without its checkpoint's budget."""
+    question = load(name)
+    for scale in _contract.SCALES:
+        models = [train.name(model) for model in question.models(scale) if hasattr(model, "model")]
+        for part in question.parts(scale):
+            wanted = [train.name(m) for m in _plan.needed(question, scale, part) if hasattr(m, "model")]
+            assert set(wanted) <= set(models)
