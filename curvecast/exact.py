@@ -34,7 +34,9 @@ class JudgeConfig:
     population: int = 32  # N
     moves: int = 10  # of each member between two temperatures
     steps: int = 160  # of the chains at beta = 1
-    keep: int = 20  # states of each chain that make the cloud
+    keep: int = (
+        20  # states of each chain, evenly spaced; those of the first quarter are left out of the cloud
+    )
 
 
 class Bank(NamedTuple):
@@ -78,6 +80,10 @@ def judge(
     posterior.check(config, y)
     if how.islands < 2 or how.population < 4 or how.population % 2:
         raise UserError(f"the judge needs two islands or more, and an even population of four or more: {how}")
+    if not 1 <= how.keep <= how.steps // 2 or len(bank.f) < how.islands * how.population:
+        raise UserError(
+            f"the judge needs twice as many steps as it keeps, and a bank for all its islands: {how}"
+        )
     noise = Noise(config, y.shape[1])
     parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
     theta, beta, ess_bank = zip(

@@ -1,9 +1,9 @@
 """Markov chains by the hundred: the stretch move of Goodman and Weare (2010) for many posteriors at once.
 
-An ensemble of W walkers explores each of P posteriors. A walker jumps along the line through itself and another
-walker of the other half; lines need no scale, so nothing is tuned. All walkers of a half, of all posteriors, move in
-one call of the density: that is the main difference to the usual program, which calls it once for each walker. The
-other: a rule that is dear to check is asked only of the jumps that would otherwise be taken.
+An ensemble of W walkers explores each of P posteriors. At each step it is dealt into two halves, and a walker jumps
+along the line through itself and another of the other half; lines need no scale, so nothing is tuned. All walkers of a
+half, of all posteriors, move in one call of the density: that is the main difference to the usual program, which calls
+it once for each walker. The other: a rule that is dear to check is asked only of the jumps that would be taken.
 
 Shapes: P = posteriors, W = walkers (even), D = dimensions, S = kept states of a walker.
 """
@@ -47,7 +47,10 @@ def ensemble(
     kept, densities = [], []
     accepted = torch.zeros(P)
     halves = (slice(0, W // 2), slice(W // 2, W))
+    who = torch.arange(W)  # which walker stands at each place
     for step in range(burn_in + steps):
+        deal = torch.randperm(W, generator=generator)  # the same halves for ever would mix far worse
+        theta, here, who = theta[:, deal], here[:, deal], who[deal]
         for own, others in (halves, halves[::-1]):
             u = torch.rand(3, P, W // 2, generator=generator)
             z = ((STRETCH - 1) * u[0] + 1).square() / STRETCH  # density ~ 1 / sqrt(z) on [1/a, a]
@@ -64,8 +67,9 @@ def ensemble(
             if step >= burn_in:
                 accepted += taken.float().mean(1) / (2 * steps)
         if step >= burn_in and (step - burn_in) % thin == thin - 1:
-            kept.append(theta.clone())
-            densities.append(here.clone())
+            place = who.argsort()  # each walker back in its own column
+            kept.append(theta[:, place])
+            densities.append(here[:, place])
     return Chain(torch.stack(kept), torch.stack(densities), accepted)
 
 

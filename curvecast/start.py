@@ -23,6 +23,7 @@ DEFAULT = {  # in the order of each family's laws, exponents as logarithms
 }
 GRID, ZOOMS = 15, 6  # points along each exponent; each zoom looks at a fourth of the width
 MARGIN = 0.01  # of a law's width, between its edge and what is brought back: walkers need room
+FEW = 3  # points that every family meets, whatever its exponents: they say nothing of them
 SD_FLOOR = 1e-3  # two points are met exactly: nobody believes that there is no noise
 
 
@@ -32,7 +33,7 @@ def point(config: PriorConfig, y: Tensor) -> Tensor:
     fitted = torch.cat([_least_squares(config, name, y) for name in config.curves], 1)  # (P, D - 1)
     default = torch.cat([torch.tensor([1 / len(config.curves), *DEFAULT[name]]) for name in config.curves])
     theta = _with_noise(config, fitted, y)
-    legal = torch.isfinite(posterior.log_posterior(config, theta[:, None], y))
+    legal = torch.isfinite(posterior.log_posterior(config, theta[:, None], y)) & (y.shape[1] > FEW)
     return torch.where(legal, theta, _with_noise(config, default.expand_as(fitted), y))
 
 

@@ -52,14 +52,14 @@ class Forecaster:
 
 
 def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
-    """A complaint about what cannot be forecast, with the first curve that is at fault."""
+    """A complaint about what cannot be forecast."""
     seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
     if x.shape[1] == 0 or not seen.any(1).all():
         raise UserError("a curve without a single observed point cannot be forecast: leave it out")
-    if (seen & (x <= 0)).any() or x_query.le(0).any():
-        raise UserError("epochs count from 1: there is one of 0 or less")
-    if not torch.isfinite(y[seen]).all():
-        raise UserError("an observed value is NaN or infinite: leave it out with the mask")
+    if not (torch.isfinite(y[seen]).all() and torch.isfinite(x[seen]).all()):
+        raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
+    if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
+        raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
     apart = torch.where(
         seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device)
     )  # no two of the others alike

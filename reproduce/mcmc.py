@@ -21,9 +21,7 @@ from reproduce._judged import claim
 from reproduce._models import LARGE, SMALL, TINY
 
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
-SIZES = {
-    name: LARGE[name].model for name in ("P1", "P2", "P3")
-}  # timed untrained: weights do not change the time
+SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,7 @@ class Config:
     called: int = 3  # curves of THE test set, the first ones, on which emcee runs
     curves: int = 40  # on which all others run
     drawn: int = 3
+    drawn_at: tuple[int, ...] = (10, 20)
     cutoffs: tuple[int, ...] = (10,)
     settings: tuple[Setting, ...] = GRID
     sizes: dict[str, ModelConfig] = field(default_factory=lambda: SIZES)
@@ -42,8 +41,8 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        TINY, "1x16", 2, 4, 2, (10,), (Setting(200, 26, 10, 100), Setting(200, 26, 10, 1)), {"P1": TINY["1x16"].model},
-        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
+        {"P1": TINY["1x16"].model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
@@ -55,61 +54,52 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [f"cutoff{cutoff}" for cutoff in config.cutoffs]
+    return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn"]
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
-    """All methods in one run, on one core: likelihood and seconds of each curve, and the forecasts to draw."""
-    cutoff, threads = int(part.removeprefix("cutoff")), torch.get_num_threads()
-    curves = prior.test_set(config.curves)
-    y, quantiles = curves.noisy, {}
+    """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; or what is drawn."""
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        judged, quantiles["exact"] = _judge(config, y, cutoff)
-        chains, quantiles["chains"] = _run_chains(config, y, cutoff)
-        networks = []
-        for name, train in config.models.items():
-            rows, found = _network(name, trained(train).model, y, cutoff)
-            networks.append(rows)
-            if name == config.best:
-                quantiles["network"] = found
-        untrained = [_network(name, PFN(size, torch.linspace(-1, 2, 1001)).eval(), y, cutoff)[0].assign(ll=float("nan"))
-                     for name, size in config.sizes.items()]  # fmt: skip
+        cutoff = part.removeprefix("cutoff")
+        return _drawn(config) if part == "drawn" else {"rows": _rows(config, int(cutoff))}
     finally:
         torch.set_num_threads(threads)
-    oracle = (
-        torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None])
-        .log_prob(y[:, cutoff:])
-        .mean(1)
+
+
+def _rows(config: Config, cutoff: int) -> pd.DataFrame:
+    curves = prior.test_set(config.curves)
+    y = curves.noisy
+    found = [_judge(config, y, cutoff), *_run_chains(config, y, cutoff)]
+    found += [_network(name, trained(train).model, y, cutoff) for name, train in config.models.items()]
+    for name, size in config.sizes.items():
+        untrained = PFN(size, torch.linspace(-1, 2, 1001)).eval()
+        found.append(_network(name, untrained, y, cutoff).assign(ll=float("nan")))
+    oracle = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None]).log_prob(
+        y[:, cutoff:]
     )
     known = pd.DataFrame(
-        {"method": "oracle", "cutoff": cutoff, "curve": range(len(y)), "ll": oracle.tolist()}
+        {"method": "oracle", "cutoff": cutoff, "curve": range(len(y)), "ll": oracle.mean(1).tolist()}
     )
-    return {
-        "rows": pd.concat([judged, *chains, *networks, *untrained, known], ignore_index=True),
-        "forecasts": _frames(quantiles, curves.noisy[: config.drawn], curves.clean[: config.drawn], cutoff),
-    }
+    return pd.concat([*found, known], ignore_index=True)
 
 
-def _judge(config: Config, y: Tensor, cutoff: int) -> tuple[pd.DataFrame, dict[str, Tensor]]:
+def _judge(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
     generator = torch.Generator().manual_seed(config.seed)
     bank = exact.bank(prior.PriorConfig(), config.judge.bank, generator)
-    ll, seconds, quantiles = [], [], {}
-    for i, some in enumerate(y.split(10)):
+    ll, seconds = [], []
+    for some in y.split(10):
         begin = time.perf_counter()
-        later = exact.judge(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud.later(
-            cutoff
-        )
-        ll += later.log_density(some[:, cutoff:]).mean(1).tolist()
+        cloud = exact.judge(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud
+        ll += cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
         seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
-        if i == 0:
-            quantiles = {name: later.quantile(level)[: config.drawn] for name, level in QUANTILES.items()}
-    return _rows("exact", cutoff, ll, seconds), quantiles
+    return _frame("exact", cutoff, ll, seconds)
 
 
-def _run_chains(config: Config, y: Tensor, cutoff: int) -> tuple[list[pd.DataFrame], dict[str, Tensor]]:
+def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     """Both programs, for each number of walkers a chain as long as its longest setting."""
-    found, clouds = [], []
+    found = []
     for walkers in sorted({setting.walkers for setting in config.settings}):
         settings = [setting for setting in config.settings if setting.walkers == walkers]
         steps = max(setting.burn + setting.samples for setting in settings)
@@ -118,51 +108,62 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> tuple[list[pd.DataFra
             found.append(_chains.rows("emcee", i, curve, cutoff, chain, settings))
         for i, chain in enumerate(_chains.vectorised(y[:, :cutoff], walkers, steps, config.seed)):
             found.append(_chains.rows("vectorised", i, y[i], cutoff, chain, settings))
-            if settings[-1] == config.settings[-1] and i < config.drawn:
-                clouds.append(_chains.forecast(chain, settings[-1]._replace(thin=100)).later(cutoff))
-    return found, {name: torch.cat([c.quantile(level) for c in clouds]) for name, level in QUANTILES.items()}
+    return found
 
 
-def _network(name: str, model: PFN, y: Tensor, cutoff: int) -> tuple[pd.DataFrame, dict[str, Tensor]]:
-    """One curve a call, as a user would; the first call, which warms up, does not count."""
-    x = torch.arange(1.0, y.shape[1] + 1)[None]
-    ll, seconds, quantiles = [], [], []
+def _network(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataFrame:
+    """One curve a call, as emcee works, and all in one call, as the vectorised chains do; each is warmed up once."""
+    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+    frames = []
     with torch.no_grad():
-        for curve in (y[:1], *y.split(1)):
-            begin = time.perf_counter()
-            density = Bars(model.borders, model(x[:, :cutoff], curve[:, :cutoff], x[:, cutoff:]))
-            ll.append(density.log_density(curve[:, cutoff:]).mean().item())
-            seconds.append(time.perf_counter() - begin)
-            quantiles.append({level: density.quantile(q) for level, q in QUANTILES.items()})
-    levels = {level: torch.cat([one[level] for one in quantiles[1:]]) for level in QUANTILES}
-    return _rows(name, cutoff, ll[1:], seconds[1:]), levels
+        for method, calls in ((name, y.split(1)), (f"{name}, all at once", y.split(len(y)))):
+            ll, seconds = [], []
+            for some in (calls[0], *calls):
+                n, begin = len(some), time.perf_counter()
+                found = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
+                ll += found.mean(1).tolist()
+                seconds += [(time.perf_counter() - begin) / n] * n
+            frames.append(_frame(method, cutoff, ll[-len(y) :], seconds[-len(y) :]))
+    return pd.concat(frames, ignore_index=True)
 
 
-def _rows(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
+def _frame(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
     return pd.DataFrame(
         {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
     )
 
 
-def _frames(
-    quantiles: dict[str, dict[str, Tensor]], noisy: Tensor, clean: Tensor, cutoff: int
-) -> pd.DataFrame:
-    """A row for each epoch of each drawn curve, with the quantiles of each method after the cutoff."""
-    frames = []
-    for i in range(len(noisy)):
-        frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": range(1, noisy.shape[1] + 1),
-                              "noisy": noisy[i].numpy(), "clean": clean[i].numpy()})  # fmt: skip
-        for method, levels in quantiles.items():
-            for level, values in levels.items():
-                frame.loc[cutoff:, f"{method}_{level}"] = values[i].numpy()
-        frames.append(frame)
-    return pd.concat(frames).round(5)
+def _drawn(config: Config) -> dict[str, pd.DataFrame]:
+    """Quantiles of three methods for the curves that are drawn, a row for each epoch."""
+    curves, law, frames = prior.test_set(config.drawn), prior.PriorConfig(), []
+    y, model, last = curves.noisy, trained(config.models[config.best]).model, config.settings[-1]
+    bank = exact.bank(law, config.judge.bank, generator := torch.Generator().manual_seed(config.seed))
+    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+    for cutoff in config.drawn_at:
+        seen = y[:, :cutoff]
+        chains = _chains.vectorised(seen, last.walkers, last.burn + last.samples, config.seed)
+        sparse = [_chains.forecast(chain, last._replace(thin=config.settings[-2].thin)) for chain in chains]
+        with torch.no_grad():
+            network = Bars(model.borders, model(x[:, :cutoff], seen, x[:, cutoff:]))
+        judged = exact.judge(law, seen, bank, generator, config.judge).cloud.later(cutoff)
+        for i in range(len(y)):
+            frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": range(1, y.shape[1] + 1),
+                                  "noisy": y[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
+            for level, q in QUANTILES.items():
+                frame.loc[cutoff:, f"exact_{level}"] = judged.quantile(q)[i].numpy()
+                frame.loc[cutoff:, f"chains_{level}"] = sparse[i].later(cutoff).quantile(q)[0].numpy()
+                frame.loc[cutoff:, f"network_{level}"] = network.quantile(q)[i].numpy()
+            frames.append(frame)
+    return {"forecasts": pd.concat(frames).round(5)}
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
-    cutoffs = sorted(set(rows["rows"]["cutoff"]))[:2]
-    panels = {f"forecasts{c}": _plane.forecasts(rows["forecasts"], c) for c in cutoffs}
-    return {"plane": _plane.plane(rows["rows"], cutoffs, config.best)} | panels
+    figures = {}
+    if "rows" in rows:
+        figures["plane"] = _plane.plane(rows["rows"], sorted(set(rows["rows"]["cutoff"]))[:2], config.best)
+    if "forecasts" in rows:
+        figures |= {f"forecasts{c}": _plane.forecasts(rows["forecasts"], c) for c in config.drawn_at}
+    return figures
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:

@@ -71,7 +71,7 @@ def test_a_setting_takes_its_own_part_of_the_chain():
     theta[..., 0] = theta[..., 1] = 1.0
     theta[..., 1] = steps[:, None]
     setting = Setting(samples=60, walkers=2, burn=20, thin=20)
-    for every in (1, 10):
+    for every in (1, 10, 20):
         chain = Chain(theta[every - 1 :: every], every, 0.1, 0.5, 3.0)
         assert sorted(set(_chains.forecast(chain, setting).f[0, :, 50].tolist())) == [40.0, 60.0, 80.0]
 

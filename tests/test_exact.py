@@ -82,8 +82,15 @@ def test_islands_that_differ_lower_the_effective_size():
 )
 def test_a_judge_that_could_not_move_or_compare_is_refused(how):
     """One island has nothing to differ from; half of the population moves by the other half."""
-    with pytest.raises(UserError, match="islands"):
-        exact.judge(SIMPLE, torch.full((1, 5), 0.5), exact.bank(SIMPLE, 100, generator()), generator(), how)
+    seen, small, large = (
+        torch.full((1, 5), 0.5),
+        exact.bank(SIMPLE, 100, generator()),
+        exact.bank(SIMPLE, 1000, generator()),
+    )
+    with pytest.raises(UserError, match="the judge needs"):
+        exact.judge(SIMPLE, seen, large, generator(), how)
+    with pytest.raises(UserError, match="a bank for all its islands"):
+        exact.judge(SIMPLE, seen, small, generator())
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,10 @@ def test_what_says_nothing_is_refused(y):
     """No point, all points, NaN."""
     with pytest.raises(UserError, match="observed"):
         start.point(CONFIG, y)
+
+
+@pytest.mark.parametrize("seen", [1, 2, 3])
+def test_a_few_points_say_nothing_of_exponents(seen):
+    """Every shape meets them, so that the chain begins at the defaults and not at the edge of a grid."""
+    theta = start.point(CONFIG, sample(CONFIG, 3, generator(4)).noisy[:, :seen])
+    assert torch.allclose(theta[:, 3], torch.tensor(start.DEFAULT["pow3"][2]))
