@@ -1,4 +1,4 @@
-"""What training longer buys: nats lost to the judge against the operations of a training, and the power law through them."""
+"""What training longer buys: nats lost to the judge against weights times curves, and the power law through them."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ Rows = dict[str, pd.DataFrame]
 
 
 class PowerLaw(NamedTuple):
-    """lost = scale (operations / first)^-power between the two ends of `reach`."""
+    """lost = scale (effort / first)^-power between the two ends of `reach`."""
 
     scale: float
     power: float
@@ -23,15 +23,15 @@ class PowerLaw(NamedTuple):
     reach: tuple[float, float]
 
 
-def operations(training: pd.DataFrame) -> dict[str, float]:
-    """Floating-point operations of a training: six for each weight and each epoch of each curve."""
-    return dict(zip(training["method"], 6.0 * training["parameters"] * training["curves"] * 100, strict=True))
+def effort(training: pd.DataFrame) -> dict[str, float]:
+    """Weights times curves. Operations would be a multiple of it, another one for each recipe."""
+    return dict(zip(training["method"], 1.0 * training["parameters"] * training["curves"], strict=True))
 
 
 def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     """A straight line through the logarithms, for one size trained for ever longer; curves are drawn anew 400 times."""
     table = rows["rows"][rows["rows"]["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
-    cost = operations(rows["training"]) if "training" in rows else {}
+    cost = effort(rows["training"]) if "training" in rows else {}
     names = sorted((n for n in ladder if n in cost and n in table), key=cost.__getitem__)
     if len(names) < 4 or "exact" not in table:
         return None
@@ -51,15 +51,15 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
 def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, str]) -> Figure:
     """One shade for each cutoff, a point for each training, and the line where the ladder has four rungs."""
     figure, axis = plt.subplots(figsize=(7, 3.8))
-    cost = operations(rows["training"]) if "training" in rows else {}
+    cost = effort(rows["training"]) if "training" in rows else {}
     for cutoff, shade in zip(cutoffs, (1.0, 0.65, 0.4), strict=False):
-        for name, flops in cost.items():
+        for name, spent in cost.items():
             if estimate := lead(rows["rows"], "exact", name, cutoff):
                 kind = styles.get(name, "large")
-                axis.errorbar(flops, estimate.value, yerr=1.96 * estimate.se, color=_style.colour(kind), alpha=shade,
+                axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=_style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
                 if cutoff == cutoffs[0] and name in styles and name not in ladder:
-                    axis.annotate(_style.name(kind), (flops, estimate.value), xytext=(7, 4),
+                    axis.annotate(_style.name(kind), (spent, estimate.value), xytext=(7, 4),
                                   textcoords="offset points", color=_style.colour(kind), fontsize=9)  # fmt: skip
         if fit := power_law(rows, ladder, cutoff):
             x = np.geomspace(*fit.reach, 50)
@@ -67,6 +67,6 @@ def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, st
             axis.plot(x, y, color=_style.colour("large"), alpha=shade)
             axis.annotate(f"{cutoff} epochs", (x[-1], y[-1]), xytext=(8, -3), textcoords="offset points",
                           color=_style.colour("large"), fontsize=9)  # fmt: skip
-    axis.set(xscale="log", yscale="log", xlabel="floating-point operations of the training",
+    axis.set(xscale="log", yscale="log", xlabel="weights × curves of the training",
              ylabel="nats per point lost")  # fmt: skip
     return figure

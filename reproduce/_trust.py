@@ -1,12 +1,11 @@
 """May the judge be believed? What it did, and the claims that it must pass before it may charge a network with a loss."""
 
 import pandas as pd
-import torch
+import scipy.stats
 
-from curvecast import metrics
 from curvecast.metrics import Estimate
 from reproduce._contract import Claim
-from reproduce._judged import claim, lead
+from reproduce._judged import Interval, claim, gaps, interval, lead
 
 Rows = dict[str, pd.DataFrame]
 
@@ -15,7 +14,7 @@ def table(rows: Rows) -> pd.DataFrame:
     """A row for each cutoff."""
     found = []
     for cutoff, work in _work(rows).groupby("cutoff"):
-        band = _band(rows, cutoff)
+        band = _band(rows, cutoff, 0.9)
         found.append({
             "seen": str(cutoff), "effective, low": f"{work['ess'].quantile(0.1):,.0f}",
             "effective": f"{work['ess'].median():,.0f}", "of the bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
@@ -34,21 +33,27 @@ def cell(estimate: Estimate | None, form: str = "{:.3f} ± {:.3f}") -> str:
 def claims(rows: Rows, others: list[str]) -> list[Claim]:
     """Each about the cutoff at which the judge stands worst. `others`: the methods that should not be above it."""
     cutoffs, work = sorted(set(rows["rows"]["cutoff"])), _work(rows)
-    early = [(len(mine), (mine["ess"] >= 100).mean()) for c, mine in work.groupby("cutoff") if c <= 20]
+    large = {c: _share(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
+    doubled = [interval(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
+    ahead = [interval(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
+    size = (
+        "the judge has an effective size of 100 or more for {value:.0%} of the curves, where it stands worst."
+    )
     return [
         _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points, "
-                 "at the cutoff where it is furthest off.", [_band(rows, c) for c in cutoffs], "between 0.87 and 0.93", 0.9),
+                 "where it stands worst.", [_band(rows, c, 0.9) for c in cutoffs], "between 0.87 and 0.93", 0.9),
+        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%}, where it stands "
+                 "worst.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),
         _weakest("doubling_changes_nothing", "Twice the bank and twice the steps change the judge’s likelihood "
-                 "by {value:.4f} nats a point, at the cutoff where they change most.",
-                 [lead(rows["rows"], "doubled", "exact", c) for c in cutoffs], "between -0.01 and 0.01", 0.0),
-        _weakest("judge_is_not_beaten", "Of all methods at all cutoffs, the one nearest to the judge "
-                 "is {value:.3f} nats a point above it.",
-                 [lead(rows["rows"], name, "exact", c) for c in cutoffs for name in others], "<= 0.01", -9.0),
-        _weakest("judge_is_large_enough", "At cutoffs up to 20 the judge has an effective size of 100 or more "
-                 "for {value:.0%} of the curves, at the cutoff where it has least.",
-                 [_share(*one) for one in early], ">= 0.9", 1.0),
+                 "by {value:+.4f} nats a point, where it stands worst.", doubled, "between -0.01 and 0.01", 0.0),
+        _weakest("judge_is_not_beaten", "Of all methods at all cutoffs, the one that endangers the judge most "
+                 "is {value:+.3f} nats a point from it.", ahead, "<= 0.01", -9.0),
+        _weakest("judge_is_large_enough", f"At cutoffs up to 20 {size}",
+                 [share for c, share in large.items() if c <= 20], ">= 0.9", 1.0),
+        _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",
+                 [share for c, share in large.items() if c > 20], ">= 0.9", 1.0),
         claim("judge_is_quick", "The judge takes {value:.2f} seconds a curve and cutoff.",
-              metrics.estimate(torch.tensor(work["seconds"].to_numpy())) if len(work) > 1 else None, "<= 1"),
+              interval(work.drop_duplicates(["cutoff", "seconds"])["seconds"]), "<= 1"),
     ]  # fmt: skip
 
 
@@ -58,18 +63,21 @@ def _work(rows: Rows) -> pd.DataFrame:
     return rows["work"][rows["work"]["method"] == "exact"]
 
 
-def _band(rows: Rows, cutoff: int) -> Estimate | None:
-    """Share of the hidden points inside the judge's band of 90 %."""
+def _band(rows: Rows, cutoff: int, level: float) -> Interval | None:
+    """Share of the hidden points inside the judge's band that should hold the share `level`."""
     own = rows["calibration"][
         (rows["calibration"]["method"] == "exact") & (rows["calibration"]["cutoff"] == cutoff)
     ]
-    row = own[(own["kind"] == "band") & (own["at"] == 0.9)]
-    return Estimate(row["share"].iloc[0], row["se"].iloc[0]) if len(row) else None
+    row = own[(own["kind"] == "band") & (own["at"] == level)]
+    if not len(row):
+        return None
+    share, se = row["share"].iloc[0], row["se"].iloc[0]
+    return Interval(share, share - 1.96 * se, share + 1.96 * se)
 
 
-def _weakest(name: str, sentence: str, found: list[Estimate | None], condition: str, wanted: float) -> Claim:
+def _weakest(name: str, sentence: str, found: list[Interval | None], condition: str, wanted: float) -> Claim:
     """What is claimed of all holds if it holds of the one that stands worst: failed before open before held."""
-    stated = [claim(name, sentence, estimate, condition) for estimate in found if estimate]
+    stated = [claim(name, sentence, one, condition) for one in found if one]
     order = {False: 0, None: 1, True: 2}
 
     def standing(one: Claim) -> tuple[int, float]:
@@ -79,7 +87,9 @@ def _weakest(name: str, sentence: str, found: list[Estimate | None], condition: 
     return min(stated, key=standing) if stated else claim(name, sentence, None, condition)
 
 
-def _share(n: int, share: float) -> Estimate:
-    """With the error of a share of n curves, by Agresti and Coull, so that 0 and 1 have one too."""
-    middle = (share * n + 2) / (n + 4)
-    return Estimate(share, (middle * (1 - middle) / (n + 4)) ** 0.5)
+def _share(which: pd.Series) -> Interval:
+    """A share of some curves, with the interval of Clopper and Pearson, which is never too short."""
+    k, n = int(which.sum()), len(which)
+    low = scipy.stats.beta.ppf(0.025, k, n - k + 1) if k else 0.0
+    high = scipy.stats.beta.ppf(0.975, k + 1, n - k) if k < n else 1.0
+    return Interval(k / n, float(low), float(high))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,6 +15,7 @@ from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 from reproduce import _calibration, _judged, _scaling, _style, _trust
 from reproduce._contract import Claim
+from reproduce._judged import Interval, claim, gaps, interval
 from reproduce._models import LARGE, SMALL, TINY
 
 LADDER = {  # one size, one recipe: what does training longer buy?
@@ -158,35 +160,35 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
 
 
 def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    best = f"the {config.best.replace('x', ' × ')} network"
-    stated = [
-       _judged.claim(f"loses_little_at_{c}", f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes.",
-               _judged.lead(rows["rows"], "exact", config.best, c), "<= 0.15")
-        for c in config.cutoffs
-    ]  # fmt: skip
-    for cutoff in (c for c in (10, 20, 40) if c in config.cutoffs):
-        fit = _scaling.power_law(rows, [*LADDER, config.best], cutoff)
-        sentence = f"Ten times the training divides what is lost after {cutoff} epochs by {{value:.1f}}."
-        value, low, high = (10**fit.power, 10**fit.low, 10**fit.high) if fit else (None, None, None)
-        stated.append(Claim(f"ten_times_the_training_at_{cutoff}", sentence, value, low, high, "> 1.5"))
+    best, stated = f"the {config.best.replace('x', ' × ')} network", []
+    for c in config.cutoffs:
+        sentence = f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes."
+        lost = interval(gaps(rows["rows"], "exact", config.best, c))
+        stated.append(claim(f"loses_little_at_{c}", sentence, lost, "<= 0.15"))
+    for c in (c for c in config.cutoffs if c in (10, 20, 40)):
+        fit = _scaling.power_law(rows, [*LADDER, config.best], c)
+        sentence = f"Ten times the training divides what is lost after {c} epochs by {{value:.1f}}."
+        found = Interval(10**fit.power, 10**fit.low, 10**fit.high) if fit else None
+        stated.append(claim(f"ten_times_the_training_at_{c}", sentence, found, "> 1.5"))
     return stated
 
 
 def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     stated, best = [], f"the {config.best.replace('x', ' × ')} network"
     for c in config.chains:
-        lost = "Chains as long as the paper’s longest lose {value:.3f} nats a point to the exact posterior "
-        ahead = f"After {c} epochs {best} is {{value:.3f}} nats a point better than chains as long as the paper’s longest."
+        lost = f"Chains as long as the paper’s longest lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
+        ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point from chains as long as the paper’s longest."
         stated += [
-            _judged.claim(f"chains_lose_at_{c}", f"{lost}after {c} epochs.",
-                          _judged.lead(rows["rows"], "exact", "chains", c), "> 0"),
-            _judged.claim(f"network_beats_chains_at_{c}", ahead,
-                          _judged.lead(rows["rows"], config.best, "chains", c), "> 0"),
-        ]  # fmt: skip
-    first, last = min(config.chains), max(config.chains)
-    shrinks = f"From {first} to {last} epochs the lead of {best} over these chains shrinks by {{value:.3f}} nats a point."
-    leads = [_judged.gaps(rows["rows"], config.best, "chains", c) for c in (first, last)]
-    change = (leads[0] - leads[1]).dropna()
-    found = metrics.estimate(torch.tensor(change.to_numpy())) if first < last and len(change) > 1 else None
-    stated.append(_judged.claim("lead_over_chains_shrinks", shrinks, found, "> 0"))
-    return stated
+            claim(f"chains_lose_at_{c}", lost, interval(gaps(rows["rows"], "exact", "chains", c)), "> 0"),
+            claim(
+                f"network_beats_chains_at_{c}",
+                ahead,
+                interval(gaps(rows["rows"], config.best, "chains", c)),
+                "> 0",
+            ),
+        ]
+    leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
+    steps = [interval((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
+    weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
+    sentence = f"From cutoff to cutoff the lead of {best} over these chains shrinks by {{value:.3f}} nats a point or more."
+    return [*stated, claim("lead_over_chains_shrinks", sentence, weakest, "> 0")]

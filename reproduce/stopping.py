@@ -22,6 +22,7 @@ METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch",
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
 SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four looks"}
+AFTER = (2, 3, 5, 10)  # epochs, at which most runs are stopped
 GOALS = {"observed": "as observed", "true": "without the noise"}
 
 
@@ -71,14 +72,17 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
             for goal, regret in _pool.regret(pool, spent[method], budget).items():
                 at = {str(e): round(float(r), 4) for e, r in zip(_pool.grid(budget), regret, strict=True)}
                 rows.append({"task": task, "method": method, "goal": goal} | counts | at)
-        looks.append({"task": task, "missed": _missed(predict, pool.noisy[:2], config.delta)})
+        looks += [
+            {"task": task, "after": T, "missed": _missed(predict, pool.noisy[:2], T, config.delta)}
+            for T in AFTER
+        ]
     return {"rows": pd.DataFrame(rows), "looks": pd.DataFrame(looks)}
 
 
-def _missed(predict: stopping.Predict, y: torch.Tensor, delta: float) -> float:
-    """How much higher the reach after ten epochs is if all later epochs are asked about, and not a few."""
+def _missed(predict: stopping.Predict, y: torch.Tensor, T: int, delta: float) -> float:
+    """How much higher the reach after T epochs is if all later epochs are asked about, and not a few."""
     every = 20 * y.shape[1]  # so many on a logarithmic scale leave none out
-    few, all_ = (stopping.reaches(predict, y, [10], delta, looks=n)[:, 9] for n in (stopping.LOOKS, every))
+    few, all_ = (stopping.reaches(predict, y, [T], delta, looks=n)[:, T - 1] for n in (stopping.LOOKS, every))
     return float((all_ - few).mean())
 
 
@@ -207,9 +211,13 @@ def _plus_minus(regret: pd.Series) -> str:
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     stated = [claim for goal, title in GOALS.items() for claim in _faster(rows["rows"], goal, title, config)]
-    missed = metrics.estimate(torch.tensor(rows["looks"]["missed"].to_numpy()))
+    by_epoch = [
+        metrics.estimate(torch.tensor(m["missed"].to_numpy())) for _, m in rows["looks"].groupby("after")
+    ]
+    missed = max(by_epoch, key=lambda one: one.high)
     sentence = (
-        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average."
+        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average, "
+        "after as many epochs as make it worst."
     )
     stated.append(Claim("few_looks_suffice", sentence, missed.value, missed.low, missed.high, "<= 0.001"))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval

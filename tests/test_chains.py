@@ -95,7 +95,7 @@ def test_a_chain_shorter_than_fifty_autocorrelation_times_says_so():
         _chains.rows("emcee", 0, y, 10, Chain(theta, 1, 1e-3, 0.3, tau), settings) for tau in (0.5, 5.0)
     ]
     assert [frame["converged"].iloc[0] for frame in frames] == [True, False]
-    assert frames[0]["seconds"].iloc[0] == pytest.approx(0.04, abs=0.03)
+    assert frames[0]["seconds"].iloc[0] > 0.04  # of the steps, and some of the forecast
     labels = [_plane.table(frame, [settings[0].name], "3x128")["program and setting"][0] for frame in frames]
     assert "†" not in labels[0] and "†" in labels[1]
 
@@ -103,7 +103,7 @@ def test_a_chain_shorter_than_fifty_autocorrelation_times_says_so():
 def rows(ll: dict[str, float], seconds: dict[str, float], n: int = 20) -> dict[str, pd.DataFrame]:
     """Invented rows: each method with its likelihood and its seconds, a little different from curve to curve."""
     wobble = 0.001 * np.arange(n) / n
-    settings = {"emcee": "4000/100/500/1", "sparse": "4000/100/500/100", "vectorised": "4000/100/500/100"}
+    settings = {"emcee": "4000/100/500/1", "sparse": "4000/100/500/20", "vectorised": "4000/100/500/20"}
     frames = [
         pd.DataFrame({"method": "emcee" if name == "sparse" else name, "setting": settings.get(name), "cutoff": 10,
                       "curve": range(n), "ll": ll.get(name, math.nan) + wobble * (name == "3x128"),
@@ -114,6 +114,7 @@ def rows(ll: dict[str, float], seconds: dict[str, float], n: int = 20) -> dict[s
 
 
 SECONDS = {"emcee": 30.0, "sparse": 29.0, "vectorised": 1.0, "3x128": 0.002, "P2": 0.004, "P3": 0.05}
+SECONDS |= {"3x128, all at once": 0.004}
 LL = {"emcee": 1.60, "sparse": 1.6002, "vectorised": 1.605, "3x128": 1.70}
 
 
@@ -126,15 +127,15 @@ def test_claims_hold_and_fail_with_the_rows():
     """Thirty times faster, fifteen thousand, hundreds; and the other way round."""
     good = held(LL, SECONDS)
     assert good == dict.fromkeys(good, True) | {"fifteen_thousand_times": False}
-    bad = held(
-        LL | {"3x128": 1.5, "sparse": 1.61, "vectorised": 1.7},
-        SECONDS | {"vectorised": 30.0, "3x128": 0.02, "P3": 0.2},
-    )
+    worse = {"vectorised": 3.0, "3x128": 0.02, "P3": 0.2, "3x128, all at once": 0.2}
+    bad = held(LL | {"3x128": 1.5, "sparse": 1.61, "vectorised": 1.7}, SECONDS | worse)
     assert not any(bad.values())
 
 
 def test_what_did_not_run_is_not_tested():
-    """No emcee rows: what compares with them has no verdict, the rest has."""
+    """No emcee rows: what compares with them has no verdict, the rest has. No rows at all: none has."""
     some = {name: seconds for name, seconds in SECONDS.items() if name not in ("emcee", "sparse")}
     found = held(LL, some)
     assert found["vectorised_is_faster"] is None and found["hundreds_of_times"] is True
+    only_drawn = mcmc.claims({"forecasts": pd.DataFrame()}, mcmc.SCALES["laptop"])
+    assert only_drawn and not any(claim.tested() for claim in only_drawn)

@@ -96,15 +96,32 @@ def test_places_become_shares():
     assert middle[middle["kind"] == "pit"]["share"].max() == 1
 
 
-def test_a_share_of_all_has_an_error_too():
-    """Ten of ten is not certain."""
-    assert _trust._share(10, 1.0).se > 0.05 > _trust._share(1000, 1.0).se
+def test_a_share_has_the_interval_of_clopper_and_pearson():
+    """39 of 40 may well be less than nine tenths; 10 of 10 is not certain; none of 10 is not impossible."""
+    found = [
+        _trust._share(pd.Series([True] * k + [False] * (n - k))) for k, n in ((39, 40), (10, 10), (0, 10))
+    ]
+    assert [round(end, 3) for one in found for end in (one.low, one.high)] == [
+        0.868,
+        0.999,
+        0.692,
+        1.0,
+        0.0,
+        0.308,
+    ]
 
 
-def test_a_lead_that_shrinks_is_paired_over_cutoffs():
-    """From 0.2 to 0.05 it shrinks; the other way round it does not; with one cutoff nothing is said."""
-    for near, far, holds in ((0.3, 0.15, True), (0.15, 0.3, False)):
-        rows = {"rows": pd.concat([ll(name, lost, c) for c, chains in ((10, near), (40, far))
+def test_few_values_have_students_interval():
+    """Three values spread by one: the mean plus or minus 4.303 standard errors."""
+    found = _judged.interval(pd.Series([-1.0, 0.0, 1.0]))
+    assert found.high == pytest.approx(4.303 / 3**0.5, rel=1e-3) and found.low == -found.high
+    assert _judged.interval(pd.Series([1.0])) is None
+
+
+def test_a_lead_shrinks_if_it_does_at_each_step():
+    """From 0.2 over 0.1 to 0.05 it shrinks; if it grows first it does not; with one cutoff nothing is said."""
+    for near, middle, far, holds in ((0.3, 0.2, 0.15, True), (0.3, 0.4, 0.15, False)):
+        rows = {"rows": pd.concat([ll(name, lost, c) for c, chains in ((10, near), (20, middle), (40, far))
                                    for name, lost in (("exact", 0.0), ("3x128", 0.1), ("chains", chains))])}  # fmt: skip
         rows["calibration"] = answer({})["calibration"]
         assert held(rows, "paper")["lead_over_chains_shrinks"] is holds

@@ -52,7 +52,10 @@ def rows(reach: dict[str, float], tasks: int = 20, spread: float = 0.0) -> dict[
                 {"task": task, "method": method, "goal": g, "runs": 9, "epochs": 99} | at
                 for g in stopping.GOALS
             ]
-    return {"rows": pd.DataFrame(made), "looks": pd.DataFrame({"task": range(tasks), "missed": 1e-4})}
+    return {
+        "rows": pd.DataFrame(made),
+        "looks": pd.DataFrame({"task": range(tasks), "after": 10, "missed": 1e-4}),
+    }
 
 
 def claims(found: dict[str, pd.DataFrame]) -> dict:
