@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from curvecast.train import TrainConfig
 from reproduce._models import LARGE, SMALL
-from reproduce._paper import log_likelihood
+from reproduce._paper import log_likelihood, read_off
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
 NAMED = {
@@ -40,11 +40,17 @@ class Cell(NamedTuple):
         """The name of its training: "paper-12x512-10M"."""
         return f"{recipe}-{self.layers}x{self.width}-{self.amount}"
 
-    def printed(self, cutoff: int) -> float | None:
+    @property
+    def printed_name(self) -> str:
         name = f"{self.amount} curves, {self.layers} layers, {self.width} wide"
-        if self.curves == CURVES[-1]:
-            name = NAMED.get(self[:2], name)
-        return log_likelihood(name, cutoff)
+        return NAMED.get(self[:2], name) if self.curves == CURVES[-1] else name
+
+    def printed(self, cutoff: int) -> float | None:
+        return log_likelihood(self.printed_name, cutoff)
+
+    def printed_as_number(self, cutoff: int) -> float | None:
+        """None where it was read off a figure, which hides differences of a few thousandths."""
+        return None if read_off(self.printed_name) else self.printed(cutoff)
 
     def larger(self) -> "list[Cell]":
         """One step wider, one step deeper."""

@@ -75,7 +75,7 @@ def ratio(a: pd.Series | None, b: pd.Series | None) -> Estimate | None:
 def strange(rows: Rows) -> list[Claim]:
     stated = []
     for name, case, cutoff, begin, condition in STRANGE:
-        sentence = f"{begin} the 90 % band holds {{value:.0%}} of the points at epochs 61 to 100."
+        sentence = f"{begin} the 90 % band holds {{value:.0%}} of the points at epochs 61, 76 and 100."
         stated.append(
             claim(name, sentence, mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff)), condition)
         )

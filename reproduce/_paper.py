@@ -21,3 +21,9 @@ def value(method: str, quantity: str, cutoff: int | None = None) -> float | None
 
 def log_likelihood(method: str, cutoff: int) -> float | None:
     return value(method, "log-likelihood", cutoff)
+
+
+def read_off(method: str) -> bool:
+    """Is any number of this method read off a figure, and not printed as one?"""
+    mine = printed()[printed()["method"] == method]
+    return bool(mine["table"].str.contains("read off").any())

@@ -106,12 +106,17 @@ def table(rows: pd.DataFrame, settings: list[str], best: str) -> pd.DataFrame:
         for setting in settings:
             mine = at(rows, method, setting)
             if len(mine):
+                n = mine["curve"].nunique()
                 short = (~mine["converged"].astype(bool)).mean()
                 cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}
                 name = f"{_style.name(STYLE[method])} {setting}" + " †" * int(short > 0.1)
-                rest = {"seconds": f"{mine['seconds'].mean():.3g}", "too short": f"{100 * short:.0f} %"}
+                rest = {
+                    "curves": str(n),
+                    "seconds": f"{mine['seconds'].mean():.3g}",
+                    "too short": f"{100 * short:.0f} %",
+                }
                 found.append({"program and setting": name} | cells | rest)
-    for method in (best, "exact"):
+    for method in (best, f"{best}, all at once", "exact"):
         mine = at(rows, method)
         if len(mine):
             cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}

@@ -13,8 +13,6 @@ from curvecast.prior import Curves
 
 Make = Callable[[Curves, torch.Generator], Tensor]  # -> (n, T), as somebody would observe it
 
-CHANGE_BY = 60  # from this epoch on each of them has done what the prior does not know
-
 
 class Kind(NamedTuple):
     make: Make
