@@ -55,7 +55,7 @@ def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
     mine = at(rows, best)
     if len(mine):
         axis.plot(*point(mine), "o", color=_style.colour("ours"), markersize=6)
-        _label(axis, best.replace("x", " × "), point(mine), (7, -4), "left", _style.colour("ours"))
+        _label(axis, best.replace("x", " × "), point(mine), (-2, 8), "left", _style.colour("ours"))
     for method in PRINTED:
         cost, printed = _paper.value(method, "seconds per curve"), _paper.log_likelihood(method, cutoff)
         if cost is not None and printed is not None:
@@ -106,27 +106,22 @@ def table(rows: pd.DataFrame, settings: list[str], best: str) -> pd.DataFrame:
         for setting in settings:
             mine = at(rows, method, setting)
             if len(mine):
-                n = mine["curve"].nunique()
                 short = (~mine["converged"].astype(bool)).mean()
                 cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}
                 name = f"{_style.name(STYLE[method])} {setting}" + " †" * int(short > 0.1)
-                rest = {
-                    "curves": str(n),
-                    "seconds": f"{mine['seconds'].mean():.3g}",
-                    "too short": f"{100 * short:.0f} %",
-                }
+                rest = _cost(mine) | {"too short": f"{100 * short:.0f} %"}
                 found.append({"program and setting": name} | cells | rest)
     for method in (best, f"{best}, all at once", "exact"):
         mine = at(rows, method)
         if len(mine):
             cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}
-            name = _style.name("exact") if method == "exact" else f"{best.replace('x', ' × ')} network"
-            found.append(
-                {"program and setting": name}
-                | cells
-                | {"seconds": f"{mine['seconds'].mean():.3g}", "too short": "–"}
-            )
+            name = _style.name("exact") if method == "exact" else "network " + method.replace("x", " × ")
+            found.append({"program and setting": name} | cells | _cost(mine) | {"too short": "–"})
     return pd.DataFrame(found)
+
+
+def _cost(mine: pd.DataFrame) -> dict[str, str]:
+    return {"curves": str(mine["curve"].nunique()), "seconds": f"{mine['seconds'].mean():.3g}"}
 
 
 def _lost(rows: pd.DataFrame, mine: pd.DataFrame, cutoff: int) -> str:

@@ -114,7 +114,8 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
     axis.set_xticks(config.cutoffs, [str(c) for c in config.cutoffs])
     axis.minorticks_off()
-    axis.legend()
+    if methods:
+        axis.legend()
     return figure
 
 
