@@ -7,10 +7,8 @@ Shapes: n = curves, P = of them at once, Q = hidden points, T = epochs, S = kept
 """
 
 import time
-from typing import NamedTuple
 
 import pandas as pd
-import scipy.stats
 import torch
 from torch import Tensor
 
@@ -106,20 +104,6 @@ def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Est
     return metrics.estimate(torch.tensor(found.to_numpy())) if len(found) else None
 
 
-class Interval(NamedTuple):
-    value: float
-    low: float  # 95 %
-    high: float
-
-
-def interval(values: pd.Series) -> Interval | None:
-    """The mean of values that are independent of one another, by Student's t, which matters where they are few."""
-    if len(values) < 2:
-        return None
-    middle, half = values.mean(), scipy.stats.t.ppf(0.975, len(values) - 1) * values.sem()
-    return Interval(middle, middle - half, middle + half)
-
-
-def claim(name: str, sentence: str, found: Interval | None, condition: str) -> Claim:
-    value, low, high = found or (None, None, None)
+def claim(name: str, sentence: str, estimate: metrics.Estimate | None, condition: str) -> Claim:
+    value, low, high = (estimate.value, estimate.low, estimate.high) if estimate else (None, None, None)
     return Claim(name, sentence, value, low, high, condition)

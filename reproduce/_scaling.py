@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce import _style
-from reproduce._judged import lead
+from reproduce._paired import lead
 
 Rows = dict[str, pd.DataFrame]
 

@@ -5,7 +5,7 @@ import scipy.stats
 
 from curvecast.metrics import Estimate
 from reproduce._contract import Claim
-from reproduce._judged import Interval, claim, gaps, interval, lead
+from reproduce._paired import Interval, claim, gaps, interval, lead
 
 Rows = dict[str, pd.DataFrame]
 

@@ -13,10 +13,10 @@ from curvecast import metrics, prior
 from curvecast.exact import JudgeConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
-from reproduce import _calibration, _judged, _scaling, _style, _trust
+from reproduce import _calibration, _judged, _paired, _scaling, _style, _trust
 from reproduce._contract import Claim
-from reproduce._judged import Interval, claim, gaps, interval
 from reproduce._models import LARGE, SMALL, TINY
+from reproduce._paired import Interval, claim, gaps, interval
 
 LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
@@ -103,7 +103,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axis = plt.subplots(figsize=(7, 3.6))
     methods = [name for name in STYLE if name in set(rows["method"])]
     for number, name in enumerate(methods):
-        found = [(c, e) for c in config.cutoffs if (e := _judged.lead(rows, "exact", name, c))]
+        found = [(c, e) for c in config.cutoffs if (e := _paired.lead(rows, "exact", name, c))]
         if found:
             x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
             y, error = [e.value for _, e in found], [1.96 * e.se for _, e in found]
@@ -142,7 +142,7 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     table.append({title: _style.name("exact")} | exactly)
     for name in [*config.models, "chains"]:
         if name in set(rows["method"]):
-            cells = {f"{c} %": _trust.cell(_judged.lead(rows, "exact", name, c)) for c in config.cutoffs}
+            cells = {f"{c} %": _trust.cell(_paired.lead(rows, "exact", name, c)) for c in config.cutoffs}
             table.append({title: f"{_called(name)} lose" + "s" * (name != "chains")} | cells)
     return pd.DataFrame(table)
 

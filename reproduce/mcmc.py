@@ -18,8 +18,8 @@ from curvecast.train import TrainConfig, trained
 from reproduce import _chains, _paper, _plane
 from reproduce._chains import GRID, Setting
 from reproduce._contract import Claim
-from reproduce._judged import Interval, claim, interval
 from reproduce._models import LARGE, SMALL, TINY
+from reproduce._paired import Interval, claim, interval
 
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time

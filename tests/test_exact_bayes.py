@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
-from reproduce import _calibration, _judged, _scaling, _trust, exact_bayes
+from reproduce import _calibration, _paired, _scaling, _trust, exact_bayes
 
 N = 200
 RANDOM = np.random.default_rng(0)
@@ -38,9 +38,9 @@ def held(rows: dict[str, pd.DataFrame], scale: str = "laptop") -> dict[str, bool
 def test_a_lead_is_paired_by_curve():
     """The curves' own spread of half a nat cancels; only curves that both have count."""
     rows = pd.concat([ll("exact", 0.0, 10), ll("3x128", 0.1, 10, n=100)])
-    lead = _judged.lead(rows, "exact", "3x128", 10)
+    lead = _paired.lead(rows, "exact", "3x128", 10)
     assert lead.value == pytest.approx(0.1, abs=0.01) and lead.se == pytest.approx(0.0028, rel=0.3)
-    assert _judged.lead(rows, "exact", "P1", 10) is None
+    assert _paired.lead(rows, "exact", "P1", 10) is None
 
 
 def test_claims_hold_where_the_rows_say_so():
@@ -113,9 +113,9 @@ def test_a_share_has_the_interval_of_clopper_and_pearson():
 
 def test_few_values_have_students_interval():
     """Three values spread by one: the mean plus or minus 4.303 standard errors."""
-    found = _judged.interval(pd.Series([-1.0, 0.0, 1.0]))
+    found = _paired.interval(pd.Series([-1.0, 0.0, 1.0]))
     assert found.high == pytest.approx(4.303 / 3**0.5, rel=1e-3) and found.low == -found.high
-    assert _judged.interval(pd.Series([1.0])) is None
+    assert _paired.interval(pd.Series([1.0])) is None
 
 
 def test_a_lead_shrinks_if_it_does_at_each_step():
