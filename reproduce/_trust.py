@@ -17,9 +17,8 @@ def table(rows: Rows) -> pd.DataFrame:
         band = _band(rows, cutoff, 0.9)
         found.append({
             "seen": str(cutoff), "effective, low": f"{work['ess'].quantile(0.1):,.0f}",
-            "effective": f"{work['ess'].median():,.0f}", "of the bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
-            "of the bank": f"{work['ess_bank'].median():,.0f}", "rises": f"{work['rises'].mean():.1f}",
-            "taken": f"{100 * work['accepted'].mean():.0f} %", "seconds": f"{work['seconds'].mean():.2f}",
+            "effective": f"{work['ess'].median():,.0f}", "bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
+            "rises": f"{work['rises'].mean():.1f}", "seconds": f"{work['seconds'].mean():.2f}",
             "in 90 %": f"{band.value:.3f}" if band else "…",
             "doubled": cell(lead(rows["rows"], "doubled", "exact", cutoff), "{:+.4f} ± {:.4f}"),
         })  # fmt: skip

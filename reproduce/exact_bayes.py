@@ -120,7 +120,8 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
-    cutoffs = [c for c in config.chains if c in set(rows["cutoff"])][:2] or sorted(set(rows["cutoff"]))[:1]
+    with_chains = sorted(set(rows[rows["method"] == "chains"]["cutoff"]))
+    cutoffs = with_chains[:2] or sorted(set(rows["cutoff"]))[:1]
     figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
     styles = {"exact": "exact", config.best: STYLE.get(config.best, "ours"), "chains": STYLE["chains"]}
     _calibration.draw(rows[rows["cutoff"].isin(cutoffs)], styles, figure, axes)
