@@ -18,10 +18,8 @@ from curvecast import mcmc, posterior, prior, start
 from curvecast.cloud import Cloud
 
 CONFIG = prior.PriorConfig()
-LONG, KEPT = (
-    2000,
-    10,
-)  # of more steps than that, a vectorised chain keeps every tenth: all would fill the memory
+# Of more steps than LONG a vectorised chain keeps every tenth: all would fill the memory.
+LONG, KEPT = 2000, 10
 
 
 class Setting(NamedTuple):

@@ -11,11 +11,8 @@ from reproduce import _paper, _style
 
 STYLE = {"emcee": "mcmc", "vectorised": "vector", "exact": "exact"}
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
-BESIDE = {
-    "M1": (-3, -14),
-    "M2": (-18, -4),
-    "M3": (5, 3),
-}  # printed so near to one another that their names would overlap
+# Where the names of printed methods stand beside their marks, which are so near that the names would overlap.
+BESIDE = {"M1": (-3, -14), "M2": (-18, -4), "M3": (5, 3)}
 
 
 def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFrame:

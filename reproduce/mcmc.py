@@ -168,9 +168,10 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    return {
-        "settings": _plane.table(rows["rows"], [setting.name for setting in config.settings], config.best)
-    }
+    if "rows" not in rows:  # only the forecasts are there yet
+        return {}
+    names = [setting.name for setting in config.settings]
+    return {"settings": _plane.table(rows["rows"], names, config.best)}
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:

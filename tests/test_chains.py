@@ -139,3 +139,4 @@ def test_what_did_not_run_is_not_tested():
     assert found["vectorised_is_faster"] is None and found["hundreds_of_times"] is True
     only_drawn = mcmc.claims({"forecasts": pd.DataFrame()}, mcmc.SCALES["laptop"])
     assert only_drawn and not any(claim.tested() for claim in only_drawn)
+    assert mcmc.tabulate({"forecasts": pd.DataFrame()}, mcmc.SCALES["laptop"]) == {}
