@@ -192,5 +192,5 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
     leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
     steps = [interval((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
     weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
-    sentence = f"From cutoff to cutoff the lead of {best} over these chains falls by {{value:.3f}} nats, where it falls least."
+    sentence = f"From cutoff to cutoff the lead of {best} over these chains falls by {{value:.3f}} nats where it falls least."
     return [*stated, claim("lead_over_chains_shrinks", sentence, weakest, "> 0")]
