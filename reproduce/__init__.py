@@ -28,5 +28,6 @@ _receipt   what is noted beside an answer       _run      train, measure, draw o
 _plan      the jobs of the whole blog           _engine   one run of them on Snakemake
 _verdict   verify and publish                   _todo     what is missing, and its cost
 _bundle    answers as one checked tar           _style    colours, names, SVG
-_commands  what each command does               _site     what the site needs, without torch
+_commands  what each command does               _machine  what an answer is made on
+_site      what the site needs, without torch
 """

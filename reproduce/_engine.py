@@ -17,12 +17,12 @@ from reproduce._site import keys
 def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
     """Did the last whole run end in exactly this state? Answers within seconds: nothing heavy is imported."""
     stamp = _stamp(scale, questions, root)
-    return stamp.is_file() and stamp.read_text() == _sources(questions, root) + _results(root)
+    return stamp.is_file() and stamp.read_text() == _sources(scale, questions, root) + _results(root)
 
 
 def run(scale: str, questions: list[str], profile: str = "local", root: Path = ROOT) -> int:
     """Make what is missing or outdated. The exit status is Snakemake's."""
-    sources = _sources(questions, root)  # as they are now: an edit during the run is for the next one
+    sources = _sources(scale, questions, root)  # as they are now: an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / "figures").glob("*/*"):
             _store.settle(folder)
@@ -82,9 +82,9 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
     return root / "runs" / scale / f"last-{_plan.digest(*questions)}"
 
 
-def _sources(questions: list[str], root: Path) -> str:
+def _sources(scale: str, questions: list[str], root: Path) -> str:
     """Code and pages, as one hash."""
-    code = [keys.content_key(name, root) + keys.drawing_key(name, root) for name in questions]
+    code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in questions]
     return _plan.digest(*code, *_plan.site_files(root))
 
 

@@ -95,7 +95,7 @@ def page_questions(slug: str, root: Path = ROOT) -> list[str]:
 def _rows_key(question: Question, scale: str, root: Path) -> str:
     """Costly answers of paper scale survive a refactoring: config and behaviour count."""
     if scale != "paper":
-        return keys.content_key(question.name, root)
+        return keys.content_key(question.name, scale, root)
     from curvecast import config as configs
 
     return digest(configs.digest(question.config(scale)), json.dumps(keys.behaviour(question.name, root)))

@@ -60,7 +60,11 @@ def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
     if receipt is None:
         return Work(question.name, part, "measure", "missing", None)
     why = keys.outdated(receipt, root, digest(question.config(scale)))
-    if why is None and scale != "paper" and receipt["content_key"] != keys.content_key(question.name, root):
+    if (
+        why is None
+        and scale != "paper"
+        and receipt["content_key"] != keys.content_key(question.name, scale, root)
+    ):
         why = "the code changed since"  # cheap enough to be made again
     return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
 

@@ -44,7 +44,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
-    "laptop": Config(),
+    "laptop": Config(curves=5000, detailed=200),
     "paper": Config(LARGE, "ours", detailed=1000),
 }
 

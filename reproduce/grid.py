@@ -13,7 +13,7 @@ from curvecast.bars import BarsConfig
 from curvecast.metrics import Estimate
 from curvecast.model import ModelConfig
 from curvecast.train import Forecaster, TrainConfig, trained
-from reproduce import _grid_shown, _receipt, _scores
+from reproduce import _grid_shown, _machine, _scores
 from reproduce._cells import CORNER, GRID, Cell, training, whole_grid
 from reproduce._contract import Claim
 from reproduce._grid_rows import CUTOFFS, cells, from_printed, lead, pairs, score
@@ -36,7 +36,7 @@ class Config:
 SCALES = {
     "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
     "laptop": Config(
-        {CORNER.part("paper"): training("paper", CORNER), "ours-3x128-197k": SMALL["3x128"]}, curves=4000
+        {CORNER.part("paper"): training("paper", CORNER), "ours-3x128-197k": SMALL["3x128"]}, curves=2000
     ),
     "paper": Config(),
 }
@@ -59,7 +59,7 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     train, curves = config.models[part], prior.test_set(config.curves)
     forecaster = trained(train)
     found = {cutoff: _likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
-    hardware = _receipt.hardware()
+    hardware = _machine.hardware()
     about = {
         "recipe": part.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
         "parameters": sum(p.numel() for p in forecaster.model.parameters()),

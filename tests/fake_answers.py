@@ -98,7 +98,7 @@ def receipt(folder: Path, question: str, scale: str) -> dict[str, object]:
         "config_hash": "0123456789ab",
         "config_code": keys.config_code(question, scale, folder),
         "behaviour": {},
-        "content_key": keys.content_key(question, folder),
+        "content_key": keys.content_key(question, scale, folder),
         "commit": "0123456789abcdef0123456789abcdef01234567",
         "dirty": False,
         "hardware": {"cpu": "Invented CPU", "cores": 2, "gpu": None},

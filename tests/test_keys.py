@@ -79,14 +79,15 @@ def change(tree: Path, file: str, old: str, new: str) -> None:
         ("reproduce/_style.py", "return m", "return m + m"),
         ("reproduce/_contract.py", "pass", "x = 1"),
         ("curvecast/heavy.py", "", "x = 1"),
+        ("reproduce/steep.py", "Config(9)", "Config(10)"),
         ("curvecast/__init__.py", '"wobble": "noise"', '"wobble": "noise", "more": "deep"'),
     ],
 )
 def test_what_cannot_change_rows_does_not_count(tree, file, old, new):
-    """Comments, docstrings, formatting, drawing, claims and lazy imports leave the content key alone."""
-    before = keys.content_key("steep", tree)
+    """Comments, docstrings, formatting, drawing, claims, lazy imports and other scales leave the content key alone."""
+    before = keys.content_key("steep", "laptop", tree)
     change(tree, file, old, new)
-    assert keys.content_key("steep", tree) == before
+    assert keys.content_key("steep", "laptop", tree) == before
 
 
 @pytest.mark.parametrize(
@@ -103,9 +104,9 @@ def test_what_cannot_change_rows_does_not_count(tree, file, old, new):
 )
 def test_what_can_change_rows_counts(tree, file, old, new):
     """The question, its settings and every helper count, also through relative imports inside functions."""
-    before = keys.content_key("steep", tree)
+    before = keys.content_key("steep", "laptop", tree)
     change(tree, file, old, new)
-    assert keys.content_key("steep", tree) != before
+    assert keys.content_key("steep", "laptop", tree) != before
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def answer(tree: Path, **other) -> Path:
     receipt = {
         "question": "steep", "part": "all", "parts": ["all"], "scale": "laptop", "config_hash": "c0ffee",
         "config_code": keys.config_code("steep", "laptop", tree), "behaviour": keys.behaviour("steep", tree),
-        "content_key": keys.content_key("steep", tree), "commit": None,
+        "content_key": keys.content_key("steep", "laptop", tree), "commit": None,
     }  # fmt: skip
     path = tree / "figures" / "steep" / "laptop" / "receipt.json"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
 """Is an answer still true to the code? Keys over syntax trees, read with the standard library alone.
 
 content key    a hash over the syntax trees of all that makes an answer's rows: the question's `measure`,
-               `models`, `parts` and `SCALES`, whatever they reach by name, and every file of ours that is
-               imported on the way. A helper counts; comments, docstrings and formatting do not. Nor do
-               `draw`, `tabulate` and `claims`: they take seconds and run every time (see drawing key).
+               `models`, `parts` and the Config of its scale, whatever they reach by name, and every file of
+               ours that is imported on the way. A helper counts; comments, docstrings and formatting do not.
+               Nor do `draw`, `tabulate` and `claims`, which take seconds and run every time (see drawing key),
+               nor the settings of another scale.
 behaviour      the integers `BEHAVIOUR = n` of the files of curvecast on that way, raised by hand when code
                changes meaning.
 config code    a hash over what the Config of one scale reaches inside the question: stands in for the hash of
@@ -20,7 +21,7 @@ from typing import Any
 
 from reproduce._site import trees
 
-MEASURING = ("measure", "models", "parts", "SCALES")  # what makes rows; the other functions only show them
+MEASURING = ("measure", "models", "parts")  # what makes rows; the other functions only show them
 NOT_CONFIG = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
 
 
@@ -33,14 +34,19 @@ class Freshness:
 # ---------------------------------------------------------------------------------------------- keys
 
 
-def content_key(question: str, root: Path) -> str:
-    """The key of an answer's rows."""
-    return _key(_question(question, root), root, MEASURING)
+def content_key(question: str, scale: str, root: Path) -> str:
+    """The key of the rows of an answer at this scale."""
+    path = _question(question, root)
+    entry = _scale_entry(trees.tree(path), scale)
+    roots, settings = (MEASURING, [entry]) if entry else ((*MEASURING, "SCALES"), [])
+    parts = [trees.plain(trees.reached(trees.tree(path), roots, settings)) + trees.plain(settings)]
+    others = [file for file in trees.closure(path, root, roots, settings) if file != path]
+    return _digest(parts + [_whole(file, root) for file in others])
 
 
 def drawing_key(question: str, root: Path) -> str:
     """The key of everything that the question is, its figures, tables and claims included."""
-    return _key(_question(question, root), root, None)
+    return _digest([_whole(file, root) for file in trees.closure(_question(question, root), root)])
 
 
 def config_code(question: str, scale: str, root: Path) -> str:
@@ -55,7 +61,7 @@ def config_code(question: str, scale: str, root: Path) -> str:
 
 def behaviour(question: str, root: Path) -> dict[str, int]:
     """The behaviour numbers that the question's rows rest on, by file of curvecast."""
-    files = trees.closure(_question(question, root), root, MEASURING)
+    files = trees.closure(_question(question, root), root, (*MEASURING, "SCALES"))
     numbers = {path.stem: behaviour_number(path) for path in files if path.parent.name == "curvecast"}
     return {name: number for name, number in sorted(numbers.items()) if number is not None}
 
@@ -69,12 +75,8 @@ def behaviour_number(path: Path) -> int | None:
     return None
 
 
-def _key(path: Path, root: Path, roots: tuple[str, ...] | None) -> str:
-    parts = []
-    for file in trees.closure(path, root, roots):
-        kept = trees.reached(trees.tree(file), roots) if file == path and roots else trees.tree(file).body
-        parts.append(file.relative_to(root).as_posix() + trees.plain(kept))
-    return _digest(parts)
+def _whole(file: Path, root: Path) -> str:
+    return file.relative_to(root).as_posix() + trees.plain(trees.tree(file).body)
 
 
 def _question(question: str, root: Path) -> Path:
@@ -120,7 +122,7 @@ def freshness(question: str, scale: str, root: Path, config_hash: str | None = N
             return Freshness("stale", why)
     missing = set(found[0]["parts"]) - {receipt["part"] for receipt in found}
     note = f"; {len(missing)} of {len(found[0]['parts'])} parts are missing" if missing else ""
-    if all(receipt["content_key"] == content_key(question, root) for receipt in found):
+    if all(receipt["content_key"] == content_key(question, scale, root) for receipt in found):
         return Freshness("fresh", "made by the code of today" + note)
     return Freshness("code changed", "the code changed since" + _commits_since(question, root, found) + note)
 
@@ -143,7 +145,8 @@ def outdated(receipt: dict[str, Any], root: Path, config_hash: str | None = None
 
 def _commits_since(question: str, root: Path, found: list[dict[str, Any]]) -> str:
     """', n commits' through git, where there is git and it knows the commit."""
-    files = [str(p.relative_to(root)) for p in trees.closure(_question(question, root), root, MEASURING)]
+    closure = trees.closure(_question(question, root), root, (*MEASURING, "SCALES"))
+    files = [str(path.relative_to(root)) for path in closure]
     count = 0
     for commit in {receipt.get("commit") for receipt in found}:
         command = ["git", "rev-list", "--count", f"{commit}..HEAD", "--", *files]

@@ -4,7 +4,7 @@ question.py ─ roots ─► statements reached by name ─► imports ─► fi
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ PACKAGES = ("curvecast", "reproduce")
 # ----------------------------------------------------------------------- which files of ours are imported
 
 
-def closure(path: Path, root: Path, roots: tuple[str, ...] | None = None) -> list[Path]:
-    """The file and, transitively, all files of ours that it imports (of itself only what `roots` reach)."""
+def closure(
+    path: Path, root: Path, roots: tuple[str, ...] | None = None, more: Sequence[ast.AST] = ()
+) -> list[Path]:
+    """The file and, transitively, all files of ours that it imports (of itself only what `roots` and `more` reach)."""
     seen: dict[Path, None] = {}
     waiting = [path]
     while waiting:
@@ -23,7 +25,7 @@ def closure(path: Path, root: Path, roots: tuple[str, ...] | None = None) -> lis
         if file in seen or not file.is_file():
             continue
         seen[file] = None
-        kept = reached(tree(file), roots) if file == path and roots else tree(file).body
+        kept = reached(tree(file), roots, more) if file == path and roots else tree(file).body
         waiting += _imported(kept, file, root)
     return sorted(seen)
 
@@ -77,13 +79,13 @@ def _attribute(base: str, name: str, root: Path) -> list[Path]:
 # ------------------------------------------------------------------ which statements are reached by name
 
 
-def reached(tree: ast.Module, roots: tuple[str, ...], more: list[ast.AST] | None = None) -> list[ast.stmt]:
-    """The top-level statements that the roots reach by name, and those that bind none; all, without roots."""
+def reached(tree: ast.Module, roots: tuple[str, ...], more: Sequence[ast.AST] = ()) -> list[ast.stmt]:
+    """The top-level statements that the roots and more reach by name, and those that bind none; all, without roots."""
     binds = [(statement, _bound(statement)) for statement in tree.body]
     wanted = {root for root in roots if any(root in names for _, names in binds)}
     if not wanted:
         return tree.body
-    for node in more or []:
+    for node in more:
         wanted |= _names(node)
     while True:
         kept = [s for s, names in binds if names & wanted or (not names and not _is_docstring(s))]
