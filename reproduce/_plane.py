@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast import metrics, prior
 from reproduce import _paper, _style
+from reproduce._paired import interval
 
 STYLE = {"emcee": "mcmc", "vectorised": "vector", "exact": "exact"}
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
@@ -30,20 +31,24 @@ def plane(rows: pd.DataFrame, cutoffs: list[int], best: str) -> Figure:
 
 
 def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
-    """The judge's height has the luck of the noise taken out; all others stand below it by what they lose on their curves."""
+    """The judge's height has the luck of the noise taken out; all others stand below it by what they lose on their curves,
+    with 95 % of that loss."""
     exact = at(rows, "exact").set_index("curve")
     luck = at(rows, "oracle").set_index("curve")["ll"] - prior.ORACLE_LL
     level = float((exact["ll"] - luck).mean())
 
-    def point(mine: pd.DataFrame) -> tuple[float, float]:
-        return mine["seconds"].mean(), level - float((mine["curve"].map(exact["ll"]) - mine["ll"]).mean())
+    def put(mine: pd.DataFrame, marker: str, colour: str) -> tuple[float, float]:
+        lost = mine["curve"].map(exact["ll"]) - mine["ll"]
+        x, y = mine["seconds"].mean(), level - float(lost.mean())
+        half = found.high - found.value if (found := interval(lost)) else 0.0
+        axis.errorbar(x, y, yerr=half, fmt=marker, color=colour, markersize=5, elinewidth=0.7)
+        return x, y
 
-    for method, marker, align in (("emcee", "o", "right"), ("vectorised", "^", "left")):
-        points = sorted(point(one) for _, one in at(rows, method).groupby("setting"))
+    for method, marker in (("emcee", "o"), ("vectorised", "^")):
+        colour = _style.colour(STYLE[method])
+        points = sorted(put(one, marker, colour) for _, one in at(rows, method).groupby("setting"))
         if points:
-            colour = _style.colour(STYLE[method])
-            axis.plot(*zip(*points, strict=True), marker, color=colour, markersize=5)
-            _label(axis, _style.name(STYLE[method]), points[-1], (2, -16), align, colour)
+            _label(axis, _style.name(STYLE[method]), points[0], (-6, -3), "right", colour)
     axis.axhline(level, color=_style.colour("exact"), linewidth=1.2, linestyle="--")
     axis.plot(exact["seconds"].mean(), level, "s", color=_style.colour("exact"), markersize=6)
     _label(
@@ -51,8 +56,8 @@ def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
     )
     mine = at(rows, best)
     if len(mine):
-        axis.plot(*point(mine), "o", color=_style.colour("ours"), markersize=6)
-        _label(axis, best.replace("x", " × "), point(mine), (-2, 8), "left", _style.colour("ours"))
+        place = put(mine, "o", _style.colour("ours"))
+        _label(axis, best.replace("x", " × "), place, (-2, -22), "left", _style.colour("ours"))
     for method in PRINTED:
         cost, printed = _paper.value(method, "seconds per curve"), _paper.log_likelihood(method, cutoff)
         if cost is not None and printed is not None:

@@ -1,10 +1,8 @@
 """What do Markov chains reach, and at what price?"""
 
-import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -15,11 +13,10 @@ from curvecast.bars import Bars
 from curvecast.exact import JudgeConfig
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import TrainConfig, trained
-from reproduce import _chains, _paper, _plane
+from reproduce import _chains, _chains_claimed, _plane
 from reproduce._chains import GRID, Setting
 from reproduce._contract import Claim
 from reproduce._models import LARGE, SMALL, TINY
-from reproduce._paired import Interval, claim, interval
 
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
@@ -177,54 +174,5 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     """All about the first cutoff, where the posterior is widest."""
     every = rows.get("rows", pd.DataFrame(columns=["method", "setting", "cutoff", "curve", "ll", "seconds"]))
-    mine = every[every["cutoff"] == min(config.cutoffs)]
-    longest, sparse = config.settings[-1].name, config.settings[-2].name
-    calls, calls_sparse = _plane.at(mine, "emcee", longest), _plane.at(mine, "emcee", sparse)
-    at_once, one, all_ = (
-        _plane.at(mine, *which)
-        for which in (("vectorised", sparse), (config.best,), (f"{config.best}, all at once",))
-    )
-    best = f"the {config.best.replace('x', ' × ')} network"
-    ten, fifteen = (
-        _paper.value("LC-PFN", "times faster than MCMC"),
-        _paper.value("P2", "times faster than M3"),
-    )
-    return [
-        _gap("thinning_costs_nothing", "Keeping every twentieth state of the longest chains instead of every one changes "
-             "their likelihood by {value:.4f} nats a point.", calls_sparse, calls, "between -0.001 and 0.001"),
-        _gap("programs_agree", "On the same curves the longest chains of both programs differ by {value:.3f} nats a point.",
-             at_once, calls, "between -0.03 and 0.03"),
-        _ratio("vectorised_is_faster", "Moving all walkers of all curves at once, and keeping every twentieth state, takes "
-               "{value:.0f} times less time than calling a function for each.", calls, at_once, ">= 20"),
-        _gap("network_beats_chains", f"On the same curves {best} is {{value:+.3f}} nats a point from the longest chains of "
-             "function calls.", one, calls, "> 0"),
-        _ratio("ten_thousand_times", f"One forecast by {best} takes {{value:,.0f}} times less time than the longest chains "
-               "of function calls.", calls, one, ">= 10000", ten),
-        _ratio("fifteen_thousand_times", "One forecast by a network of the size of the paper’s P2 takes {value:,.0f} times "
-               "less time than the longest chains of function calls.", calls, _plane.at(mine, "P2"), ">= 15000", fifteen),
-        _ratio("hundreds_of_times", f"With all curves in one call, {best} takes {{value:,.0f}} times less time than chains "
-               "that move all curves at once.", at_once, all_, "between 100 and 1000"),
-        _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes {value:.3f} seconds a forecast on one "
-                 "core.", _plane.at(mine, "P3"), "<= 0.1", _paper.value("PFN", "seconds per curve, at most")),
-    ]  # fmt: skip
-
-
-def _gap(name: str, sentence: str, ours: pd.DataFrame, theirs: pd.DataFrame, condition: str) -> Claim:
-    """Nats by which one is above the other, on the curves that both have."""
-    both = ours.merge(theirs, on="curve")
-    return claim(name, sentence, interval(both["ll_x"] - both["ll_y"]), condition)
-
-
-def _ratio(
-    name: str, sentence: str, slow: pd.DataFrame, fast: pd.DataFrame, condition: str, printed: float | None = None
-) -> Claim:  # fmt: skip
-    """How often the seconds of one go into those of the other: the geometric mean over the curves that both have."""
-    both = slow.merge(fast, on="curve")
-    found = interval(np.log(both["seconds_x"] / both["seconds_y"]))
-    return replace(
-        claim(name, sentence, found and Interval(*map(math.exp, found)), condition), printed=printed
-    )
-
-
-def _seconds(name: str, sentence: str, mine: pd.DataFrame, condition: str, printed: float | None) -> Claim:
-    return replace(claim(name, sentence, interval(mine["seconds"]), condition), printed=printed)
+    first = every[every["cutoff"] == min(config.cutoffs)]
+    return _chains_claimed.claims(first, config.settings, config.best)

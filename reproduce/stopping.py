@@ -16,6 +16,7 @@ from reproduce import _pool, _style
 from reproduce._contract import Claim
 from reproduce._models import SMALL, TINY
 from reproduce._paper import printed
+from reproduce._regret import interval, regrets, speed_up, times
 
 PATIENT = [f"patience {k}" for k in _pool.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
@@ -86,50 +87,6 @@ def _missed(predict: stopping.Predict, y: torch.Tensor, T: int, delta: float) ->
     return float((all_ - few).mean())
 
 
-def regrets(rows: pd.DataFrame, goal: str) -> dict[str, pd.DataFrame]:
-    """For each method the regret of each task by epochs spent."""
-    mine = rows[rows["goal"] == goal].set_index("task").sort_index()
-    grid = [c for c in rows.columns if c.isdigit() and int(c) > 0]
-    return {method: mine[mine["method"] == method][grid] for method in METHODS}
-
-
-def times(rows: pd.DataFrame, goal: str, config: Config) -> dict[str, np.ndarray]:
-    """Epochs until the mean regret is what no stopping ends with; infinite where it never is within the budget.
-
-    The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods.
-    """
-    found = regrets(rows, goal)
-    none = found["no stopping"]
-    n = len(none)
-    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), config.resamples)
-    weights = np.vstack([np.ones(n), drawn]) / n  # (resamples + 1, n)
-    goal_line = (weights @ none.to_numpy())[:, -1]
-    epochs = np.log([int(c) for c in none.columns])
-    return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in found.items()}
-
-
-def _reached(mean: np.ndarray, line: np.ndarray, log_epochs: np.ndarray) -> np.ndarray:
-    """When curves (resamples, points) first come down to their line, on straight lines between points."""
-    gap = mean - line[:, None]
-    hit = gap <= 1e-9
-    i = hit.argmax(1)
-    row, before = np.arange(len(gap)), np.maximum(i - 1, 0)
-    drop = np.where(i > 0, gap[row, before] - gap[row, i], 1.0)
-    share = np.where(i > 0, gap[row, before] / drop, 0.0)
-    when = np.exp(log_epochs[before] + share * (log_epochs[i] - log_epochs[before]))
-    return np.where(hit.any(1), when, np.inf)
-
-
-def speed_up(found: dict[str, np.ndarray], method: str) -> tuple[float, float, float]:
-    """Value and interval; 0 says that the method does not get there."""
-    return _interval(found["no stopping"] / found[method])
-
-
-def _interval(resampled: np.ndarray) -> tuple[float, float, float]:
-    low, high = np.quantile(resampled[1:], [0.025, 0.975])
-    return float(resampled[0]), float(low), float(high)
-
-
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     return {"regret": _draw_regret(rows["rows"]), "speed": _draw_speed(rows["rows"], config)}
 
@@ -168,7 +125,7 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
     edge, methods = 0.4, METHODS[:0:-1]
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
-        found = times(rows, goal, config)
+        found = times(rows, goal, config.resamples)
         for place, method in enumerate(methods):
             value, low, high = speed_up(found, method)
             colour = _style.colour(STYLE[method])
@@ -186,7 +143,7 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    found = {goal: times(rows["rows"], goal, config) for goal in GOALS}
+    found = {goal: times(rows["rows"], goal, config.resamples) for goal in GOALS}
     ends = {goal: {m: r.iloc[:, -1] for m, r in regrets(rows["rows"], goal).items()} for goal in GOALS}
     counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
     speed, final = [], []
@@ -226,7 +183,7 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
 
 def _faster(rows: pd.DataFrame, goal: str, title: str, config: Config) -> list[Claim]:
     """How looking after every epoch does against no stopping and its rivals."""
-    found = times(rows, goal, config)
+    found = times(rows, goal, config.resamples)
     ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
     rivals = {
         "four_looks": ("looking four times", found["coarse"]),
@@ -240,7 +197,7 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, config: Config) -> list[C
     stated = [Claim(f"{goal}_speed_up", sentence, *speed_up(found, "fine"), f">= {least:g}", least)]
     for name, (rival, when) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
-        ratio = _interval(np.minimum(when, budget) / ours)
+        ratio = interval(np.minimum(when, budget) / ours)
         sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
         stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
     ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}

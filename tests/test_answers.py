@@ -16,7 +16,9 @@ ANSWERS = sorted(
     for path in (ROOT / "figures").glob("*/*")
     if path.is_dir() and any(path.glob("receipt*.json"))
 )
-each_answer = pytest.mark.parametrize(("question", "scale"), ANSWERS, ids="/".join)
+each_answer = pytest.mark.parametrize(
+    ("question", "scale"), ANSWERS, ids=["/".join(answer) for answer in ANSWERS]
+)
 
 
 @each_answer

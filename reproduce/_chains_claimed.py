@@ -1,0 +1,62 @@
+"""What chains reach and what they cost, as sentences that can fail. All is paired, on the curves that both have."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from reproduce import _paper
+from reproduce._chains import Setting
+from reproduce._contract import Claim
+from reproduce._paired import Interval, claim, interval
+from reproduce._plane import at
+
+
+def claims(rows: pd.DataFrame, settings: tuple[Setting, ...], best: str) -> list[Claim]:
+    """About the rows of one cutoff."""
+    longest, sparse = settings[-1].name, settings[-2].name
+    calls, calls_sparse = at(rows, "emcee", longest), at(rows, "emcee", sparse)
+    at_once, one, all_ = at(rows, "vectorised", sparse), at(rows, best), at(rows, f"{best}, all at once")
+    name = f"the {best.replace('x', ' × ')} network"
+    ten = _paper.value("LC-PFN", "times faster than MCMC")
+    fifteen = _paper.value("P2", "times faster than M3")
+    return [
+        _gap("thinning_costs_nothing", "Keeping every twentieth state of the longest chains instead of every one changes "
+             "their likelihood by {value:.4f} nats a point.", calls_sparse, calls, "between -0.001 and 0.001"),
+        _gap("programs_agree", "On the same curves the longest chains of both programs differ by {value:.3f} nats a point.",
+             at_once, calls, "between -0.03 and 0.03"),
+        _ratio("vectorised_is_faster", "Moving all walkers of all curves at once, and keeping every twentieth state, takes "
+               "{value:.0f} times less time than calling a function for each.", calls, at_once, ">= 20"),
+        _gap("network_beats_chains", f"On the same curves {name} is {{value:+.3f}} nats a point from the longest chains of "
+             "function calls.", one, calls, "> 0"),
+        _ratio("ten_thousand_times", f"One forecast by {name} takes {{value:,.0f}} times less time than the longest chains "
+               "of function calls.", calls, one, ">= 10000", ten),
+        _ratio("fifteen_thousand_times", "One forecast by a network of the size of the paper’s P2 takes {value:,.0f} times "
+               "less time than the longest chains of function calls.", calls, at(rows, "P2"), ">= 15000", fifteen),
+        _ratio("hundreds_of_times", f"With all curves in one call, {name} takes {{value:,.0f}} times less time than chains "
+               "that move all curves at once.", at_once, all_, "between 100 and 1000"),
+        _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes {value:.3f} seconds a forecast on one "
+                 "core.", at(rows, "P3"), "<= 0.1", _paper.value("PFN", "seconds per curve, at most")),
+    ]  # fmt: skip
+
+
+def _gap(name: str, sentence: str, ours: pd.DataFrame, theirs: pd.DataFrame, condition: str) -> Claim:
+    """Nats by which one is above the other, on the curves that both have."""
+    both = ours.merge(theirs, on="curve")
+    return claim(name, sentence, interval(both["ll_x"] - both["ll_y"]), condition)
+
+
+def _ratio(
+    name: str, sentence: str, slow: pd.DataFrame, fast: pd.DataFrame, condition: str, printed: float | None = None
+) -> Claim:  # fmt: skip
+    """How often the seconds of one go into those of the other: the geometric mean over the curves that both have."""
+    both = slow.merge(fast, on="curve")
+    found = interval(np.log(both["seconds_x"] / both["seconds_y"]))
+    return replace(
+        claim(name, sentence, found and Interval(*map(math.exp, found)), condition), printed=printed
+    )
+
+
+def _seconds(name: str, sentence: str, mine: pd.DataFrame, condition: str, printed: float | None) -> Claim:
+    return replace(claim(name, sentence, interval(mine["seconds"]), condition), printed=printed)
