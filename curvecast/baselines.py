@@ -125,6 +125,7 @@ def _checked(x: Any, y: Any, mask: Any) -> tuple[Tensor, Tensor, Tensor]:
         (~seen.any(1), "has no observed point: give at least one"),
         ((seen & ~torch.isfinite(y)).any(1), "has a value that is not a number: leave it out with the mask"),
         ((seen & ~_positive(x)).any(1), "has an epoch that is not positive: count epochs from 1"),
+        (_twice(x, seen), "has an epoch twice: keep one of its values, or their mean"),
     ):
         if bad.any():
             raise UserError(f"curve {int(bad.nonzero()[0])} (counted from 0) {problem}")
@@ -141,6 +142,11 @@ def _checked_queries(x_query: Any, curves: int) -> Tensor:
     if not _positive(queries).all():
         raise UserError("x_query has an epoch that is not positive: count epochs from 1")
     return queries.expand(curves, -1)
+
+
+def _twice(x: Tensor, seen: Tensor) -> Tensor:
+    unseen = -torch.arange(1.0, x.shape[1] + 1, dtype=x.dtype)  # no two of them alike
+    return torch.where(seen, x, unseen).sort(1).values.diff(dim=1).eq(0).any(1)
 
 
 def _positive(x: Tensor) -> Tensor:

@@ -45,6 +45,10 @@ def table(
     """One row a cutoff: mean scores, and the standard error of the log-likelihood over curves."""
     length = curves["noisy"].shape[1]
     for cutoff in cutoffs:
+        if length < 2:
+            raise UserError(
+                "the curves have one epoch each: nothing of them can be hidden, and nothing forecast"
+            )
         if not 1 <= cutoff < length:
             raise UserError(f"cutoff {cutoff} leaves nothing to see or to forecast: take 1 to {length - 1}")
     rows: list[dict[str, float | None]] = []

@@ -78,12 +78,8 @@ def judge(
 ) -> Verdict:  # fmt: skip
     """Observed beginnings y (P, T') -> the forecast of the exact posterior at all epochs."""
     posterior.check(config, y)
-    if how.islands < 2 or how.population < 4 or how.population % 2:
-        raise UserError(f"the judge needs two islands or more, and an even population of four or more: {how}")
-    if not 1 <= how.keep <= how.steps // 2 or len(bank.f) < how.islands * how.population:
-        raise UserError(
-            f"the judge needs twice as many steps as it keeps, and a bank for all its islands: {how}"
-        )
+    _check(how, len(bank.f))
+    y = y.float()
     noise = Noise(config, y.shape[1])
     parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
     theta, beta, ess_bank = zip(
@@ -103,6 +99,23 @@ def judge(
         Cloud(whole(f), whole(sigma)), torch.stack(ess_bank).sum(0),
         rises.view(by_island).amax(0), accepted.view(by_island).mean(0), ess,
     )  # fmt: skip
+
+
+def _check(how: JudgeConfig, bank: int) -> None:
+    if how.islands < 2 or how.population < 4 or how.population % 2:
+        raise UserError(
+            f"the judge needs two islands or more (here {how.islands}), and an even population of four or more (here "
+            f"{how.population})"
+        )
+    if not 1 <= how.keep <= how.steps // 2:
+        raise UserError(
+            f"the judge needs twice as many steps as it keeps: {how.steps} steps keep {how.keep} states"
+        )
+    if bank < how.islands * how.population:
+        raise UserError(
+            f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}: the judge needs a bank for "
+            "all its islands"
+        )
 
 
 def _from_bank(

@@ -78,12 +78,22 @@ def log_posterior(config: PriorConfig, theta: Tensor, y: Tensor) -> Tensor:
 
 def check(config: PriorConfig, y: Tensor) -> None:
     """A complaint about a beginning (P, T') from which nothing can be inferred."""
-    if y.ndim != 2 or not 1 <= y.shape[1] < config.length:
+    if y.ndim != 2 or not len(y) or not 1 <= y.shape[1] < config.length:
         raise UserError(
             f"observed {list(y.shape)}: want (curves, epochs) with 1 to {config.length - 1} epochs"
         )
+    if not y.is_floating_point():
+        raise UserError(f"observed values are {y.dtype}: give floating-point numbers")
     bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
     if len(bad):
         raise UserError(
             f"{len(bad)} curves have NaN or infinity among their observed points, first curve {int(bad[0])}"
+        )
+    noise = (y - y.clamp(0, 1)).square().mean(1).sqrt()  # (P,) the least that could carry them out of [0, 1]
+    most = math.exp(config.log_sigma_mean + 4 * config.log_sigma_sd)
+    if (noise > most).any():
+        curve = int((noise > most).nonzero()[0])
+        raise UserError(
+            f"curve {curve} (counted from 0) lies so far outside [0, 1] that the prior gives it no mass: it would take noise "
+            f"of {float(noise[curve]):.3g}, and {most:.3g} is the most; are the values in percent, or a loss?"
         )

@@ -1,10 +1,14 @@
 """What the networks reach, beside what the paper prints and beside fits, as sentences that can fail."""
 
+import math
+
 import pandas as pd
 import torch
 
 from curvecast import metrics
+from curvecast.metrics import Estimate
 from reproduce._contract import Claim
+from reproduce._grid_rows import from_printed
 from reproduce._paper import log_likelihood
 
 PAPER = {
@@ -49,10 +53,13 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
     ):  # fmt: skip
         leads = []  # of the interval and its middle, at each cutoff
         for cutoff in (10, 20, 40, 80):
-            value, se = _at(scores, method, cutoff)
-            lead = value - float(log_likelihood(method if method != "ours" else "P3", cutoff) or "nan")
-            lead = lead if method == "ours" else -abs(lead)
-            leads.append((lead, lead - 1.96 * se, lead + 1.96 * se))
+            printed = float(log_likelihood(method if method != "ours" else "P3", cutoff) or "nan")
+            there = (method, cutoff) in scores.index
+            gap = (
+                from_printed(scores.loc[(method, cutoff)], printed) if there else Estimate(math.nan, math.nan)
+            )
+            lead = gap.value if method == "ours" else -abs(gap.value)
+            leads.append((lead, lead - 1.96 * gap.se, lead + 1.96 * gap.se))
         worst = [
             min(numbers) for numbers in zip(*leads, strict=True)
         ]  # the interval of a worst case: the worst of each end

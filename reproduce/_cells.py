@@ -48,6 +48,16 @@ class Cell(NamedTuple):
     def printed(self, cutoff: int) -> float | None:
         return log_likelihood(self.printed_name, cutoff)
 
+    @property
+    def read_error(self) -> float:
+        """Standard deviation of what is printed, as far as it was read off a figure."""
+        return 0.003 if read_off(self.printed_name) else 0.0
+
+    def printed_text(self, cutoff: int) -> str | None:
+        """1.585, or ≈ 1.229 where it was read off a figure."""
+        value = self.printed(cutoff)
+        return None if value is None else "≈ " * read_off(self.printed_name) + f"{value:.3f}"
+
     def printed_as_number(self, cutoff: int) -> float | None:
         """None where it was read off a figure, which hides differences of a few thousandths."""
         return None if read_off(self.printed_name) else self.printed(cutoff)

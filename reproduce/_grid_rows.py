@@ -25,10 +25,10 @@ def score(rows: pd.DataFrame, recipe: str, cell: Cell, cutoff: int) -> pd.Series
     return rows[(rows["method"] == cell.part(recipe)) & (rows["cutoff"] == cutoff)].iloc[0]
 
 
-def from_printed(ours: pd.Series, printed: float) -> Estimate:
+def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Estimate:
     """Ours minus theirs. Our test set's luck is taken out; theirs keeps all of it, as much as ours had before."""
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
-    return Estimate(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs))
+    return Estimate(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
 
 
 def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Estimate:

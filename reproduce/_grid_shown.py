@@ -87,19 +87,21 @@ def reproduced(rows: pd.DataFrame) -> pd.DataFrame:
         line = {CELL: cell.label}
         for cutoff in CUTOFFS:
             printed = cell.printed(cutoff)
-            line[f"{cutoff} %"] = "–" if printed is None else f"{printed:.3f}"
+            line[f"{cutoff} %"] = cell.printed_text(cutoff) or "–"
             line[f"{cutoff} %, here"] = "…"
             if cell in here:
-                line[f"{cutoff} %, here"] = _beside(score(rows, "paper", cell, cutoff), printed)
+                line[f"{cutoff} %, here"] = _beside(
+                    score(rows, "paper", cell, cutoff), printed, cell.read_error
+                )
         table.append(line)
     return pd.DataFrame(table)
 
 
-def _beside(ours: pd.Series, printed: float | None) -> str:
+def _beside(ours: pd.Series, printed: float | None, read_error: float) -> str:
     """1.241 (+0.012 ± 0.014): the value, and its distance from what is printed."""
     if printed is None:
         return f"{ours['ll_even']:.3f} ± {ours['ll_even_se']:.3f}"
-    gap = from_printed(ours, printed)
+    gap = from_printed(ours, printed, read_error)
     return f"{ours['ll_even']:.3f} ({gap.value:+.3f} ± {gap.se:.3f})"
 
 

@@ -12,12 +12,11 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from curvecast import evaluate, exact, mcmc, metrics, posterior, prior, start
+from curvecast import evaluate, exact, mcmc, posterior, prior, start
 from curvecast.cloud import Cloud
 from curvecast.exact import JudgeConfig
 from curvecast.train import TrainConfig, trained
 from reproduce import _calibration
-from reproduce._contract import Claim
 
 CONFIG = prior.PriorConfig()
 Tables = dict[str, pd.DataFrame]
@@ -90,20 +89,3 @@ def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Ta
         {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll.double().numpy().round(4)}
     )
     return {"rows": rows, "calibration": _calibration.rows(method, cutoff, place)}
-
-
-def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
-    """Nats per point that one method is above another on each curve that both have."""
-    mine = rows[rows["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
-    return (mine[ours] - mine[theirs]).dropna() if {ours, theirs} <= set(mine) else pd.Series(dtype=float)
-
-
-def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Estimate | None:
-    """Their mean, paired by curve, or None."""
-    found = gaps(rows, ours, theirs, cutoff)
-    return metrics.estimate(torch.tensor(found.to_numpy())) if len(found) else None
-
-
-def claim(name: str, sentence: str, estimate: metrics.Estimate | None, condition: str) -> Claim:
-    value, low, high = (estimate.value, estimate.low, estimate.high) if estimate else (None, None, None)
-    return Claim(name, sentence, value, low, high, condition)

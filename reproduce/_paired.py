@@ -4,17 +4,28 @@ from typing import NamedTuple
 
 import pandas as pd
 import scipy.stats
+import torch
 
+from curvecast import metrics
 from reproduce._contract import Claim
-from reproduce._judged import gaps, lead
-
-__all__ = ["Interval", "claim", "gaps", "interval", "lead"]
 
 
 class Interval(NamedTuple):
     value: float
     low: float  # 95 %
     high: float
+
+
+def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
+    """Nats per point that one method is above another on each curve that both have."""
+    mine = rows[rows["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
+    return (mine[ours] - mine[theirs]).dropna() if {ours, theirs} <= set(mine) else pd.Series(dtype=float)
+
+
+def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Estimate | None:
+    """Their mean, paired by curve, or None."""
+    found = gaps(rows, ours, theirs, cutoff)
+    return metrics.estimate(torch.tensor(found.to_numpy())) if len(found) else None
 
 
 def interval(values: pd.Series) -> Interval | None:

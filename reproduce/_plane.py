@@ -6,7 +6,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast import metrics, prior
+from curvecast import metrics
 from reproduce import _paper, _style
 from reproduce._paired import interval
 
@@ -21,21 +21,22 @@ def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFr
     return mine if setting is None else mine[mine["setting"] == setting]
 
 
-def plane(rows: pd.DataFrame, cutoffs: list[int], best: str) -> Figure:
+def plane(tables: dict[str, pd.DataFrame], cutoffs: list[int], best: str) -> Figure:
+    rows, whole = tables["rows"], tables.get("whole", pd.DataFrame(columns=["cutoff", "ll_even"]))
     figure, axes = plt.subplots(1, len(cutoffs), figsize=(9.4, 4.0), squeeze=False)
     for axis, cutoff in zip(axes[0], cutoffs, strict=True):
-        _plane(axis, rows[rows["cutoff"] == cutoff], cutoff, best)
+        hung = whole[whole["cutoff"] == cutoff]["ll_even"]
+        _plane(axis, rows[rows["cutoff"] == cutoff], hung.iloc[0] if len(hung) else None, cutoff, best)
         axis.set(xscale="log", xlabel="seconds a curve", title=f"{cutoff} epochs seen")
     axes[0][0].set_ylabel("log-likelihood, nats per point")
     return figure
 
 
-def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
-    """The judge's height has the luck of the noise taken out; all others stand below it by what they lose on their curves,
-    with 95 % of that loss."""
-    exact = at(rows, "exact").set_index("curve")
-    luck = at(rows, "oracle").set_index("curve")["ll"] - prior.ORACLE_LL
-    level = float((exact["ll"] - luck).mean())
+def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best: str) -> None:
+    """The network hangs where it is on the whole test set, if that is known; all others are above or below it and the
+    judge by what they gain or lose on their curves, with 95 % of what they lose to the judge."""
+    exact, own = at(rows, "exact").set_index("curve"), at(rows, best).set_index("curve")
+    level = float(exact["ll"].mean() if hung is None else hung + (exact["ll"] - own["ll"]).mean())
 
     def put(mine: pd.DataFrame, marker: str, colour: str) -> tuple[float, float]:
         lost = mine["curve"].map(exact["ll"]) - mine["ll"]
@@ -54,9 +55,8 @@ def _plane(axis: Axes, rows: pd.DataFrame, cutoff: int, best: str) -> None:
     _label(
         axis, _style.name("exact"), (exact["seconds"].mean(), level), (0, 6), "center", _style.colour("exact")
     )
-    mine = at(rows, best)
-    if len(mine):
-        place = put(mine, "o", _style.colour("ours"))
+    if len(own):
+        place = put(at(rows, best), "o", _style.colour("ours"))
         _label(axis, best.replace("x", " × "), place, (-2, -22), "left", _style.colour("ours"))
     for method in PRINTED:
         cost, printed = _paper.value(method, "seconds per curve"), _paper.log_likelihood(method, cutoff)

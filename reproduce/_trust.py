@@ -18,7 +18,7 @@ def table(rows: Rows) -> pd.DataFrame:
         found.append({
             "seen": str(cutoff), "effective, low": f"{work['ess'].quantile(0.1):,.0f}",
             "effective": f"{work['ess'].median():,.0f}", "bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
-            "rises": f"{work['rises'].mean():.1f}", "seconds": f"{work['seconds'].mean():.2f}",
+            "rises": f"{work['rises'].mean():.1f}", "seconds": f"{_seconds(work).mean():.2f}",
             "in 90 %": f"{band.value:.3f}" if band else "…",
             "doubled": cell(lead(rows["rows"], "doubled", "exact", cutoff), "{:+.4f} ± {:.4f}"),
         })  # fmt: skip
@@ -39,20 +39,21 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
         "the judge has an effective size of 100 or more for {value:.0%} of the curves, where it stands worst."
     )
     return [
-        _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points, "
-                 "where it stands worst.", [_band(rows, c, 0.9) for c in cutoffs], "between 0.87 and 0.93", 0.9),
-        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%}, where it stands "
-                 "worst.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),
+        _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points where it stands "
+                 "worst; three points of a percent are allowed.", [_band(rows, c, 0.9) for c in cutoffs],
+                 "between 0.87 and 0.93", 0.9),
+        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%} where it stands worst; four points "
+                 "are allowed.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),
         _weakest("doubling_changes_nothing", "Twice the bank and twice the steps change the judge’s likelihood "
                  "by {value:+.4f} nats a point, where it stands worst.", doubled, "between -0.01 and 0.01", 0.0),
         _weakest("judge_is_not_beaten", "Of all methods at all cutoffs, the one that endangers the judge most "
-                 "is {value:+.3f} nats a point from it.", ahead, "<= 0.01", -9.0),
+                 "is {value:+.3f} nats a point above it.", ahead, "<= 0.01", -9.0),
         _weakest("judge_is_large_enough", f"At cutoffs up to 20 {size}",
                  [share for c, share in large.items() if c <= 20], ">= 0.9", 1.0),
         _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",
                  [share for c, share in large.items() if c > 20], ">= 0.9", 1.0),
-        claim("judge_is_quick", "The judge takes {value:.2f} seconds a curve and cutoff.",
-              interval(work.drop_duplicates(["cutoff", "seconds"])["seconds"]), "<= 1"),
+        _weakest("judge_is_quick", "The judge takes {value:.2f} seconds a curve, its bank included, where it is slowest.",
+                 [interval(_seconds(mine)) for _, mine in work.groupby("cutoff")], "<= 1", 0.0),
     ]  # fmt: skip
 
 
@@ -60,6 +61,12 @@ def _work(rows: Rows) -> pd.DataFrame:
     if "work" not in rows:
         return pd.DataFrame(columns=["cutoff", "ess", "seconds"])
     return rows["work"][rows["work"]["method"] == "exact"]
+
+
+def _seconds(work: pd.DataFrame) -> pd.Series:
+    """Of a curve, at one cutoff, with its share of the bank; a measurement is one call, which judges some curves."""
+    each = work["seconds"] + (work["bank_seconds"] / len(work) if "bank_seconds" in work else 0.0)
+    return each[~work["seconds"].duplicated()]
 
 
 def _band(rows: Rows, cutoff: int, level: float) -> Interval | None:

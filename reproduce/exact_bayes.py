@@ -144,14 +144,17 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     for name in [*config.models, "chains"]:
         if name in set(rows["method"]):
             cells = {f"{c} %": _trust.cell(_paired.lead(rows, "exact", name, c)) for c in config.cutoffs}
-            table.append({title: f"{_called(name)} lose" + "s" * (name != "chains")} | cells)
+            table.append({title: _called(name, config)} | cells)
     return pd.DataFrame(table)
 
 
-def _called(name: str) -> str:
-    return {"chains": "the paper’s chains", "paper": "3 × 128, paper’s recipe, 100k"}.get(
-        name, name.replace("x", " × ")
-    )
+def _called(name: str, config: Config) -> str:
+    """3x128 -> "3 × 128, 197k curves, loses": what it lost depends on how long it was trained as much as on its size."""
+    if name == "chains":
+        return "the paper’s chains lose"
+    train = config.models[name]
+    size = f"{train.model.layers} × {train.model.width}" + (", paper’s recipe" if name == "paper" else "")
+    return f"{size}, {train.curves / 1000:,.0f}k curves, loses"
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
@@ -179,7 +182,7 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
     stated, best = [], f"the {config.best.replace('x', ' × ')} network"
     for c in config.chains:
         lost = f"Chains as long as the paper’s longest lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
-        ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point from chains as long as the paper’s longest."
+        ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point above chains as long as the paper’s longest."
         stated += [
             claim(f"chains_lose_at_{c}", lost, interval(gaps(rows["rows"], "exact", "chains", c)), "> 0"),
             claim(
@@ -192,5 +195,8 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
     leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
     steps = [interval((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
     weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
-    sentence = f"From cutoff to cutoff the lead of {best} over these chains falls by {{value:.3f}} nats where it falls least."
+    sentence = (
+        f"From one cutoff to the next the lead of {best} over these chains shrinks by {{value:+.3f}} nats where it "
+        "shrinks least; a negative number says that it grows."
+    )
     return [*stated, claim("lead_over_chains_shrinks", sentence, weakest, "> 0")]

@@ -13,7 +13,7 @@ from curvecast.bars import Bars
 from curvecast.exact import JudgeConfig
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import TrainConfig, trained
-from reproduce import _chains, _chains_claimed, _plane
+from reproduce import _chains, _chains_claimed, _networks_timed, _plane, _race
 from reproduce._chains import GRID, Setting
 from reproduce._contract import Claim
 from reproduce._models import LARGE, SMALL, TINY
@@ -52,28 +52,51 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn"]
+    return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn", "race", "whole"]
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
-    """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; or what is drawn."""
+    """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
+    others = {"drawn": _drawn, "race": _raced, "whole": _whole}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        cutoff = part.removeprefix("cutoff")
-        return _drawn(config) if part == "drawn" else {"rows": _rows(config, int(cutoff))}
+        return (
+            others[part](config)
+            if part in others
+            else {"rows": _rows(config, int(part.removeprefix("cutoff")))}
+        )
     finally:
         torch.set_num_threads(threads)
+
+
+def _raced(config: Config) -> dict[str, pd.DataFrame]:
+    """At the first cutoff, the longest chains, in three to ten rounds."""
+    y, (sparse, longest) = prior.test_set(config.curves).noisy, config.settings[-2:]
+    networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
+    n = min(10, max(3, config.called))
+    return {"race": _race.rounds(n, y, config.cutoffs[0], longest, sparse, networks, config.seed)}
+
+
+def _whole(config: Config) -> dict[str, pd.DataFrame]:
+    best = trained(config.models[config.best])
+    return {"whole": _race.whole(config.best, best, min(10_000, 100 * config.curves), config.cutoffs)}
+
+
+def _untrained(config: Config) -> dict[str, PFN]:
+    return {name: PFN(size, torch.linspace(-1, 2, 1001)).eval() for name, size in config.sizes.items()}
 
 
 def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     curves = prior.test_set(config.curves)
     y = curves.noisy
     found = [_judge(config, y, cutoff), *_run_chains(config, y, cutoff)]
-    found += [_network(name, trained(train).model, y, cutoff) for name, train in config.models.items()]
-    for name, size in config.sizes.items():
-        untrained = PFN(size, torch.linspace(-1, 2, 1001)).eval()
-        found.append(_network(name, untrained, y, cutoff).assign(ll=float("nan")))
+    found += [
+        _networks_timed.forecasts(name, trained(train).model, y, cutoff)
+        for name, train in config.models.items()
+    ]
+    for name, untrained in _untrained(config).items():
+        found.append(_networks_timed.forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
     oracle = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None]).log_prob(
         y[:, cutoff:]
     )
@@ -92,7 +115,7 @@ def _judge(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
         cloud = exact.judge(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud
         ll += cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
         seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
-    return _frame("exact", cutoff, ll, seconds)
+    return _networks_timed.frame("exact", cutoff, ll, seconds)
 
 
 def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
@@ -107,28 +130,6 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
         for i, chain in enumerate(_chains.vectorised(y[:, :cutoff], walkers, steps, config.seed)):
             found.append(_chains.rows("vectorised", i, y[i], cutoff, chain, settings))
     return found
-
-
-def _network(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataFrame:
-    """One curve a call, as emcee works, and all in one call, as the vectorised chains do; each is warmed up once."""
-    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
-    frames = []
-    with torch.no_grad():
-        for method, calls in ((name, y.split(1)), (f"{name}, all at once", y.split(len(y)))):
-            ll, seconds = [], []
-            for some in (calls[0], *calls):
-                n, begin = len(some), time.perf_counter()
-                found = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
-                ll += found.mean(1).tolist()
-                seconds += [(time.perf_counter() - begin) / n] * n
-            frames.append(_frame(method, cutoff, ll[-len(y) :], seconds[-len(y) :]))
-    return pd.concat(frames, ignore_index=True)
-
-
-def _frame(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
-    )
 
 
 def _drawn(config: Config) -> dict[str, pd.DataFrame]:
@@ -158,7 +159,7 @@ def _drawn(config: Config) -> dict[str, pd.DataFrame]:
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     figures = {}
     if "rows" in rows:
-        figures["plane"] = _plane.plane(rows["rows"], sorted(set(rows["rows"]["cutoff"]))[:2], config.best)
+        figures["plane"] = _plane.plane(rows, sorted(set(rows["rows"]["cutoff"]))[:2], config.best)
     if "forecasts" in rows:
         figures |= {f"forecasts{c}": _plane.forecasts(rows["forecasts"], c) for c in config.drawn_at}
     return figures
@@ -175,4 +176,5 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     """All about the first cutoff, where the posterior is widest."""
     every = rows.get("rows", pd.DataFrame(columns=["method", "setting", "cutoff", "curve", "ll", "seconds"]))
     first = every[every["cutoff"] == min(config.cutoffs)]
-    return _chains_claimed.claims(first, config.settings, config.best)
+    race = rows.get("race", pd.DataFrame(columns=["method", "round", "seconds"]))
+    return _chains_claimed.claims(first, race, config.settings, config.best)

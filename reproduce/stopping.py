@@ -202,5 +202,27 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, config: Config) -> list[C
         stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
     ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
     harm = metrics.paired(ends["fine"], ends["no stopping"])
-    sentence = it + " ends {value:+.3f} from where no stopping ends."
-    return [*stated, Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0")]
+    sentence = it + " ends with a regret {value:+.3f} above that of no stopping."
+    return [
+        *stated,
+        Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0"),
+        *_ends(ends, goal, title),
+    ]
+
+
+def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
+    """When the whole budget is spent, or all runs are stopped: who has less regret, on the same tasks?"""
+    stated = []
+    for name, one, other in (
+        ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
+        ("fine_ends_below_one_epoch", "fine", "one epoch"),
+    ):  # fmt: skip
+        gap = metrics.paired(ends[one], ends[other])
+        called = {
+            "fine": "looking after every epoch",
+            "coarse": "looking four times",
+            "one epoch": "one epoch for each run",
+        }
+        sentence = f"Regret {title}: at the end {called[one]} is {{value:+.3f}} above {called[other]}."
+        stated.append(Claim(f"{goal}_{name}", sentence, gap.value, gap.low, gap.high, "< 0"))
+    return stated

@@ -10,10 +10,17 @@ CONFIG = accuracy.SCALES["paper"]
 CUTOFFS = (10, 20, 40, 80)
 
 
-def claims(leads: dict[int, tuple[float, float]], method: str, printed: str) -> dict:
-    """The claims of rows in which a method lies (lead, se) away from what is printed."""
+def claims(leads: dict[int, tuple[float, float]], method: str, printed: str, luck: float = 0.0) -> dict:
+    """The claims of rows in which a method lies (lead, se) away from what is printed, itself with the luck of its curves."""
     rows = [
-        {"method": method, "cutoff": c, "ll_even": log_likelihood(printed, c) + lead, "ll_even_se": se}
+        {
+            "method": method,
+            "cutoff": c,
+            "ll_even": log_likelihood(printed, c) + lead,
+            "ll_even_se": se,
+            "ll_se": luck,
+            "n": 10_000,
+        }
         for c, (lead, se) in leads.items()
     ]
     found = accuracy.claims({"rows": pd.DataFrame(rows), "each": pd.DataFrame()}, CONFIG)
@@ -38,6 +45,7 @@ def test_the_largest_gap_counts_on_either_side():
     assert claims(near | {20: (0.05, 0.002)}, "P1", "P1")["reproduces_p1"].holds() is False
     wide = near | {10: (-0.01, 0.015)}
     assert claims(wide, "P1", "P1")["reproduces_p1"].holds() is None
+    assert claims(near, "P1", "P1", luck=0.02)["reproduces_p1"].holds() is None
 
 
 def test_what_was_not_measured_has_no_verdict():

@@ -114,6 +114,7 @@ BAD = {
     "no observed point": ("last value", [1, 2], [[0.1, 0.2]], [3], [[False, False]]),
     "curve 0 .* not positive": ("mmf4", [0, 1], [[0.1, 0.2]], [3], None),
     "x_query has an epoch": ("mmf4", [1, 2], [[0.1, 0.2]], [0], None),
+    "curve 0 .* an epoch twice": ("pow3", [1, 1, 2], [[0.1, 0.2, 0.3]], [3], None),
     "do not fit": ("pow4", [1, 2, 3], [[0.1, 0.2]], [3], None),
     "mask has shape": ("pow4", [1, 2], [[0.1, 0.2]], [3], [[True]]),
     "x_query has shape": ("pow4", [1, 2], [[0.1, 0.2]], [[[3]]], None),

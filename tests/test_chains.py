@@ -110,7 +110,11 @@ def rows(ll: dict[str, float], seconds: dict[str, float], n: int = 20) -> dict[s
                       "seconds": seconds[name] * (1 + wobble)})
         for name in seconds
     ]  # fmt: skip
-    return {"rows": pd.concat(frames)}
+    race = [
+        pd.DataFrame({"method": name, "round": range(3), "seconds": seconds[name] * (1 + wobble[:3])})
+        for name in seconds
+    ]
+    return {"rows": pd.concat(frames), "race": pd.concat(race)}
 
 
 SECONDS = {"emcee": 30.0, "sparse": 29.0, "vectorised": 1.0, "3x128": 0.002, "P2": 0.004, "P3": 0.05}

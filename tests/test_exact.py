@@ -94,13 +94,37 @@ def test_a_judge_that_could_not_move_or_compare_is_refused(how):
 
 
 @pytest.mark.parametrize(
-    "y", [[0.5, 0.5, 0.5, 0.5], [3.0, 3.0, 3.0, 3.0], [0.5]], ids=["constant", "outside", "one point"]
+    "y", [[0.5, 0.5, 0.5, 0.5], [1.5, 1.5, 1.5, 1.5], [0.5]], ids=["constant", "outside", "one point"]
 )
 def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
-    """A constant, one far outside [0, 1], a lone point: finite densities and bands, no endless rise."""
+    """A constant, one outside [0, 1], a lone point: finite densities and bands, no endless rise."""
     how = JudgeConfig(islands=2, population=32, steps=20, keep=5)
     verdict = exact.judge(
         CONFIG, torch.tensor([y]), exact.bank(CONFIG, 4000, generator(1)), generator(2), how
     )
     assert torch.isfinite(verdict.cloud.log_density(torch.full((1, 100), 0.5))).all()
     assert (verdict.cloud.quantile(0.05) < verdict.cloud.quantile(0.95)).all()
+
+
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (torch.full((2, 10), 50.0), "so far outside"),
+        (torch.tensor([[0.5] * 4, [3.0] * 4]), "curve 1 .* so far outside"),
+        (torch.ones(1, 10, dtype=torch.long), "floating-point"),
+        (torch.zeros(0, 10), "observed"),
+    ],
+    ids=["percent", "one of two", "integers", "no curve"],
+)
+def test_beginnings_without_mass_under_the_prior_are_refused(y, said):
+    """Values in percent or far outside, integers, no curve at all: one sentence, no forecast."""
+    with pytest.raises(UserError, match=said):
+        exact.judge(CONFIG, y, exact.bank(CONFIG, 600, generator()), generator())
+
+
+def test_double_precision_is_taken():
+    """numpy gives doubles: the same forecast as from floats."""
+    how, bank = JudgeConfig(islands=2, population=16, steps=4, keep=2), exact.bank(CONFIG, 600, generator())
+    y = torch.linspace(0.3, 0.5, 6)[None]
+    one, other = (exact.judge(CONFIG, some, bank, generator(3), how) for some in (y, y.double()))
+    assert torch.equal(one.cloud.f, other.cloud.f)

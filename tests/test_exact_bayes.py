@@ -21,7 +21,7 @@ def answer(lost: dict[str, float], cutoffs=(10, 20), ess=500.0, place=None) -> d
     frames = [ll(name, below, c) for c in cutoffs for name, below in {"exact": 0.0, **lost}.items()]
     work = [
         pd.DataFrame({"method": "exact", "cutoff": c, "curve": range(N), "ess": ess, "ess_bank": 50.0, "rises": 2,
-                      "accepted": 0.2, "seconds": 0.5})
+                      "accepted": 0.2, "bank_seconds": 2.0, "seconds": np.repeat(np.linspace(0.5, 0.6, 20), 10)})
         for c in cutoffs
     ]  # fmt: skip
     place = torch.rand(N, 50, generator=torch.Generator().manual_seed(0)) if place is None else place
@@ -126,3 +126,11 @@ def test_a_lead_shrinks_if_it_does_at_each_step():
         rows["calibration"] = answer({})["calibration"]
         assert held(rows, "paper")["lead_over_chains_shrinks"] is holds
         assert held(rows, "laptop")["lead_over_chains_shrinks"] is None
+
+
+def test_the_judge_is_charged_for_its_bank():
+    """Two hundred seconds of bank for two hundred curves are a second a curve: too slow where half a second was not."""
+    rows = answer({"3x128": 0.1})
+    assert held(rows)["judge_is_quick"] is True
+    rows["work"]["bank_seconds"] = rows["work"]["bank_seconds"].where(rows["work"]["cutoff"] == 10, 200.0)
+    assert held(rows)["judge_is_quick"] is False

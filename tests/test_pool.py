@@ -109,3 +109,16 @@ def test_the_table_says_never():
     table = stopping.tabulate(rows({"fine": 100, "coarse": 4000}), CONFIG)["speed"].set_index("rule")
     assert table.loc["LC-PFN, four looks", "as observed"] == "never"
     assert table.loc["LC-PFN, every epoch", "as observed"].startswith("4.0")
+
+
+def test_who_ends_lower_is_told_apart_from_who_is_sooner():
+    """A rule that gets to half the regret first, and stays there, is sooner and ends above one that goes on falling."""
+    found = rows({"fine": 100, "coarse": 200})
+    fine = found["rows"]["method"] == "fine"
+    later = [column for column in map(str, GRID) if column in found["rows"]]
+    found["rows"].loc[fine, later] = found["rows"].loc[fine, later].clip(lower=0.5)
+    found["rows"].loc[found["rows"]["method"] == "coarse", later[-1]] = 0.3
+    stated = claims(found)
+    assert stated["observed_beats_four_looks"].holds() is True
+    assert stated["observed_fine_ends_below_coarse"].holds() is False
+    assert stated["observed_coarse_ends_below_one_epoch"].holds() is True

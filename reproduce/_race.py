@@ -1,0 +1,48 @@
+"""How many times faster? Chains of function calls, chains moved all at once and networks, in turns on the same core.
+
+In each round every one of them runs once, so that a busy moment of the machine hits all, and a round is one measurement:
+what was run for many curves at once is one time and not many.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+from torch import Tensor
+
+from curvecast import evaluate, prior
+from curvecast.model import PFN
+from curvecast.train import Forecaster
+from reproduce import _chains, _networks_timed, _scores
+from reproduce._chains import Setting
+
+
+def rounds(
+    n: int, y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int
+) -> pd.DataFrame:
+    """Seconds a curve of all, n times; emcee takes one curve of y (P, T) in each round, the others take all."""
+    found = []
+    for number in range(n):
+        for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y)):
+            found.append({"round": number, "method": method, "seconds": seconds})
+    return pd.DataFrame(found)
+
+
+def _round(
+    y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int, curve: int
+) -> Iterator[tuple[str, float]]:
+    steps = longest.burn + longest.samples
+    chain = _chains.function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
+    yield "emcee", _chains.rows("emcee", curve, y[curve], cutoff, chain, [longest])["seconds"].mean()
+    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps, seed)
+    each = [_chains.rows("vectorised", i, y[i], cutoff, one, [sparse]) for i, one in enumerate(chains)]
+    yield "vectorised", pd.concat(each)["seconds"].mean()
+    for name, model in networks.items():
+        for method, mine in _networks_timed.forecasts(name, model, y, cutoff).groupby("method"):
+            yield str(method), mine["seconds"].mean()
+
+
+def whole(name: str, forecaster: Forecaster, curves: int, cutoffs: tuple[int, ...]) -> pd.DataFrame:
+    """What a network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
+    many = prior.test_set(curves)
+    scores = [(cutoff, {"ll": evaluate.likelihood(forecaster, many.noisy, cutoff)}) for cutoff in cutoffs]
+    return pd.DataFrame([_scores.row(name, cutoff, many, found) for cutoff, found in scores])
