@@ -23,12 +23,15 @@ def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFr
 
 def plane(tables: dict[str, pd.DataFrame], cutoffs: list[int], best: str) -> Figure:
     rows, whole = tables["rows"], tables.get("whole", pd.DataFrame(columns=["cutoff", "ll_even"]))
-    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9.4, 4.0), squeeze=False)
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    figure, axes = plt.subplots(
+        len(cutoffs), 1, figsize=(8.2, 3.8 * len(cutoffs)), squeeze=False, sharex=True
+    )
+    for axis, cutoff in zip(axes[:, 0], cutoffs, strict=True):
         hung = whole[whole["cutoff"] == cutoff]["ll_even"]
+        axis.margins(x=0.07)
         _plane(axis, rows[rows["cutoff"] == cutoff], hung.iloc[0] if len(hung) else None, cutoff, best)
-        axis.set(xscale="log", xlabel="seconds a curve", title=f"{cutoff} epochs seen")
-    axes[0][0].set_ylabel("log-likelihood, nats per point")
+        axis.set(xscale="log", ylabel="log-likelihood, nats per point", title=f"{cutoff} epochs seen")
+    axes[-1, 0].set_xlabel("seconds a curve")
     return figure
 
 
@@ -57,7 +60,7 @@ def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best
     )
     if len(own):
         place = put(at(rows, best), "o", _style.colour("ours"))
-        _label(axis, best.replace("x", " × "), place, (-2, -22), "left", _style.colour("ours"))
+        _label(axis, best.replace("x", " × "), place, (7, 3), "left", _style.colour("ours"))
     for method in PRINTED:
         cost, printed = _paper.value(method, "seconds per curve"), _paper.log_likelihood(method, cutoff)
         if cost is not None and printed is not None:

@@ -111,8 +111,10 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.axhline(0, color=_style.colour("exact"), linewidth=1.5)
     axis.annotate(_style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=_style.colour("exact"))  # fmt: skip
+    there = [c for c in config.cutoffs if ((rows["method"] == "exact") & (rows["cutoff"] == c)).any()]
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
-    axis.set_xticks(config.cutoffs, [str(c) for c in config.cutoffs])
+    axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
+    axis.set_xticks(there, [str(c) for c in there])
     axis.minorticks_off()
     if methods:
         axis.legend()
