@@ -15,6 +15,9 @@ from curvecast.train import Forecaster
 from reproduce import _chains, _networks_timed, _scores
 from reproduce._chains import Setting
 
+SHARE = 5  # the steps of all curves at once are timed on a fifth of them, their forecasts on as many states as the whole has
+FORECAST = 20  # curves that are forecast in a round
+
 
 def rounds(
     n: int, y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int
@@ -30,14 +33,15 @@ def rounds(
 def _round(
     y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int, curve: int
 ) -> Iterator[tuple[str, float]]:
-    steps = longest.burn + longest.samples
+    steps, few = longest.burn + longest.samples, y[:FORECAST]
     chain = _chains.function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
     yield "emcee", _chains.rows("emcee", curve, y[curve], cutoff, chain, [longest])["seconds"].mean()
-    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps, seed)
-    each = [_chains.rows("vectorised", i, y[i], cutoff, one, [sparse]) for i, one in enumerate(chains)]
+    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed)[: len(few)]
+    whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
+    each = [_chains.rows("vectorised", i, few[i], cutoff, one, [sparse]) for i, one in enumerate(whole_ones)]
     yield "vectorised", pd.concat(each)["seconds"].mean()
     for name, model in networks.items():
-        for method, mine in _networks_timed.forecasts(name, model, y, cutoff).groupby("method"):
+        for method, mine in _networks_timed.forecasts(name, model, few, cutoff).groupby("method"):
             yield str(method), mine["seconds"].mean()
 
 

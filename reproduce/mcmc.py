@@ -10,6 +10,7 @@ from torch import Tensor
 
 from curvecast import exact, prior
 from curvecast.bars import Bars
+from curvecast.config import later
 from curvecast.exact import JudgeConfig
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import TrainConfig, trained
@@ -35,12 +36,13 @@ class Config:
     sizes: dict[str, ModelConfig] = field(default_factory=lambda: SIZES)
     judge: JudgeConfig = JudgeConfig()
     seed: int = 0
+    raced: int = later(100)  # curves that chains move at once when their time is taken
 
 
 SCALES = {
     "smoke": Config(
         TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
-        {"P1": TINY["1x16"].model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        {"P1": TINY["1x16"].model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
     ),
     "laptop": Config(called=2, curves=20),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
@@ -72,7 +74,7 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 def _raced(config: Config) -> dict[str, pd.DataFrame]:
     """At the first cutoff, the longest chains, in three to ten rounds."""
-    y, (sparse, longest) = prior.test_set(config.curves).noisy, config.settings[-2:]
+    y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
     networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
     n = min(10, max(3, config.called))
     return {"race": _race.rounds(n, y, config.cutoffs[0], longest, sparse, networks, config.seed)}

@@ -11,8 +11,9 @@ import torch
 from curvecast import exact, moves, posterior, prior, start
 from curvecast import mcmc as ensemble
 from curvecast.cloud import Cloud
+from curvecast.model import PFN, ModelConfig
 from curvecast.noise import Noise
-from reproduce import _chains, _function_call, _plane, mcmc
+from reproduce import _chains, _function_call, _plane, _race, mcmc
 from reproduce._chains import Chain, Setting
 
 CONFIG = prior.PriorConfig()
@@ -144,3 +145,13 @@ def test_what_did_not_run_is_not_tested():
     only_drawn = mcmc.claims({"forecasts": pd.DataFrame()}, mcmc.SCALES["laptop"])
     assert only_drawn and not any(claim.tested() for claim in only_drawn)
     assert mcmc.tabulate({"forecasts": pd.DataFrame()}, mcmc.SCALES["laptop"]) == {}
+
+
+def test_every_round_of_a_race_times_everybody_once():
+    """A row for each method and round; a chain timed on a fifth of its steps costs what the whole does, not a fifth."""
+    longest, sparse = Setting(90, 26, 10, 1), Setting(90, 26, 10, 10)
+    model = PFN(ModelConfig(16, 1, 2), torch.linspace(-1, 2, 101)).eval()
+    y = prior.test_set(3).noisy
+    found = _race.rounds(2, y, 10, longest, sparse, {"net": model}, seed=0)
+    assert (found.groupby(["round", "method"]).size() == 1).all() and (found["seconds"] > 0).all()
+    assert set(found["method"]) == {"emcee", "vectorised", "net", "net, all at once"}
