@@ -72,5 +72,5 @@ def test_it_is_made_of_stock_layers():
 
 def test_another_network_is_refused():
     """A network that is not the paper's has no port, and the complaint says which has."""
-    with pytest.raises(UserError, match="ModelConfig.paper"):
+    with pytest.raises(UserError, match=r"ModelConfig\.paper"):
         port(PFN(ModelConfig(32, 1, 4), BORDERS))
