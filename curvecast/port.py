@@ -16,25 +16,25 @@ from curvecast.model import PFN, ModelConfig
 class Port(nn.Module):
     def __init__(self, config: ModelConfig, buckets: int = 1000):
         super().__init__()
-        d, pre = config.width, config.norm == "pre"
-        self.itself = config.query_sees_itself
-        self.x, self.y = nn.Linear(1, d), nn.Linear(1, d)
-        layer = nn.TransformerEncoderLayer(
+        d, pre = config.width, config.norm == "pre"  # the paper: norm after the layers, "post"
+        self.itself = config.query_sees_itself  # in the paper's code, not in its text
+        self.x, self.y = nn.Linear(1, d), nn.Linear(1, d)  # one number in, d numbers out
+        layer = nn.TransformerEncoderLayer(  # attention, feed-forward; batch_first: the second axis is time
             d, config.heads, config.expand * d, config.dropout, "gelu", batch_first=True, norm_first=pre
         )
-        norm = nn.LayerNorm(d) if pre else None
+        norm = nn.LayerNorm(d) if pre else None  # what is added up unnormalised is normalised at the end
         self.encoder = nn.TransformerEncoder(layer, config.layers, norm, enable_nested_tensor=False)
         self.head = nn.Sequential(nn.Linear(d, 2 * d), nn.GELU(), nn.Linear(2 * d, buckets))
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor) -> Tensor:
         """Context x, y (B, T), queries (B, Q) -> logits (B, Q, K)."""
-        epochs = torch.cat([x, x_query], 1)  # (B, T + Q)
-        tokens = self.x((epochs[..., None] / 101 - 0.5) / SD)  # (B, T + Q, d)
-        values = self.y((y[..., None] - 0.5) / SD)  # (B, T, d)
-        tokens = torch.cat([tokens[:, : y.shape[1]] + values, tokens[:, y.shape[1] :]], 1)
-        sees = mask("pfn", epochs.shape[1], context=y.shape[1], itself=self.itself)  # (T + Q, T + Q)
-        found = self.encoder(tokens, mask=~sees.to(y.device))  # (B, T + Q, d)
-        return self.head(found[:, y.shape[1] :])
+        T, epochs = y.shape[1], torch.cat([x, x_query], 1)  # (B, T + Q): points first, then questions
+        tokens = self.x((epochs[..., None] / 101 - 0.5) / SD)  # (B, T + Q, d): the epoch is an input
+        values = self.y((y[..., None] - 0.5) / SD)  # (B, T, d): only points have a value
+        tokens = torch.cat([tokens[:, :T] + values, tokens[:, T:]], 1)  # (B, T + Q, d)
+        sees = mask("pfn", epochs.shape[1], T, self.itself)  # (T + Q, T + Q): all see the points
+        found = self.encoder(tokens, mask=~sees.to(y.device))  # torch's masks say what is hidden
+        return self.head(found[:, T:])  # (B, Q, K): a logit for each bucket, at each question
 
 
 def port(net: PFN) -> Port:

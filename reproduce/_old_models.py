@@ -1,7 +1,7 @@
-"""The old ports by name: which faults each keeps. Four stand in the blog's table, the others switch one fault.
+"""The old ports by name: which faults each keeps. Four stand in the blog's table, the others switch faults one by one.
 
-A name says what it is: "small-free" is kept with its faults, "small-free-mended" has none, and
-"only-axis" is the mended one with that fault alone; "down-…" keeps all faults up to that one.
+"small-free" keeps its faults, "small-free-mended" has none. "only-axis" is "small-mended" with that one fault;
+"down-axis" has it and all that come before it on the way to the last column of the table.
 """
 
 from dataclasses import dataclass, replace
@@ -13,52 +13,49 @@ from reproduce._old_training import Course
 
 @dataclass(frozen=True)
 class Length:
-    """How long the old ports are trained; a batch of forecasts by themselves costs many batches of forced ones."""
+    """How long the old ports are trained. A batch of forecasts by themselves takes as long as many forced ones."""
 
     curves: int = 640  # where the same ones come again and again
     batch: int = 16
-    forced: int = 240
-    through: int = 24  # batches with a gradient through the roll-out, after the forced ones
-    each: int = 24  # batches with an update after each epoch: 99 updates for each, as in the blog
+    forced: int = 600
+    through: int = 30  # batches with a gradient through the roll-out, after the forced ones
+    each: int = 30  # batches with an update after each epoch: 99 updates for each, as in the blog
 
 
 KEPT = OldPort()
-MENDED = OldPort(axis="epochs", place="epochs")
+MENDED = OldPort(dropout=0.0, axis="epochs", place="epochs")
 TABLE = ("large", "small", "small-free", "small-free-euclidean")
-DOWN = ("down-start", "down-data", "down-detached", "down-axis", "down-place", "small-free", "small-free-euclidean")
-ONLY = ("only-data", "only-detached", "only-axis", "only-place", "only-euclidean")
+DOWN = ("only-data", "down-dropout", "down-axis")
+ONLY = ("only-dropout", "only-axis", "only-place", "only-euclidean", "only-detached")
 SHAPES = ("one-shot", "encoder-decoder")
+ALL = (*(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")), *DOWN, *ONLY, *SHAPES)
 SMOKE = ("small", "small-mended", "small-free", "small-free-mended", "one-shot")
-LAPTOP = (
-    *(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")),
-    "only-data", "only-detached", "only-axis", "only-place", "down-detached", "down-axis", "down-place", *SHAPES,
-)  # fmt: skip
-ALL = (*LAPTOP, "large-free-mended")
 
 
 def course(model: str, length: Length) -> Course:
     """The training of a model by its name."""
-    free = Course(MENDED, "decoder", 0, length.batch, length.forced, length.through, through=True, each=False)
-    forced = replace(free, free=0)
-    kept = replace(free, port=KEPT, curves=length.curves, through=False)
-    blog = replace(kept, forced=max(1, length.each // 19), free=length.each, each=True)  # 5 of 100 forced
+    forced = Course(MENDED, "decoder", 0, length.batch, length.forced, free=0, through=True, each=False)
+    free = replace(forced, free=length.through)
+    few = replace(forced, curves=length.curves)
+    short = max(1, length.each // 19)  # of a hundred passes, the blog forced five
+    kept = replace(few, port=KEPT, forced=short, free=length.each, through=False, each=True)
     known = {
-        "large": replace(forced, port=_large(KEPT), curves=length.curves),
+        "large": replace(few, port=_large(KEPT)),
         "large-mended": replace(forced, port=_large(MENDED)),
-        "small": replace(forced, port=KEPT, curves=length.curves),
+        "small": replace(few, port=KEPT),
         "small-mended": forced,
-        "small-free": blog,
+        "small-free": kept,
         "small-free-mended": free,
-        "small-free-euclidean": replace(blog, port=replace(KEPT, code="euclidean")),
+        "small-free-euclidean": replace(kept, port=replace(KEPT, code="euclidean")),
         "small-free-euclidean-mended": replace(free, port=replace(MENDED, code="euclidean")),
-        "large-free-mended": replace(free, port=_large(MENDED)),
-        "only-data": replace(free, curves=length.curves),
+        "only-data": few,
+        "down-dropout": replace(few, port=replace(MENDED, dropout=KEPT.dropout)),
+        "down-axis": replace(few, port=replace(KEPT, place="epochs")),
+        "only-dropout": replace(forced, port=replace(MENDED, dropout=KEPT.dropout)),
+        "only-axis": replace(forced, port=replace(MENDED, axis="curves")),
+        "only-place": replace(forced, port=replace(MENDED, place="curves")),
+        "only-euclidean": replace(forced, port=replace(MENDED, code="euclidean")),
         "only-detached": replace(free, through=False),
-        "only-axis": replace(free, port=replace(MENDED, axis="curves")),
-        "only-place": replace(free, port=replace(MENDED, place="curves")),
-        "down-detached": replace(kept, port=MENDED),
-        "down-axis": replace(kept, port=replace(MENDED, axis="curves")),
-        "down-place": kept,
         "one-shot": replace(forced, shape="encoder"),
         "encoder-decoder": replace(forced, shape="encoder-decoder"),
     }

@@ -68,7 +68,7 @@ class Network(nn.Module):
             return self.out(tokens.view(shape).transpose(0, 1).flatten(0, 1))[..., 0]
         hidden = ~mask("causal", y.shape[1]).to(y.device)
         for layer in self.layers:
-            tokens = layer(tokens, src_mask=hidden)
+            tokens = layer(tokens, src_mask=hidden, is_causal=True)
         return self.out(tokens)[..., 0]
 
     def tokens(self, y: Tensor, first: int, group: int) -> Tensor:
