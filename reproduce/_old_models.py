@@ -17,8 +17,8 @@ class Length:
 
     curves: int = 640  # where the same ones come again and again
     batch: int = 16
-    forced: int = 600
-    through: int = 30  # batches with a gradient through the roll-out, after the forced ones
+    forced: int = 300
+    through: int = 20  # batches with a gradient through the roll-out, after the forced ones
     each: int = 30  # batches with an update after each epoch: 99 updates for each, as in the blog
 
 
@@ -29,6 +29,8 @@ DOWN = ("only-data", "down-dropout", "down-axis")
 ONLY = ("only-dropout", "only-axis", "only-place", "only-euclidean", "only-detached")
 SHAPES = ("one-shot", "encoder-decoder")
 ALL = (*(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")), *DOWN, *ONLY, *SHAPES)
+LATER = ("only-dropout", "only-euclidean", "only-detached", "encoder-decoder")  # not at laptop scale
+LAPTOP = tuple(model for model in ALL if model not in LATER)
 SMOKE = ("small", "small-mended", "small-free", "small-free-mended", "one-shot")
 
 

@@ -21,7 +21,7 @@ CUTOFF = 15  # of the student blog
 class Config:
     lcpfn: TrainConfig = field(default_factory=lambda: SMALL["3x128"])
     length: Length = Length()
-    models: tuple[str, ...] = _old_models.ALL
+    models: tuple[str, ...] = _old_models.LAPTOP
     seeds: int = 3
     curves: int = 500  # of THE test set, the first ones
     group: int = 5  # curves that the old ports are tested on together
@@ -35,7 +35,7 @@ SCALES = {
         TINY["1x16"], Length(64, 4, 1, 1, 1), _old_models.SMOKE, 2, curves=20, rounds=1, timed=2, by_heart=2
     ),
     "laptop": Config(),
-    "paper": Config(length=Length(6400, 64, 5000, 300, 100), seeds=5, curves=1000),
+    "paper": Config(length=Length(6400, 32, 2000, 150, 100), models=_old_models.ALL, curves=1000),
 }
 
 
