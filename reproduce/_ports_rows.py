@@ -13,15 +13,9 @@ import scipy.stats
 from reproduce._old_scores import STEPS
 from reproduce._paired import Interval
 
-UNTRAINED = (
-    "last-value",
-    "mean-of-five",
-    "prior-mean",
-    "pow3",
-    "pow4",
-    "lcpfn",
-    "lcpfn-clean",
-)  # or trained elsewhere
+RULES = ("rule-1", "rule-3", "rule-5", "rule-15", "rule-direct")
+ELSEWHERE = ("lcpfn", "lcpfn-clean")  # trained once, by another question
+UNTRAINED = ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4", *RULES, *ELSEWHERE)
 
 Rows = dict[str, pd.DataFrame]
 
