@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce import _ports_rows as said
-from reproduce._old_models import SHAPES, TABLE
+from reproduce._old_models import TABLE
 from reproduce._old_scores import STEPS
 from reproduce._ports_tables import LABELS, printed
 from reproduce._style import colour, faint, ink, line
@@ -21,9 +21,9 @@ def figures(rows: Rows) -> dict[str, Figure]:
     each = rows.get("each")
     if said.in_order(each):
         made["waterfall"] = _waterfall(each)
-    if each is not None and set(TABLE) & set(each["model"]):
+    if each is not None:
         made["again"] = _again(each)
-    if "ahead" in rows and {"small-mended", *SHAPES} & set(rows["ahead"]["model"]):
+    if "ahead" in rows:
         made["horizon"] = _horizon(rows["ahead"])
     return made
 
@@ -97,7 +97,7 @@ def _again(each: pd.DataFrame) -> Figure:
         label = None if y else "as printed, ± its standard deviation"
         axis.errorbar([mean], [y], xerr=[sd], fmt="D", color=colour("paper"), fillstyle="none", label=label)
         for name, column, marker, tone, label in (
-            (model, "off", "s", "paper", "rebuilt, faults kept"),
+            (model, "off", "s", "old port", "rebuilt, faults kept"),
             (f"{model}-mended", "noisy", "o", "ours", "mended"),
         ):
             found = said.mean(each, name, column, STEPS)
@@ -117,19 +117,20 @@ def _again(each: pd.DataFrame) -> Figure:
     return figure
 
 
-HORIZON = {  # model: colour and dashes
-    "lcpfn": ("ours", "-"), "one-shot": ("vector", "-"), "encoder-decoder": ("pow4", "--"), "small-mended": ("patience", "-"),
-    "only-detached": ("patience", ":"), "small-free-mended": ("patience", "--"), "last-value": ("last", ":"),
+HORIZON = {  # model: what it is called in _style
+    "rule-1": "rule 1", "last-value": "last", "small-mended": "decoder", "only-detached": "detached",
+    "small-free-mended": "through", "encoder-decoder": "two stacks", "rule-15": "rule 15", "rule-direct": "rule direct",
+    "one-shot": "one shot", "lcpfn": "ours",
 }  # fmt: skip
 
 
 def _horizon(ahead: pd.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(8, 4))
-    for model, (tone, dashes) in HORIZON.items():
+    for model, name in HORIZON.items():
         mine = ahead[ahead["model"] == model].groupby("ahead")["clean"].mean()
         if len(mine):
-            axis.plot(mine.index, mine**0.5, color=colour(tone), linestyle=dashes, label=LABELS[model])
+            axis.plot(mine.index, mine**0.5, **line(name))
     axis.set(xlabel="epochs after the fifteenth", ylabel="root mean squared error, no noise", ylim=(0, None))
-    figure.legend(loc="outside upper center", ncols=2)
+    figure.legend(loc="outside upper center", ncols=3)
     axis.axhline(0, color=ink(), linewidth=0.6)
     return figure
