@@ -17,7 +17,7 @@ from curvecast.model import PFN, ModelConfig
 from curvecast.prior import Curves, PriorConfig, test_set
 from reproduce import _equal, _old_scores
 from reproduce._old_models import KEPT, MENDED
-from reproduce._old_port import Network
+from reproduce._old_port import Network, OldPort
 
 B, EPOCHS = 5, torch.arange(1.0, 101)
 Forecast = Callable[..., Tensor]  # y (B, c), and for ours the first epoch -> one number for each curve (B,)
@@ -44,10 +44,10 @@ def _cells(network: str, view: str, values: Tensor) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
-def old(port: object) -> Network:
+def old(port: OldPort) -> Network:
     """Not trained: a connection that is missing at the start is missing for good."""
     torch.manual_seed(0)
-    return Network(port).eval()  # type: ignore[arg-type] # an OldPort
+    return Network(port).eval()
 
 
 def _pfn_means(y: Tensor) -> Tensor:
@@ -154,10 +154,8 @@ def _scoring(curves: Curves, c: int) -> list[dict[str, object]]:
     """A perfect forecast must have no error."""
     pure = Curves(curves.clean, curves.clean, curves.sigma)
     errors = _old_scores.per_curve(curves.clean[:, c:], pure)
-    check, right, shifted = (
-        "score of the true curve itself, times 1000",
-        *(1000 * errors[n].mean() for n in ("noisy", "off")),
-    )
+    check = "score of the true curve itself, times 1000"
+    right, shifted = 1000 * errors["noisy"].mean(), 1000 * errors["off"].mean()
     return [
         {"program": "ours"} | _check(check, right, "0", right == 0),
         {"program": "old port"} | _check(check, shifted, "0", shifted == 0),

@@ -8,6 +8,7 @@ Shapes: B = curves, T = epochs, d = width, G = groups of curves that attend to o
 
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -94,14 +95,14 @@ class Network(nn.Module):
         """As `forward` over epochs, for the values that follow those already read."""
         tokens = self.tokens(y, first, group or len(y))
         for i, layer in enumerate(self.layers):
-            tokens, pasts[i] = further(layer, tokens, pasts[i])
+            tokens, pasts[i] = further(cast(nn.TransformerEncoderLayer, layer), tokens, pasts[i])
         return self.out(tokens)[..., 0]
 
 
 Past = tuple[Tensor, Tensor] | None  # keys and values of all earlier tokens, (B, heads, t, d / heads) each
 
 
-def further(layer: nn.Module, tokens: Tensor, past: Past) -> tuple[Tensor, Past]:
+def further(layer: nn.TransformerEncoderLayer, tokens: Tensor, past: Past) -> tuple[Tensor, Past]:
     """One of torch's layers on the next tokens (B, t, d), which see the past and themselves, causally."""
     attention = layer.self_attn
     qkv = F.linear(tokens, attention.in_proj_weight, attention.in_proj_bias)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from curvecast.batches import seed_of
 from curvecast.prior import PriorConfig, sample
 from reproduce._old_port import Network, OldPort
 from reproduce._shapes import EncoderDecoder, OneShot
+
+Forecasting = Network | OneShot | EncoderDecoder
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Course:
     seed: int = 0
 
 
-def train(course: Course) -> nn.Module:
+def train(course: Course) -> Forecasting:
     torch.manual_seed(course.seed)
     net = network(course).train()
     optimiser = torch.optim.Adam(net.parameters(), lr=course.lr)
@@ -44,7 +46,7 @@ def train(course: Course) -> nn.Module:
     return net.eval()
 
 
-def network(course: Course) -> nn.Module:
+def network(course: Course) -> Forecasting:
     if course.shape == "decoder":
         return Network(course.port)
     return (OneShot if course.shape == "encoder" else EncoderDecoder)(course.port)
@@ -60,7 +62,7 @@ def batches(course: Course) -> Iterator[Tensor]:
     return (pool[order[i * course.batch : (i + 1) * course.batch]] for i in range(steps))
 
 
-def losses(net: nn.Module, y: Tensor, course: Course, free: bool) -> Iterator[Tensor]:
+def losses(net: Forecasting, y: Tensor, course: Course, free: bool) -> Iterator[Tensor]:
     """One loss for each update. A later one is asked for only when the update has been made."""
     T, c = y.shape[1], course.cutoff
     if course.shape != "decoder":  # these are asked for what follows the cutoff
@@ -86,7 +88,7 @@ def squared(told: Tensor, y: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def forecast(net: nn.Module, y: Tensor, course: Course, group: int) -> Tensor:
+def forecast(net: Forecasting, y: Tensor, course: Course, group: int) -> Tensor:
     """What the network says of all later epochs: (n, cutoff) -> (n, T - cutoff); groups of curves go in together."""
     c, length = y.shape[1], PriorConfig().length
     told = []
