@@ -40,6 +40,15 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "none": ("no stopping", "#7a4a21", "#c79a6b", "-"),
     "patience": ("patience", "#9a3fb5", "#d08be6", "-"),
     "one epoch": ("one epoch", "#c2255c", "#ff8fb0", "-."),
+    "old port": ("old port, faults kept", "#b23c17", "#ff9472", "-"),
+    "decoder": ("decoder, forced", "#7b3fa0", "#c08ae0", "-"),
+    "through": ("decoder, free, gradient through", "#a03f6b", "#e68fb5", "--"),
+    "detached": ("decoder, free, no gradient", "#6a5a7d", "#b7a8cc", ":"),
+    "one shot": ("encoder, in one shot", "#00695c", "#4db6ac", "-"),
+    "two stacks": ("encoder and decoder, forced", "#8d6400", "#d9b33b", "-."),
+    "rule 1": ("linear, 1 value", "#9c2f5e", "#ff9ab8", ":"),
+    "rule 15": ("linear, 15 values", "#4e6e00", "#a8cc4a", "--"),
+    "rule direct": ("linear, each epoch at once", "#2e5fa3", "#84a9e0", "-."),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
 FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid

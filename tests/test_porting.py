@@ -1,0 +1,132 @@
+"""Guards reproduce/porting.py: claims follow from their rows and can fail, seeds count, and nothing needs all parts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from curvecast.errors import UserError
+from reproduce import _checks, _old_models, _old_scores, _ports_claimed, _ports_rows, _ports_tables, porting
+from reproduce._old_models import TABLE, Length, course
+from reproduce._old_scores import STEPS
+
+LUCK = np.random.default_rng(0).normal(size=200) ** 2  # of each curve, the same for all methods
+
+
+def each(errors: dict[str, float], seeds: int = 3) -> pd.DataFrame:
+    """Rows as they are measured: squared errors of a point around these, with the luck of curve and seed."""
+    frames = []
+    for model, error in errors.items():
+        for seed in range(1 if model in _ports_rows.UNTRAINED else seeds):
+            noisy = error * (1 + 0.1 * LUCK + 0.02 * seed)
+            columns = {
+                "off": 1.1 * noisy,
+                "noisy": noisy,
+                "clean": noisy / 2,
+                "near": noisy / 4,
+                "far": noisy,
+            }
+            frames.append(pd.DataFrame(columns | {"model": model, "seed": seed, "curve": range(len(LUCK))}))
+    return pd.concat(frames, ignore_index=True)
+
+
+AS_EXPECTED = {"lcpfn": 0.004, "lcpfn-clean": 0.0004, "last-value": 0.0065}
+AS_EXPECTED |= dict.fromkeys(TABLE, 0.03) | {f"{model}-mended": 0.005 for model in TABLE}
+
+
+def verdicts(errors: dict[str, float], seeds: int = 3) -> dict[str, bool | None]:
+    return {claim.name: claim.holds() for claim in porting.claims({"each": each(errors, seeds)})}
+
+
+def test_the_story_as_expected_holds():
+    """Ports of the printed size that lose to the last value, and mended ones that beat it."""
+    found = verdicts(AS_EXPECTED)
+    for model in (name.replace("-", "_") for name in TABLE):
+        for claim in ("again", "loses", "mended_beats_last", "mended_helps"):
+            assert found[f"{model}_{claim}"] is True, (model, claim)
+    assert found["lcpfn_in_their_unit"] is True
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"small": 0.2}, "small_again"),
+        ({"small": 0.005}, "small_loses"),
+        ({"small-mended": 0.02}, "small_mended_beats_last"),
+        ({"small-mended": 0.05}, "small_mended_helps"),
+        ({"lcpfn": 0.0005}, "lcpfn_in_their_unit"),
+    ],
+)
+def test_each_claim_could_fail(change, name):
+    """Other errors give the other verdict."""
+    assert verdicts(AS_EXPECTED)[name] is True
+    assert verdicts(AS_EXPECTED | change)[name] is False
+
+
+def test_one_training_has_no_verdict():
+    """The luck of a seed is unknown with one seed, and so is the verdict; what is not trained needs no seeds."""
+    found = verdicts(AS_EXPECTED, seeds=1)
+    assert found["small_loses"] is None and found["lcpfn_in_their_unit"] is True
+    assert verdicts({"lcpfn": 0.004})["small_again"] is None
+
+
+def test_an_interval_counts_curves_and_seeds():
+    """With equal seeds only the curves count; seeds that differ make it wider than Student's t of their means."""
+    frame = pd.DataFrame({0: LUCK, 1: LUCK, 2: LUCK})
+    calm = _ports_rows._interval(frame, still=False)
+    assert calm.high - calm.value == pytest.approx(1.96 * frame[0].sem())
+    wild = _ports_rows._interval(frame + np.array([0.0, 1.0, 2.0]), still=False)
+    assert wild.high - wild.value > 4.3 / 3**0.5  # t(0.975, 2) * 1 / sqrt(3)
+
+
+def test_the_waterfall_ends_where_it_should():
+    """Its first step is a mean of a point without noise, its last the last column scored one epoch off."""
+    found = _ports_rows.in_order(each(AS_EXPECTED))
+    assert found[0][1] == pytest.approx(0.0002 * (1 + 0.1 * LUCK.mean()))
+    assert found[-1][0] == "scored one epoch off"
+    assert found[-1][1] == pytest.approx(STEPS * 1.1 * 0.03 * (1.02 + 0.1 * LUCK.mean()))
+
+
+def test_missing_parts_leave_holes_and_no_errors():
+    """Without any training there are tables and figures of what is there."""
+    rows = {"each": each({"lcpfn": 0.004, "lcpfn-clean": 0.0004, "last-value": 0.0065})}
+    assert set(_ports_tables.tables(rows)) == {"printed", "again", "honest", "causes", "distance", "rules"}
+    assert set(porting.draw(rows)) == {"waterfall", "again"}
+    assert porting.claims({}) and set(_ports_tables.tables({})) == {"printed"}
+
+
+def test_every_model_of_the_configs_can_be_trained():
+    """Each name has a course; another name is refused with the choices."""
+    for config in porting.SCALES.values():
+        assert all(course(model, config.length) for model in config.models)
+    with pytest.raises(UserError, match="small-free-euclidean-mended"):
+        course("tiny", Length())
+
+
+def test_only_means_one_fault():
+    """Each `only` model differs from the mended one in a single setting."""
+    base = course("small-mended", Length())
+    for model in ("only-data", "only-dropout", "only-axis", "only-place", "only-euclidean"):
+        other = course(model, Length())
+        port = sum(getattr(base.port, f) != getattr(other.port, f) for f in base.port.__dataclass_fields__)
+        rest = sum(getattr(base, f) != getattr(other, f) for f in base.__dataclass_fields__ if f != "port")
+        assert port + rest == 1, model
+    kept = course("small", Length())
+    assert kept.port == _old_models.KEPT and kept.curves == Length().curves
+
+
+def test_a_perfect_forecast_has_no_error_but_one_epoch_off():
+    """Scored against itself the clean curve has no error; scored against the next epoch it has."""
+    from curvecast.prior import Curves, test_set
+
+    curves = test_set(20)
+    pure = Curves(curves.clean, curves.clean, curves.sigma)
+    scores = _old_scores.per_curve(curves.clean[:, 15:], pure)
+    assert all((scores[name] == 0).all() for name in ("noisy", "clean", "near", "far"))
+    assert (scores["off"] > 0).any()
+
+
+def test_the_gradients_find_the_fault():
+    """One point of its own curve for the old port and others' last points; all fifteen and nobody else's for the others."""
+    found = {c.name: c.value for c in _ports_claimed.gradients({"seen": _checks.seen(15)})}
+    assert found == {"old_sees_own": 1, "old_sees_others": 4, "mended_sees_own": 15, "mended_sees_others": 0,
+                     "pfn_sees_own": 15, "pfn_sees_others": 0}  # fmt: skip
