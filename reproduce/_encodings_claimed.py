@@ -1,0 +1,5 @@
+"""x"""
+
+
+def claims(r, c):
+    return []
