@@ -13,6 +13,7 @@ Shapes: B = curves, T = points, d = width, H = heads.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -46,8 +47,8 @@ ENCODINGS: dict[str, Callable[[EncodingConfig, int, int], nn.Module | None]] = {
 }
 
 
-def make(config: EncodingConfig, width: int, heads: int = 1) -> nn.Module | None:
-    """The encoding of this name for a network of this width; None for "none"."""
+def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
+    """The encoding of this name for a network of this width: a module with one of Encoding's methods; None for "none"."""
     if config.name not in ENCODINGS:
         raise UserError(f"There is no encoding {config.name!r}: take one of {', '.join(ENCODINGS)}")
     if heads < 1 or width < 1 or width % heads:

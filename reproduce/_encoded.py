@@ -8,6 +8,7 @@ Shapes: B = curves, T = context points, Q = queries, d = width.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -43,6 +44,8 @@ class Told(Inputs):
 
 
 class Encoded(PFN):
+    encoding: Any  # a module with one of the methods of model.Encoding, or None
+
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
         super().__init__(config, borders, make(encoding, config.width, config.heads))
         self.inputs = Told(config.width, fed)

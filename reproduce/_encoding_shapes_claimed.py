@@ -13,10 +13,10 @@ def claims(rows: Rows) -> list[Claim]:
     """Nothing here is drawn by chance but weights and one deal, so a number is its own interval."""
     blind = seen = twins = apart = None
     if "layernorm" in rows:
-        moved = rows["layernorm"].set_index(["norm", "encoding", "factor"])["moved"]
+        moved = rows["layernorm"].astype({"factor": float}).set_index(["norm", "encoding", "factor"])["moved"]
         blind, seen = float(moved["pre", "euclidean", 1.0]), float(moved["post", "euclidean", 1.0])
     if "sweep" in rows:
-        nearest = rows["sweep"].set_index(["base", "width"])["nearest"]
+        nearest = rows["sweep"].astype({"base": float}).set_index(["base", "width"])["nearest"]
         twins, apart = float(nearest[10_000.0, 2]), float(nearest[10_000.0, 32])
     before = "With the norm before its layers, no network sees the Euclidean encoding: what it finds moves by {value:.1g}."
     after = "With the norm after, it can: what it finds moves by {value:.1f}."

@@ -6,6 +6,7 @@ Shapes: T = epochs, m = numbers that stand for an epoch.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -38,7 +39,7 @@ def properties(config: EncodingConfig) -> dict[str, str]:
         }
 
 
-def codes(encoding: nn.Module, x: Tensor) -> Tensor:
+def codes(encoding: Any, x: Tensor) -> Tensor:
     """The numbers that stand for each epoch (T,), or for its distance to epoch 1.  -> (T, m)"""
     torch.manual_seed(0)  # for scrambled tables
     if hasattr(encoding, "embed"):
@@ -48,7 +49,7 @@ def codes(encoding: nn.Module, x: Tensor) -> Tensor:
     return encoding.bias(torch.ones(1, 1), x[None])[0, :, 0].T
 
 
-def bounded(encoding: nn.Module) -> bool:
+def bounded(encoding: Any) -> bool:
     """Do its numbers stop growing? (A table has an end.)"""
     if isinstance(encoding, Learned):
         return True
@@ -56,12 +57,12 @@ def bounded(encoding: nn.Module) -> bool:
     return bool(far <= 1.001 * near)
 
 
-def injective(encoding: nn.Module) -> bool:
+def injective(encoding: Any) -> bool:
     """Do no two of 100 epochs (or distances) have the same numbers?"""
     return bool(torch.pdist(codes(encoding, torch.arange(1.0, 101))).min() > 1e-6)
 
 
-def beyond(encoding: nn.Module) -> bool:
+def beyond(encoding: Any) -> bool:
     """Has it something to say about epoch 101?"""
     try:
         return bool(torch.isfinite(codes(encoding, torch.tensor([101.0]))).all())

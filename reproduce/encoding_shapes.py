@@ -1,6 +1,7 @@
 """What do positional encodings look like, and what can be said of them before any training?"""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
 import torch
@@ -88,7 +89,6 @@ def _distances(config: Config) -> pd.DataFrame:
     reader = torch.full((1, 1), float(config.epochs))
     for name in ("rope", "alibi", "t5", "shaw"):
         encoding = make(EncodingConfig(name), config.width, config.heads)
-        assert encoding is not None
         for parameter in encoding.parameters():
             nn.init.normal_(parameter)  # learned numbers start at zero, which shows nothing
         if name == "rope":
@@ -151,7 +151,7 @@ def _frequencies(config: Config) -> pd.DataFrame:
 class _Louder(nn.Module):
     """An encoding times a number."""
 
-    def __init__(self, encoding: nn.Module, factor: float):
+    def __init__(self, encoding: Any, factor: float):
         super().__init__()
         self.encoding, self.factor = encoding, factor
 

@@ -36,7 +36,7 @@ SCALES = {
     ),
     "laptop": Config(),
     # a reduced budget: meant for an hour or two on two cores, where no GPU is at hand
-    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=64_000), cells=tuple(CELLS), curves=1000),
+    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=64_000), cells=tuple(CELLS)),
 }  # fmt: skip
 
 

@@ -46,6 +46,7 @@ def test_one_seed_claims_nothing_and_a_missing_part_leaves_the_rest():
     """With one seed there is no interval and no verdict; cells that were not trained are open."""
     single = {claim.name: claim for claim in encodings.claims(rows(LEVELS, seeds=1), CONFIG)}
     assert all(claim.holds() is None for claim in single.values())
+    assert set(encodings.draw(rows(LEVELS, seeds=1), CONFIG)) == {"effects", "horizon", "elsewhere"}
     several = {claim.name: claim for claim in encodings.claims(rows(LEVELS), CONFIG)}
     assert several["order_matters"].value == pytest.approx(1.0) and several["order_matters"].holds()
     assert several["rope_replaces"].holds() and several["sincos_adds"].value is None
@@ -69,6 +70,7 @@ def test_tables_mark_what_is_a_difference():
     gaps = made["gaps"].set_index("encoding")
     assert gaps.loc["none", "epoch not fed"].startswith("**-1.000") and gaps.loc["none", "epoch fed"] == "0"
     assert "**" not in gaps.loc["RoPE", "epoch not fed"]
+    assert set(encodings.draw(found, CONFIG)) == {"effects", "horizon", "elsewhere"}
     beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 seen"]
     assert beyond["RoPE, epoch fed"] == "–" and beyond["none, epoch fed"] == "2.100"
 
