@@ -49,6 +49,13 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "rule 1": ("linear, 1 value", "#9c2f5e", "#ff9ab8", ":"),
     "rule 15": ("linear, 15 values", "#4e6e00", "#a8cc4a", "--"),
     "rule direct": ("linear, each epoch at once", "#2e5fa3", "#84a9e0", "-."),
+    "epoch fed": ("epoch fed", "#1f6f8b", "#7fc8e0", "-"),
+    "epoch not fed": ("epoch not fed", "#b5541c", "#f5a26f", "-"),
+    "encoding none": ("none", "#555555", "#bdbdbd", "-"),
+    "encoding sincos": ("sin–cos", "#2f6db5", "#7db3f2", "-"),
+    "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
+    "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
+    "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
 FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid

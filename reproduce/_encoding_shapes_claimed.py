@@ -1,0 +1,45 @@
+"""The shapes of positional encodings, as sentences that can fail. What was not measured has no verdict."""
+
+import numpy as np
+import pandas as pd
+
+from reproduce._contract import Claim
+from reproduce._encoding_shapes_drawn import codes, cosines
+
+Rows = dict[str, pd.DataFrame]
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Nothing here is drawn by chance but weights and one deal, so a number is its own interval."""
+    blind = seen = twins = apart = None
+    if "layernorm" in rows:
+        moved = rows["layernorm"].astype({"factor": float}).set_index(["norm", "encoding", "factor"])["moved"]
+        blind, seen = float(moved["pre", "euclidean", 1.0]), float(moved["post", "euclidean", 1.0])
+    if "sweep" in rows:
+        nearest = rows["sweep"].astype({"base": float}).set_index(["base", "width"])["nearest"]
+        twins, apart = float(nearest[10_000.0, 2]), float(nearest[10_000.0, 32])
+    before = "With the norm before its layers, no network sees the Euclidean encoding: what it finds moves by {value:.1g}."
+    after = "With the norm after, it can: what it finds moves by {value:.1f}."
+    near = "With one pair of columns, no two of 100 epochs have the same code, but two are {value:.3f} apart."
+    far = "With 32 columns and base 10,000 the two nearest are {value:.2f} apart."
+    return [
+        Claim("prenorm_is_blind", before, blind, blind, blind, "< 0.001"),
+        Claim("postnorm_sees", after, seen, seen, seen, "> 0.1"),
+        Claim("near_twins", near, twins, twins, twins, "between 0.001 and 0.1"),
+        Claim("rows_differ", far, apart, apart, apart, "> 0.1"),
+        _neighbours(rows),
+    ]
+
+
+def _neighbours(rows: Rows) -> Claim:
+    value = low = high = None
+    if "learned" in rows:
+        after = cosines(codes(rows["learned"][rows["learned"]["when"] == "after"]))
+        beside, apart = np.diagonal(after, 1), np.diagonal(after, 50)
+        value = float(beside.mean() - apart.mean())
+        half = 1.96 * float(np.hypot(beside.std() / len(beside) ** 0.5, apart.std() / len(apart) ** 0.5))
+        low, high = value - half, value + half
+    sentence = (
+        "In a trained table neighbours are more alike than rows 50 epochs apart: by {value:.2f} in cosine."
+    )
+    return Claim("neighbours_grow_alike", sentence, value, low, high, "> 0")
