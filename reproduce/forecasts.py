@@ -28,7 +28,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(TINY["1x16"], curves=2, checked=20),
-    "laptop": Config(checked=250),
+    "laptop": Config(),
     "paper": Config(checked=1000),
 }
 

@@ -35,9 +35,9 @@ class Config:
 
 SCALES = {
     "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
-    "laptop": Config(
-        {"ours-3x128-197k": SMALL["3x128"]}, curves=2000
-    ),  # even the smallest cell takes too long
+    "laptop": Config(  # even the smallest cell takes too long
+        {"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000
+    ),
     "paper": Config(),
 }
 
