@@ -99,8 +99,10 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
         kept, mended = (model, "off"), (f"{model}-mended", "noisy")
         again = f"Rebuilt with its faults, “{label}” scores {{value:.2f}}; {{printed:.2f}} is printed."
         found = said.mean(each, *kept, STEPS)
-        numbers = (None, None, None) if found is None else tuple(found)
-        stated.append(Claim(f"{key}_again", again, *numbers, "between 1 and 7", printed(model, "mean")))
+        value, low, high = (None, None, None) if found is None else found
+        stated.append(
+            Claim(f"{key}_again", again, value, low, high, "between 1 and 7", printed(model, "mean"))
+        )
         stated.append(claim(
             f"{key}_loses", f"With its faults, “{label}” is {{value:+.2f}} from repeating the last value.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip

@@ -15,7 +15,7 @@ Rows = dict[str, pd.DataFrame]
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
-    made = {}
+    made: dict[str, Figure] = {}
     if "seen" in rows:
         made |= {"masks": _masks(rows["seen"]), "seen": _seen(rows["seen"])}
     each = rows.get("each")
