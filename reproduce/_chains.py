@@ -59,12 +59,12 @@ def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
     return Chain(run.theta, 1, run.seconds_a_step, run.accepted, run.tau)
 
 
-def vectorised(y: Tensor, walkers: int, steps: int, seed: int) -> list[Chain]:
-    """All curves (P, T') at once."""
+def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int = 0) -> list[Chain]:
+    """All curves (P, T') at once; every so many-th state is kept, of long chains every tenth."""
     from reproduce import _function_call
 
     generator = torch.Generator().manual_seed(seed)
-    every = KEPT if steps > LONG else 1
+    every = every or (KEPT if steps > LONG else 1)
     begin = time.perf_counter()
     chain = mcmc.ensemble(
         lambda theta: posterior.log_density(CONFIG, theta, y), start.ball(CONFIG, y, walkers, generator), steps,

@@ -38,7 +38,8 @@ def _round(
     steps, few = longest.burn + longest.samples, y[:FORECAST]
     chain = _chains.function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
     yield "emcee", _chains.rows("emcee", curve, y[curve], cutoff, chain, [longest])["seconds"].mean()
-    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed)[: len(few)]
+    kept = _chains.KEPT if steps > _chains.LONG else 1  # as in the whole chain: to keep a state costs time
+    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, kept)[: len(few)]
     whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
     each = [_chains.rows("vectorised", i, few[i], cutoff, one, [sparse]) for i, one in enumerate(whole_ones)]
     again = (SHARE - 1) * _start(y[:, :cutoff], sparse.walkers, seed) / len(y)  # a whole chain is begun once
