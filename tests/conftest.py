@@ -35,6 +35,14 @@ def pytest_make_collect_report(collector):
     return report
 
 
+@pytest.fixture(autouse=True)
+def no_figure_stays_open():
+    """matplotlib keeps every figure that nobody closes, and warns at the twenty-first."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 class Project:
     """A copy of the runner with a toy library and two toy questions, in a folder of its own."""
 
