@@ -18,8 +18,6 @@ from curvecast import mcmc, posterior, prior, start
 from curvecast.cloud import Cloud
 
 CONFIG = prior.PriorConfig()
-# Of more steps than LONG a vectorised chain keeps every tenth: all would fill the memory.
-LONG, KEPT = 2000, 10
 
 
 class Setting(NamedTuple):
@@ -59,12 +57,16 @@ def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
     return Chain(run.theta, 1, run.seconds_a_step, run.accepted, run.tau)
 
 
-def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int = 0) -> list[Chain]:
-    """All curves (P, T') at once; every so many-th state is kept, of long chains every tenth."""
+def kept(steps: int) -> int:
+    """Of so many steps a vectorised chain keeps every such state: all of a long one would fill the memory."""
+    return 10 if steps > 2000 else 1
+
+
+def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> list[Chain]:
+    """All curves (P, T') at once."""
     from reproduce import _function_call
 
     generator = torch.Generator().manual_seed(seed)
-    every = every or (KEPT if steps > LONG else 1)
     begin = time.perf_counter()
     chain = mcmc.ensemble(
         lambda theta: posterior.log_density(CONFIG, theta, y), start.ball(CONFIG, y, walkers, generator), steps,

@@ -9,6 +9,7 @@ from pandas import DataFrame
 from torch import Tensor
 
 from curvecast import baselines, metrics
+from curvecast.bars import Bars
 from curvecast.prior import Curves, PriorConfig, sample
 from curvecast.train import Forecaster
 from reproduce import _linear_rules
@@ -72,14 +73,14 @@ def _split(curves: Curves, n: int = 50) -> list[Curves]:
     return [Curves(*parts) for parts in zip(*(array.split(n) for array in curves), strict=True)]
 
 
-def _density(forecaster: Forecaster, curves: Curves, x: Tensor, c: int) -> metrics.Density:
+def _density(forecaster: Forecaster, curves: Curves, x: Tensor, c: int) -> Bars:
     epochs = x.expand(len(curves.noisy), -1)
     return forecaster.predict(epochs[:, :c], curves.noisy[:, :c], epochs[:, c:])
 
 
 def _mean(forecaster: Forecaster, curves: Curves, x: Tensor, c: int) -> Tensor:
     """The best forecast by squared error."""
-    return _density(forecaster, curves, x, c).mean()  # type: ignore[attr-defined] # bars have one
+    return _density(forecaster, curves, x, c).mean()
 
 
 def _densities(model: str, density: metrics.Density, curves: Curves, c: int) -> DataFrame:

@@ -11,20 +11,19 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from curvecast import evaluate, prior, start
+from curvecast import start
 from curvecast.model import PFN
-from curvecast.train import Forecaster
-from reproduce import _chains, _networks_timed, _scores
+from reproduce import _chains, _networks_timed
 from reproduce._chains import Setting
 
 SHARE = 5  # the steps of all curves at once are timed on a fifth of them, their forecasts on as many states as the whole has
-FORECAST = 20  # curves that are forecast in a round
+FORECAST = 20  # curves that chains and networks forecast in a round
 
 
 def rounds(
     n: int, y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int
 ) -> pd.DataFrame:
-    """Seconds a curve of all, n times; emcee takes one curve of y (P, T) in each round, the others take all."""
+    """Seconds a curve of all, n times; emcee takes one curve of y (P, T) in a round, chains at once all, networks some."""
     found = []
     for number in range(n):
         for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y)):
@@ -38,8 +37,8 @@ def _round(
     steps, few = longest.burn + longest.samples, y[:FORECAST]
     chain = _chains.function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
     yield "emcee", _chains.rows("emcee", curve, y[curve], cutoff, chain, [longest])["seconds"].mean()
-    kept = _chains.KEPT if steps > _chains.LONG else 1  # as in the whole chain: to keep a state costs time
-    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, kept)[: len(few)]
+    every = _chains.kept(steps)  # as the whole chain would: to keep a state costs time
+    chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, every)[: len(few)]
     whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
     each = [_chains.rows("vectorised", i, few[i], cutoff, one, [sparse]) for i, one in enumerate(whole_ones)]
     again = (SHARE - 1) * _start(y[:, :cutoff], sparse.walkers, seed) / len(y)  # a whole chain is begun once
@@ -54,10 +53,3 @@ def _start(y: Tensor, walkers: int, seed: int) -> float:
     begin = time.perf_counter()
     start.ball(_chains.CONFIG, y, walkers, torch.Generator().manual_seed(seed))
     return time.perf_counter() - begin
-
-
-def whole(name: str, forecaster: Forecaster, curves: int, cutoffs: tuple[int, ...]) -> pd.DataFrame:
-    """What a network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
-    many = prior.test_set(curves)
-    scores = [(cutoff, {"ll": evaluate.likelihood(forecaster, many.noisy, cutoff)}) for cutoff in cutoffs]
-    return pd.DataFrame([_scores.row(name, cutoff, many, found) for cutoff, found in scores])

@@ -178,7 +178,10 @@ def _layernorm(config: Config) -> pd.DataFrame:
         before = net.read(x, y, queries)[0]
         for name, encoding in {"euclidean": Euclidean(config.width), "raw": RawEpoch(config.width)}.items():
             for factor in SCALES_OF_DISTANCE:
-                net.encoding = _Louder(encoding, factor)  # type: ignore[assignment] # it embeds, which is enough
+                louder: Any = _Louder(
+                    encoding, factor
+                )  # it embeds, which is enough for a network and not for its type
+                net.encoding = louder
                 moved = (net.read(x, y, queries)[0] - before).abs().max().item()
                 found.append({"norm": norm, "encoding": name, "factor": factor, "moved": moved})
         net.encoding = None

@@ -8,13 +8,13 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from curvecast import exact, prior
+from curvecast import evaluate, exact, prior
 from curvecast.bars import Bars
 from curvecast.config import later
 from curvecast.exact import JudgeConfig
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import TrainConfig, trained
-from reproduce import _chains, _chains_claimed, _networks_timed, _plane, _race
+from reproduce import _chains, _chains_claimed, _networks_timed, _plane, _race, _scores
 from reproduce._chains import GRID, Setting
 from reproduce._contract import Claim
 from reproduce._models import LARGE, SMALL, TINY
@@ -81,8 +81,10 @@ def _raced(config: Config) -> dict[str, pd.DataFrame]:
 
 
 def _whole(config: Config) -> dict[str, pd.DataFrame]:
-    best = trained(config.models[config.best])
-    return {"whole": _race.whole(config.best, best, min(10_000, 100 * config.curves), config.cutoffs)}
+    """What the network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
+    best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
+    found = [(cutoff, {"ll": evaluate.likelihood(best, many.noisy, cutoff)}) for cutoff in config.cutoffs]
+    return {"whole": pd.DataFrame([_scores.row(config.best, cutoff, many, ll) for cutoff, ll in found])}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -129,7 +131,9 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
         for i, curve in enumerate(y[: config.called]):
             chain = _chains.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
             found.append(_chains.rows("emcee", i, curve, cutoff, chain, settings))
-        for i, chain in enumerate(_chains.vectorised(y[:, :cutoff], walkers, steps, config.seed)):
+        for i, chain in enumerate(
+            _chains.vectorised(y[:, :cutoff], walkers, steps, config.seed, _chains.kept(steps))
+        ):
             found.append(_chains.rows("vectorised", i, y[i], cutoff, chain, settings))
     return found
 
@@ -142,7 +146,8 @@ def _drawn(config: Config) -> dict[str, pd.DataFrame]:
     x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
     for cutoff in config.drawn_at:
         seen = y[:, :cutoff]
-        chains = _chains.vectorised(seen, last.walkers, last.burn + last.samples, config.seed)
+        steps = last.burn + last.samples
+        chains = _chains.vectorised(seen, last.walkers, steps, config.seed, _chains.kept(steps))
         sparse = [_chains.forecast(chain, last._replace(thin=config.settings[-2].thin)) for chain in chains]
         with torch.no_grad():
             network = Bars(model.borders, model(x[:, :cutoff], seen, x[:, cutoff:]))

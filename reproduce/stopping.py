@@ -1,6 +1,6 @@
 """Does stopping hopeless runs save epochs?"""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,11 +12,10 @@ from matplotlib.figure import Figure
 
 from curvecast import metrics, stopping
 from curvecast.train import TrainConfig, trained
-from reproduce import _pool, _style
+from reproduce import _pool, _stopping_claimed, _style
 from reproduce._contract import Claim
 from reproduce._models import SMALL, TINY
-from reproduce._paper import printed
-from reproduce._regret import interval, regrets, speed_up, times
+from reproduce._regret import regrets, speed_up, times
 
 PATIENT = [f"patience {k}" for k in _pool.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
@@ -167,62 +166,4 @@ def _plus_minus(regret: pd.Series) -> str:
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    stated = [claim for goal, title in GOALS.items() for claim in _faster(rows["rows"], goal, title, config)]
-    by_epoch = [
-        metrics.estimate(torch.tensor(m["missed"].to_numpy())) for _, m in rows["looks"].groupby("after")
-    ]
-    missed = max(by_epoch, key=lambda one: one.high)
-    sentence = (
-        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average, "
-        "after as many epochs as make it worst."
-    )
-    stated.append(Claim("few_looks_suffice", sentence, missed.value, missed.low, missed.high, "<= 0.001"))
-    alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
-    return [replace(claim, low=None, high=None) for claim in stated] if alone else stated
-
-
-def _faster(rows: pd.DataFrame, goal: str, title: str, config: Config) -> list[Claim]:
-    """How looking after every epoch does against no stopping and its rivals."""
-    found = times(rows, goal, config.resamples)
-    ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
-    rivals = {
-        "four_looks": ("looking four times", found["coarse"]),
-        "patience": ("the best patience", np.minimum.reduce([found[m] for m in PATIENT])),
-        "one_epoch": ("one epoch for each run", found["one epoch"]),
-        "last_value": ("the same rule with the last value for a forecast", found["last value"]),
-    }
-    it = f"Regret {title}: looking after every epoch"
-    least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
-    sentence = it + " gets to where no stopping ends {value:.1f} times sooner."
-    stated = [Claim(f"{goal}_speed_up", sentence, *speed_up(found, "fine"), f">= {least:g}", least)]
-    for name, (rival, when) in rivals.items():
-        # a rival that never gets there counts as if it did with the last epoch
-        ratio = interval(np.minimum(when, budget) / ours)
-        sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
-        stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
-    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
-    harm = metrics.paired(ends["fine"], ends["no stopping"])
-    sentence = it + " ends with a regret {value:+.3f} above that of no stopping."
-    return [
-        *stated,
-        Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0"),
-        *_ends(ends, goal, title),
-    ]
-
-
-def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
-    """When the whole budget is spent, or all runs are stopped: who has less regret, on the same tasks?"""
-    stated = []
-    for name, one, other in (
-        ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
-        ("fine_ends_below_one_epoch", "fine", "one epoch"),
-    ):  # fmt: skip
-        gap = metrics.paired(ends[one], ends[other])
-        called = {
-            "fine": "looking after every epoch",
-            "coarse": "looking four times",
-            "one epoch": "one epoch for each run",
-        }
-        sentence = f"Regret {title}: at the end {called[one]} is {{value:+.3f}} above {called[other]}."
-        stated.append(Claim(f"{goal}_{name}", sentence, gap.value, gap.low, gap.high, "< 0"))
-    return stated
+    return _stopping_claimed.claims(rows, GOALS, config.resamples)

@@ -148,10 +148,44 @@ def test_what_did_not_run_is_not_tested():
 
 
 def test_every_round_of_a_race_times_everybody_once():
-    """A row for each method and round; a chain timed on a fifth of its steps costs what the whole does, not a fifth."""
+    """A row for each method and round."""
     longest, sparse = Setting(90, 26, 10, 1), Setting(90, 26, 10, 10)
     model = PFN(ModelConfig(16, 1, 2), torch.linspace(-1, 2, 101)).eval()
-    y = prior.test_set(3).noisy
-    found = _race.rounds(2, y, 10, longest, sparse, {"net": model}, seed=0)
+    found = _race.rounds(2, prior.test_set(3).noisy, 10, longest, sparse, {"net": model}, seed=0)
     assert (found.groupby(["round", "method"]).size() == 1).all() and (found["seconds"] > 0).all()
     assert set(found["method"]) == {"emcee", "vectorised", "net", "net, all at once"}
+
+
+def test_a_fifth_of_a_chain_stands_for_the_whole(monkeypatch):
+    """A hundred seconds a step are paid for all steps, the start only once, and as many states are forecast from."""
+    y, asked, states = prior.test_set(4).noisy, [], []
+    theta = start.ball(CONFIG, y[:1, :10], 26, generator())
+
+    def vectorised(y, walkers, steps, seed, every):
+        asked.append((steps, every))
+        return [Chain(theta.repeat(steps, 1, 1), every, 100.0, 0.3, 1.0)] * len(y)
+
+    monkeypatch.setattr(_chains, "vectorised", vectorised)
+    monkeypatch.setattr(
+        _chains, "function_calls", lambda *_: Chain(theta.repeat(100, 1, 1), 1, 7.0, 0.3, 1.0)
+    )
+    monkeypatch.setattr(_race, "_start", lambda *_: 500.0)
+    real = _chains.forecast
+    monkeypatch.setattr(_chains, "forecast", lambda c, s: states.append(len(c.theta)) or real(c, s))
+    found = _race.rounds(1, y, 10, Setting(90, 26, 10, 1), Setting(90, 26, 10, 10), {}, seed=0)
+    seconds = found.set_index("method")["seconds"]
+    assert asked == [(20, 1)] and set(states) == {100}
+    assert seconds["vectorised"] == pytest.approx(100 * 100 - 4 * 500 / 4, abs=5)
+    assert seconds["emcee"] == pytest.approx(700, abs=5)
+
+
+def test_the_plane_hangs_by_the_whole_test_set():
+    """On its curves the judge is 0.1 above the network, which reaches 1.5 on all: the dashed line is at 1.6."""
+    tables = rows(LL, SECONDS)
+    judged = tables["rows"][tables["rows"]["method"] == "3x128"]
+    judged = judged.assign(method="exact", ll=judged["ll"] + 0.1)
+    tables["rows"] = pd.concat([tables["rows"], judged])
+    tables["whole"] = pd.DataFrame({"cutoff": [10], "ll_even": [1.5]})
+    (axis,) = _plane.plane(tables, [10], "3x128").axes
+    dashed = [line for line in axis.lines if line.get_linestyle() == "--"]
+    assert dashed[0].get_ydata()[0] == pytest.approx(1.6)
