@@ -26,12 +26,18 @@ def laws(config: PriorConfig) -> list[Law]:
 
 def curves(config: PriorConfig, theta: Tensor, x: Tensor) -> Tensor:
     """Noise-free values of theta (..., D) at epochs x (T,)  -> (..., T)"""
-    columns = iter(theta.reshape(-1, theta.shape[-1], 1).unbind(1))  # D x (n, 1)
+    weights, parameters = _families(config, theta.reshape(-1, theta.shape[-1]))
+    return weighted_sum(config, x, weights, parameters).view(*theta.shape[:-1], len(x))
+
+
+def _families(config: PriorConfig, theta: Tensor) -> tuple[list[Tensor], list[list[Tensor]]]:
+    """theta (n, D) taken apart -> weights K x (n, 1), parameters K x the family's x (n, 1)"""
+    columns = iter(theta[..., None].unbind(1))
     weights, parameters = [], []
     for name in config.curves:
         weights.append(next(columns))
         parameters.append([next(columns) for _ in BASIS[name].laws])
-    return weighted_sum(config, x, weights, parameters).view(*theta.shape[:-1], len(x))
+    return weights, parameters
 
 
 def log_prior(config: PriorConfig, theta: Tensor) -> Tensor:
@@ -62,12 +68,34 @@ def log_density(config: PriorConfig, theta: Tensor, y: Tensor) -> Tensor:
 
 
 def allowed(config: PriorConfig, theta: Tensor) -> Tensor:
-    """Do the curves of theta (n, D) keep the rules of the prior? Most that break one do so at a few epochs already."""
+    """Do the curves of theta (n, D) keep the rules of the prior at all epochs?
+
+    A few epochs settle most: a curve that breaks a rule there is out; one whose bounds between them keep it is in."""
     x = torch.arange(1, config.length + 1, dtype=theta.dtype)
-    few = x[sorted({0, 1, 4, config.length // 3, config.length - 1} & set(range(config.length)))]
-    good = passes(curves(config, theta, few))
-    good[good.clone()] = passes(curves(config, theta[good], x))
+    few = x[sorted({0, 1, 3, 8, config.length // 4, config.length - 1} & set(range(config.length)))]
+    f, low, high = _bounds(config, theta, few)
+    good = passes(f)
+    unsure = (good & ~((low >= 0) & (high <= 1))).nonzero()[:, 0]
+    good[unsure] = passes(curves(config, theta[unsure], x))
     return good
+
+
+def _bounds(config: PriorConfig, theta: Tensor, few: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Curves of theta (n, D) at few epochs (n, few), and what they cannot leave in between, lowest and highest (n,).
+
+    Each family rises or falls throughout. So between two epochs a curve is at most its falling families at the first
+    with its rising ones at the second, and at least the other way round."""
+    level = theta.new_zeros(len(theta), 1)
+    rising, falling = theta.new_zeros(2, len(theta), len(few))
+    for name, w, p in zip(config.curves, *_families(config, theta), strict=True):
+        own_level, amplitude = BASIS[name].level_amplitude(*p)
+        shape = BASIS[name].shape(few, *p)  # falls from epoch to epoch, in every family
+        level += w * own_level
+        rising.addcmul_((w * amplitude).clamp(min=0), shape, value=-1)
+        falling.addcmul_((w * amplitude).clamp(max=0), shape, value=-1)
+    rising += level
+    low, high = rising[:, :-1] + falling[:, 1:], rising[:, 1:] + falling[:, :-1]
+    return rising + falling, low.amin(1), high.amax(1)
 
 
 def log_posterior(config: PriorConfig, theta: Tensor, y: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 
 from curvecast import posterior
 from curvecast.errors import UserError
-from curvecast.prior import PriorConfig, basis_curve
+from curvecast.prior import PriorConfig, basis_curve, passes
 
 CONFIG = PriorConfig()
 # one curve that keeps the rules: weights .8, .3, .1 of pow3, ilog2, Janoschek, and ln sigma
@@ -71,3 +71,42 @@ def test_a_beginning_that_says_nothing_is_refused(y):
     """No points, all points, NaN: one sentence."""
     with pytest.raises(UserError, match="observed"):
         posterior.check(CONFIG, y)
+
+
+def points(n: int, generator: torch.Generator) -> torch.Tensor:
+    """Within the bounds of the laws, two standard deviations for those that have none."""
+    ends = [(law.a, law.b) if law.kind == "uniform" else (law.a - 2 * law.b, law.a + 2 * law.b)
+            for law in posterior.laws(CONFIG)]  # fmt: skip
+    low, high = torch.tensor(ends).T
+    return low + (high - low) * torch.rand(n, len(low), generator=generator)
+
+
+def test_bounds_between_few_epochs_give_the_answer_of_all_epochs():
+    """Some curves turn between the few, and break a rule there only."""
+    g = torch.Generator().manual_seed(0)
+    theta = points(200_000, g)
+    x = torch.arange(1.0, 101)
+    f = posterior.curves(CONFIG, theta, x)
+    good = passes(f)
+    found = posterior.allowed(CONFIG, theta)
+    edge = torch.minimum(f.aminmax(dim=1).min.abs(), (1 - f.aminmax(dim=1).max).abs()) < 1e-6
+    assert torch.equal(found | edge, good | edge)
+    few = [0, 1, 3, 8, 25, 99]
+    turns = passes(f[:, few]) & ~good
+    assert turns.sum() >= 5  # looked at only there, these would have been let in
+
+
+def test_no_curve_leaves_its_bounds():
+    """Between the first and the last of a few epochs; a wide bound would still hold, so a rising curve's is exact."""
+    g = torch.Generator().manual_seed(1)
+    theta = points(2000, g)
+    x = torch.arange(1.0, 101)
+    f = posterior.curves(CONFIG, theta, x)
+    values, low, high = posterior._bounds(CONFIG, theta, x[[0, 4, 30, 99]])
+    assert torch.allclose(values, f[:, [0, 4, 30, 99]], atol=1e-5)
+    assert (f >= low[:, None] - 1e-5).all()
+    assert (f <= high[:, None] + 1e-5).all()
+    rises = (theta[:, 2] > 0) & (theta[:, 6] > 0) & (theta[:, 8] > theta[:, 9])  # all three families
+    assert rises.sum() > 100
+    assert torch.allclose(low[rises], f[rises, 0], atol=1e-5)
+    assert torch.allclose(high[rises], f[rises, -1], atol=1e-5)
