@@ -311,7 +311,7 @@ def test_the_best_scale_is_shown(site: Site) -> None:
 
 def test_parts_are_one_download(site: Site) -> None:
     """The rows of several parts are offered as one table."""
-    assert provenance.joined({"x": b"a\n1\n", "y": b"b\n2\n"}) == b"part,a,b\nx,1,\ny,,2\n"
+    assert provenance.joined((("x", b"a\n1\n"), ("y", b"b\n2\n"))) == b"part,a,b\nx,1,\ny,,2\n"
 
 
 def test_cells_are_plain_text_but_for_bold() -> None:

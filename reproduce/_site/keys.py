@@ -76,7 +76,7 @@ def behaviour_number(path: Path) -> int | None:
 
 
 def _whole(file: Path, root: Path) -> str:
-    return file.relative_to(root).as_posix() + trees.plain(trees.tree(file).body)
+    return file.relative_to(root).as_posix() + trees.plain_body(trees.tree(file))
 
 
 def _question(question: str, root: Path) -> Path:

@@ -8,6 +8,7 @@ import html
 import io
 import posixpath
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,9 @@ def data_links(place: Place, answer: Answer, table: str | None) -> str:
     if table:
         files["this table"] = publish(place, answer, f"{table}.table.csv")
     for name, parts in answer.measured().items():
-        pieces = {part: answer.read(file) for part, file in parts.items()}
-        files[name] = publish(place, answer, f"{name}.csv", pieces[""] if "" in pieces else joined(pieces))
+        pieces = tuple((part, answer.read(file)) for part, file in parts.items())
+        whole = pieces[0][1] if pieces[0][0] == "" else joined(pieces)
+        files[name] = publish(place, answer, f"{name}.csv", whole)
     links = [download(url, name, answer) for name, url in files.items()]
     if len(links) == 1:
         return download(next(iter(files.values())), "Data", answer)
@@ -78,9 +80,10 @@ def download(url: str, text: str, answer: Answer) -> str:
     return f'<a href="{url}" download="{saved_as}">{html.escape(label)}</a>'
 
 
-def joined(pieces: dict[str, bytes]) -> bytes:
+@cache
+def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
     """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
-    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces.items()}
+    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
     columns = list(dict.fromkeys(column for rows in tables.values() for row in rows for column in row))
     out = io.StringIO()
     writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")

@@ -25,9 +25,17 @@ def closure(
         if file in seen or not file.is_file():
             continue
         seen[file] = None
-        kept = reached(tree(file), roots, more) if file == path and roots else tree(file).body
-        waiting += _imported(kept, file, root)
+        if file == path and roots:
+            waiting += _imported(reached(tree(file), roots, more), file, root)
+        else:
+            waiting += _imported_by(tree(file), file, root)
     return sorted(seen)
+
+
+@cache
+def _imported_by(whole: ast.Module, file: Path, root: Path) -> list[Path]:
+    """Those of a whole file: the same tree as long as its text is the same."""
+    return list(_imported(whole.body, file, root))
 
 
 def _imported(statements: list[ast.stmt], file: Path, root: Path) -> Iterator[Path]:
@@ -135,6 +143,11 @@ def _parsed(text: str, path: Path) -> ast.Module:
 
 def tree(path: Path) -> ast.Module:
     return _parsed(path.read_text(encoding="utf-8"), path)
+
+
+@cache
+def plain_body(whole: ast.Module) -> str:
+    return plain(whole.body)
 
 
 def plain(node: Any) -> str:
