@@ -46,7 +46,6 @@ class Chain(NamedTuple):
     every: int  # steps between two kept ones
     seconds_a_step: float  # of one curve
     accepted: float
-    tau: float  # integrated autocorrelation time, in steps
 
 
 def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
@@ -54,7 +53,7 @@ def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
     from reproduce import _function_call  # emcee is not everywhere
 
     run = _function_call.run(CONFIG, y, walkers, steps, seed)
-    return Chain(run.theta, 1, run.seconds_a_step, run.accepted, run.tau)
+    return Chain(run.theta, 1, run.seconds_a_step, run.accepted)
 
 
 def kept(steps: int) -> int:
@@ -64,8 +63,6 @@ def kept(steps: int) -> int:
 
 def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> list[Chain]:
     """All curves (P, T') at once."""
-    from reproduce import _function_call
-
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
     chain = mcmc.ensemble(
@@ -74,7 +71,7 @@ def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> li
     )  # fmt: skip
     seconds = (time.perf_counter() - begin) / steps / len(y)
     return [
-        Chain(theta, every, seconds, share, every * _function_call.tau(theta.double().numpy()))
+        Chain(theta, every, seconds, share)
         for theta, share in zip(chain.theta.unbind(1), chain.accepted.tolist(), strict=True)
     ]
 
@@ -90,16 +87,24 @@ def rows(
     method: str, curve: int, y: Tensor, cutoff: int, chain: Chain, settings: list[Setting]
 ) -> pd.DataFrame:
     """A row for each setting that the chain allows: what it reaches on the hidden points of y (T,), and what it costs."""
+    from reproduce import _function_call
+
+    tau = chain.every * _function_call.tau(chain.theta.double().numpy())  # in steps
     found = []
     for setting in (setting for setting in settings if setting.thin % chain.every == 0):
-        begin = time.perf_counter()
-        ll = log_density(forecast(chain, setting), y, cutoff)
-        seconds = chain.seconds_a_step * (setting.burn + setting.samples) + time.perf_counter() - begin
+        ll, seconds = reached(chain, setting, y, cutoff)
         found.append({
             "method": method, "setting": setting.name, "cutoff": cutoff, "curve": curve, "ll": ll, "seconds": seconds,
-            "accepted": chain.accepted, "tau": chain.tau, "converged": setting.samples >= 50 * chain.tau,
+            "accepted": chain.accepted, "tau": tau, "converged": setting.samples >= 50 * tau,
         })  # fmt: skip
     return pd.DataFrame(found)
+
+
+def reached(chain: Chain, setting: Setting, y: Tensor, cutoff: int) -> tuple[float, float]:
+    """Log-likelihood of the hidden points of y (T,), and the seconds of the steps and of the forecast."""
+    begin = time.perf_counter()
+    ll = log_density(forecast(chain, setting), y, cutoff)
+    return ll, chain.seconds_a_step * (setting.burn + setting.samples) + time.perf_counter() - begin
 
 
 def log_density(cloud: Cloud, y: Tensor, cutoff: int, portion: int = 4000) -> float:

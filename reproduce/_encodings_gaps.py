@@ -6,8 +6,8 @@ An interval has two parts, as few seeds tell their luck only roughly: Student's 
 import math
 
 import pandas as pd
-import scipy.stats
 
+from reproduce import _paired
 from reproduce._encoding_cells import Cell
 from reproduce._paired import Interval
 
@@ -46,6 +46,6 @@ def gap(
 def interval(values: pd.DataFrame) -> Interval:
     """The mean of a table of curves by seeds (at least two)."""
     seeds, curves = values.mean(), values.mean(axis=1)
-    luck = scipy.stats.t.ppf(0.975, len(seeds) - 1) * seeds.sem()
+    luck = _paired.student(len(seeds)) * seeds.sem()
     half = math.hypot(luck, 1.96 * curves.sem())
     return Interval(seeds.mean(), seeds.mean() - half, seeds.mean() + half)

@@ -24,7 +24,6 @@ class Run(NamedTuple):
     theta: torch.Tensor  # (S, W, D)
     seconds_a_step: float
     accepted: float  # share of the jumps that were taken
-    tau: float  # integrated autocorrelation time in steps, of the slowest dimension
 
 
 class Density:
@@ -61,9 +60,7 @@ def run(config: PriorConfig, y: torch.Tensor, walkers: int, steps: int, seed: in
         sampler.run_mcmc(state, steps, skip_initial_state_check=True)
     seconds = (time.perf_counter() - begin) / steps
     theta = sampler.get_chain()
-    return Run(
-        torch.from_numpy(theta).float(), seconds, float(np.mean(sampler.acceptance_fraction)), tau(theta)
-    )
+    return Run(torch.from_numpy(theta).float(), seconds, float(np.mean(sampler.acceptance_fraction)))
 
 
 def tau(theta: np.ndarray) -> float:

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import pandas as pd
-import scipy.stats
 import torch
 
 from curvecast import metrics
@@ -32,8 +31,15 @@ def interval(values: pd.Series) -> Interval | None:
     """The mean of values that are independent of one another, by Student's t, which matters where they are few."""
     if len(values) < 2:
         return None
-    middle, half = values.mean(), scipy.stats.t.ppf(0.975, len(values) - 1) * values.sem()
+    middle, half = values.mean(), student(len(values)) * values.sem()
     return Interval(middle, middle - half, middle + half)
+
+
+def student(n: int) -> float:
+    """How many standard errors of n values lie between their mean and an end of its interval."""
+    import scipy.special  # half a second, which jobs that only measure need not wait
+
+    return float(scipy.special.stdtrit(n - 1, 0.975))
 
 
 def claim(name: str, sentence: str, found: Interval | None, condition: str) -> Claim:

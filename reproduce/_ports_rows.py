@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 import pandas as pd
-import scipy.stats
 
+from reproduce import _paired
 from reproduce._old_scores import STEPS
 from reproduce._paired import Interval
 
@@ -55,7 +55,7 @@ def _interval(values: pd.DataFrame, still: bool) -> Interval:
     half = 1.96 * by_curve.sem()
     if not still:
         n = len(by_seed)
-        luck = scipy.stats.t.ppf(0.975, n - 1) * by_seed.sem() if n > 1 else np.nan
+        luck = _paired.student(n) * by_seed.sem() if n > 1 else np.nan
         half = math.hypot(half, luck)
     middle = float(by_seed.mean())
     return Interval(middle, middle - half, middle + half)

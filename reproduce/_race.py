@@ -36,13 +36,15 @@ def _round(
 ) -> Iterator[tuple[str, float]]:
     steps, few = longest.burn + longest.samples, y[:FORECAST]
     chain = _chains.function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
-    yield "emcee", _chains.rows("emcee", curve, y[curve], cutoff, chain, [longest])["seconds"].mean()
+    yield "emcee", _chains.reached(chain, longest, y[curve], cutoff)[1]
     every = _chains.kept(steps)  # as the whole chain would: to keep a state costs time
     chains = _chains.vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, every)[: len(few)]
     whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
-    each = [_chains.rows("vectorised", i, few[i], cutoff, one, [sparse]) for i, one in enumerate(whole_ones)]
+    seconds = [
+        _chains.reached(one, sparse, mine, cutoff)[1] for one, mine in zip(whole_ones, few, strict=True)
+    ]
     again = (SHARE - 1) * _start(y[:, :cutoff], sparse.walkers, seed) / len(y)  # a whole chain is begun once
-    yield "vectorised", pd.concat(each)["seconds"].mean() - again
+    yield "vectorised", sum(seconds) / len(few) - again
     for name, model in networks.items():
         for method, mine in _networks_timed.forecasts(name, model, few, cutoff).groupby("method"):
             yield str(method), mine["seconds"].mean()

@@ -1,7 +1,6 @@
 """May the judge be believed? What it did, and the claims that it must pass before it may charge a network with a loss."""
 
 import pandas as pd
-import scipy.stats
 
 from curvecast.metrics import Estimate
 from reproduce._contract import Claim
@@ -95,7 +94,9 @@ def _weakest(name: str, sentence: str, found: list[Interval | None], condition: 
 
 def _share(which: pd.Series) -> Interval:
     """A share of some curves, with the interval of Clopper and Pearson, which is never too short."""
+    from scipy.special import betaincinv  # see _paired.student
+
     k, n = int(which.sum()), len(which)
-    low = scipy.stats.beta.ppf(0.025, k, n - k + 1) if k else 0.0
-    high = scipy.stats.beta.ppf(0.975, k + 1, n - k) if k < n else 1.0
+    low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
+    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
     return Interval(k / n, float(low), float(high))

@@ -39,7 +39,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
-    "laptop": Config(curves=5000, detailed=200),
+    "laptop": Config(curves=3000, detailed=200),
     "paper": Config(LARGE, "ours", detailed=1000),
 }
 

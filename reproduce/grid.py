@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass, field
 
 import pandas as pd
-import scipy.stats
 import torch
 from matplotlib.figure import Figure
 
@@ -13,7 +12,7 @@ from curvecast.bars import BarsConfig
 from curvecast.metrics import Estimate
 from curvecast.model import ModelConfig
 from curvecast.train import Forecaster, TrainConfig, trained
-from reproduce import _grid_shown, _machine, _scores
+from reproduce import _grid_shown, _machine, _paired, _scores
 from reproduce._cells import CORNER, GRID, Cell, whole_grid
 from reproduce._contract import Claim
 from reproduce._grid_rows import CUTOFFS, cells, from_printed, lead, pairs, score
@@ -136,7 +135,7 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
     value = low = high = None
     if len(gaps) > 2:
         values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.se for gap in gaps) / len(gaps)
-        half = math.hypot(scipy.stats.t.ppf(0.975, len(gaps) - 1) * values.sem(), 1.96 * shared)
+        half = math.hypot(_paired.student(len(gaps)) * values.sem(), 1.96 * shared)
         value, low, high = values.mean(), values.mean() - half, values.mean() + half
     sentence = (
         f"After {cutoff} % of the epochs, {_of_grid(gaps)} networks of the paper's recipe lie on average "

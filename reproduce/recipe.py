@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import scipy.stats
 import torch
 from matplotlib.figure import Figure
 
@@ -13,6 +12,7 @@ from curvecast import evaluate, metrics, prior
 from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig, trained
+from reproduce import _paired
 from reproduce._contract import Claim
 from reproduce._models import TINY
 from reproduce._style import colour, faint
@@ -98,7 +98,7 @@ def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     luck = float("nan")  # half width of 95 %
     if n > 2:
         sd = pd.Series([seed.to_numpy().mean() for seed in seeds]).std()
-        luck = scipy.stats.t.ppf(0.975, n - 1) * sd * (1 + 1 / n) ** 0.5
+        luck = _paired.student(n) * sd * (1 + 1 / n) ** 0.5
     found = []
     for part, scores in each.items():
         gap = metrics.paired(*(torch.tensor(s.mean(axis=1).to_numpy()) for s in (scores, base)))

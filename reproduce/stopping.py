@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import scipy.optimize
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -109,9 +108,11 @@ def _draw_regret(rows: pd.DataFrame) -> Figure:
 
 def _label(axis: Axes, ends: dict[str, float]) -> None:
     """Names beside the right ends of the lines, moved no further than keeps them apart."""
+    from scipy.optimize import isotonic_regression  # see _paired.student
+
     methods = sorted(ends, key=lambda method: ends[method])
     least = axis.get_ylim()[1] * 0.055 * np.arange(len(methods))
-    places = least + scipy.optimize.isotonic_regression([ends[m] for m in methods] - least).x
+    places = least + isotonic_regression([ends[m] for m in methods] - least).x
     tick = {"arrowstyle": "-", "color": _style.faint(), "shrinkA": 0, "shrinkB": 0}
     for method, y in zip(methods, places, strict=True):
         axis.annotate(

@@ -73,7 +73,7 @@ def test_a_setting_takes_its_own_part_of_the_chain():
     theta[..., 1] = steps[:, None]
     setting = Setting(samples=60, walkers=2, burn=20, thin=20)
     for every in (1, 10, 20):
-        chain = Chain(theta[every - 1 :: every], every, 0.1, 0.5, 3.0)
+        chain = Chain(theta[every - 1 :: every], every, 0.1, 0.5)
         assert sorted(set(_chains.forecast(chain, setting).f[0, :, 50].tolist())) == [40.0, 60.0, 80.0]
 
 
@@ -87,14 +87,15 @@ def test_portions_do_not_change_the_density():
     assert _chains.log_density(cloud, y, 4, portion=7) == pytest.approx(whole, abs=1e-5)
 
 
-def test_a_chain_shorter_than_fifty_autocorrelation_times_says_so():
+def test_a_chain_shorter_than_fifty_autocorrelation_times_says_so(monkeypatch):
     """Its row carries the mark, and the table a dagger."""
     y = prior.test_set(1).noisy[0]
     theta = start.ball(CONFIG, y[None, :10], 26, generator())[0][None].repeat(40, 1, 1)
-    settings = [Setting(40, 26, 0, 1)]
-    frames = [
-        _chains.rows("emcee", 0, y, 10, Chain(theta, 1, 1e-3, 0.3, tau), settings) for tau in (0.5, 5.0)
-    ]
+    settings = [Setting(40, 26, 0, 2)]
+    frames = []
+    for tau in (0.3, 0.5):  # in states, of which each stands for two steps
+        monkeypatch.setattr("reproduce._function_call.tau", lambda theta, tau=tau: tau)
+        frames.append(_chains.rows("emcee", 0, y, 10, Chain(theta[::2], 2, 1e-3, 0.3), settings))
     assert [frame["converged"].iloc[0] for frame in frames] == [True, False]
     assert frames[0]["seconds"].iloc[0] > 0.04  # of the steps, and some of the forecast
     labels = [_plane.table(frame, [settings[0].name], "3x128")["program and setting"][0] for frame in frames]
@@ -163,12 +164,10 @@ def test_a_fifth_of_a_chain_stands_for_the_whole(monkeypatch):
 
     def vectorised(y, walkers, steps, seed, every):
         asked.append((steps, every))
-        return [Chain(theta.repeat(steps, 1, 1), every, 100.0, 0.3, 1.0)] * len(y)
+        return [Chain(theta.repeat(steps, 1, 1), every, 100.0, 0.3)] * len(y)
 
     monkeypatch.setattr(_chains, "vectorised", vectorised)
-    monkeypatch.setattr(
-        _chains, "function_calls", lambda *_: Chain(theta.repeat(100, 1, 1), 1, 7.0, 0.3, 1.0)
-    )
+    monkeypatch.setattr(_chains, "function_calls", lambda *_: Chain(theta.repeat(100, 1, 1), 1, 7.0, 0.3))
     monkeypatch.setattr(_race, "_start", lambda *_: 500.0)
     real = _chains.forecast
     monkeypatch.setattr(_chains, "forecast", lambda c, s: states.append(len(c.theta)) or real(c, s))
