@@ -39,7 +39,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
-    "laptop": Config(curves=3000, detailed=200),
+    "laptop": Config(curves=2500, detailed=200),
     "paper": Config(LARGE, "ours", detailed=1000),
 }
 
@@ -53,13 +53,16 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [*config.models, *(method.replace(" ", "-") for method in (*SIMPLE, "oracle"))]
+    return [*config.models, "simple"]
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     curves = prior.test_set(config.curves)
     if part not in config.models:
-        found = [_scores.simple(part.replace("-", " "), curves, c, config.detailed) for c in config.cutoffs]
+        found = [
+            _scores.simple(method, curves, cutoff, config.detailed)
+            for method in (*SIMPLE, "oracle") for cutoff in config.cutoffs
+        ]  # fmt: skip
         history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     else:
         forecaster = trained(config.models[part])

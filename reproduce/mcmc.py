@@ -44,7 +44,7 @@ SCALES = {
         TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
         {"P1": TINY["1x16"].model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
     ),
-    "laptop": Config(called=2, curves=20, drawn=2),
+    "laptop": Config(called=2, curves=12, drawn=2),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
 }  # fmt: skip
 
