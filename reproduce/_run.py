@@ -87,6 +87,8 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
         _store.write_if_other(folder / name, data)
     _store.write_json(folder / "claims.json", [plain(claim) for claim in stated])
     _store.remove_others(folder, made)
+    if count == len(parts):  # until then the old ones are better than none
+        _store.retire(folder, parts)
     return count, len(parts)
 
 

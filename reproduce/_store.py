@@ -137,6 +137,16 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
     return (tables["rows"] if set(tables) == {"rows"} else tables), count
 
 
+def retire(folder: Path, parts: list[str]) -> None:
+    """Take away what was measured for parts that the question does not have any more."""
+    today = {f"receipt{suffix(part, parts)}.json" for part in parts}
+    for path in folder.glob("receipt*.json"):
+        if path.name not in today:
+            for name in json.loads(path.read_text(encoding="utf-8"))["files"]:
+                (folder / name).unlink(missing_ok=True)
+            path.unlink()
+
+
 # ------------------------------------------------------------------------------- what is drawn from rows
 
 

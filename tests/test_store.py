@@ -41,6 +41,15 @@ def test_parts_stand_below_one_another_and_missing_ones_are_absent(tmp_path):
     assert count == 2 and list(rows["part"]) == ["a", "a", "c", "c"]
 
 
+def test_parts_of_yesterday_go_with_their_receipts(tmp_path):
+    """A question that had a, b and c and now has a alone keeps the files of a."""
+    before = ["a", "b", "c"]
+    for part in before:
+        _store.write_rows(tmp_path, {"rows": OLD}, RECEIPT | {"part": part, "parts": before})
+    _store.retire(tmp_path, ["a", "d"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["receipt.a.json", "rows.a.csv"]
+
+
 def test_rows_without_a_matching_receipt_do_not_count(tmp_path):
     """A table that was changed by hand, or has lost its receipt, is not an answer."""
     _store.write_rows(tmp_path, {"rows": OLD}, RECEIPT)
