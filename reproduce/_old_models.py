@@ -16,9 +16,9 @@ class Length:
     """How long the old ports are trained. A batch of forecasts by themselves takes as long as many forced ones."""
 
     curves: int = 640  # where the same ones come again and again
-    batch: int = 16
-    forced: int = 300
-    through: int = 20  # batches with a gradient through the roll-out, after the forced ones
+    batch: int = 8
+    forced: int = 400
+    through: int = 16  # batches with a gradient through the roll-out, after the forced ones
     each: int = 30  # batches with an update after each epoch: 99 updates for each, as in the blog
 
 

@@ -18,8 +18,6 @@ from reproduce._encoded import EncodedConfig, EncodedTraining
 from reproduce._models import TINY
 from reproduce._properties import properties
 
-ON_REQUEST = "python -m reproduce run encoding_shapes --scale laptop"  # until its page is there
-
 Rows = dict[str, pd.DataFrame]
 
 BASES = (2.0, 4.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0)

@@ -16,8 +16,6 @@ from reproduce._encoded import EncodedConfig, train
 from reproduce._encoding_cells import CELLS, Cell
 from reproduce._models import TINY
 
-ON_REQUEST = "python -m reproduce run encodings --scale laptop"  # until its page is there
-
 Rows = dict[str, pd.DataFrame]
 
 

@@ -13,8 +13,6 @@ from reproduce._models import SMALL, TINY
 from reproduce._old_models import Length
 from reproduce._old_training import forecast, train
 
-ON_REQUEST = "python -m reproduce run porting --scale laptop"  # until its page is there
-
 Rows = dict[str, pd.DataFrame]
 CUTOFF = 15  # of the student blog
 

@@ -6,7 +6,7 @@ import torch
 from curvecast.dependence import dependence
 from curvecast.errors import UserError
 from reproduce._old_port import Network, OldPort
-from reproduce._old_training import Course, batches, forecast, losses, network, train
+from reproduce._old_training import Course, batches, forecast, losses, network, share, train
 
 KEPT, MENDED = OldPort(16, layers=2), OldPort(16, layers=2, axis="epochs", place="epochs")
 CURVES = torch.rand(10, 30, generator=torch.Generator().manual_seed(0))
@@ -111,3 +111,26 @@ def test_an_unknown_switch_is_refused():
     """The complaint names the choices."""
     with pytest.raises(UserError, match="curves or epochs"):
         Network(OldPort(axis="time"))
+
+
+def test_the_rate_rises_and_falls_to_zero():
+    """Nearly nothing at first, all of it after a fifth, nothing at the end."""
+    assert share(0.0) == pytest.approx(0.01)
+    assert share(0.1) == pytest.approx(0.51)
+    assert share(0.2) == 1.0
+    assert share(0.6) == pytest.approx(0.5)
+    assert share(1.0) == 0.0
+
+
+def test_a_training_follows_the_rate(monkeypatch):
+    """The rate that the optimiser has at each batch is that share of the highest."""
+    seen = []
+
+    class Spy(torch.optim.Adam):
+        def step(self, *more):
+            seen.append(self.param_groups[0]["lr"])
+            return super().step(*more)
+
+    monkeypatch.setattr(torch.optim, "Adam", Spy)
+    train(Course(curves=8, batch=4, forced=4, free=0, lr=0.1, cutoff=5))
+    assert seen == pytest.approx([0.1 * share(i / 4) for i in range(4)])
