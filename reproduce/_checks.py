@@ -115,7 +115,9 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[dict[str, object]]:
         replace(ModelConfig.paper(64, 2), dropout=0.0), make_borders(BarsConfig(buckets=100), PriorConfig())
     )
     with torch.no_grad():  # knowing nothing: every bucket as likely as any other
-        nothing = Bars(net.borders, torch.zeros(len(net.borders) - 1)).log_density(y[:, c:]).mean()
+        nothing = (
+            Bars(net.borders, torch.zeros(*y[:, c:].shape, len(net.borders) - 1)).log_density(y[:, c:]).mean()
+        )
         first = net.log_density(x[:, :c], y[:, :c], x[:, c:], y[:, c:]).mean()
 
     def mean() -> Tensor:

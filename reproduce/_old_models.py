@@ -15,11 +15,11 @@ from reproduce._old_training import Course
 class Length:
     """How long the old ports are trained. A batch of forecasts by themselves takes as long as many forced ones."""
 
-    curves: int = 640  # where the same ones come again and again
+    curves: int = 480  # where the same ones come again and again
     batch: int = 8
-    forced: int = 400
-    through: int = 16  # batches with a gradient through the roll-out, after the forced ones
-    each: int = 30  # batches with an update after each epoch: 99 updates for each, as in the blog
+    forced: int = 300
+    through: int = 12  # batches with a gradient through the roll-out, after the forced ones
+    each: int = 24  # batches with an update after each epoch: 99 updates for each, as in the blog
 
 
 KEPT = OldPort()

@@ -3,8 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from curvecast import prior
 from curvecast.errors import UserError
+from curvecast.model import PFN, ModelConfig
 from reproduce import _checks, _old_models, _old_scores, _ports_claimed, _ports_rows, _ports_tables, porting
 from reproduce._old_models import TABLE, Length, course
 from reproduce._old_scores import STEPS
@@ -130,3 +133,17 @@ def test_the_gradients_find_the_fault():
     found = {c.name: c.value for c in _ports_claimed.gradients({"seen": _checks.seen(15)})}
     assert found == {"old_sees_own": 1, "old_sees_others": 4, "mended_sees_own": 15, "mended_sees_others": 0,
                      "pfn_sees_own": 15, "pfn_sees_others": 0}  # fmt: skip
+
+
+def test_every_check_is_asked_of_both_and_ours_passes_what_needs_no_training():
+    """Connections, the loss at the start and the scoring; one step is too few to learn a batch by heart."""
+    net = PFN(ModelConfig(16, 1, 2), torch.linspace(-1, 2, 101)).eval()
+    found = _checks.run(net, prior.test_set(10), 15, steps=1)
+    assert (found.groupby("check")["program"].nunique() == 2).all()
+    assert set(found.columns) == {"program", "check", "value", "wanted", "passes"}
+    old = found[found["program"] == "old port"].set_index("check")["passes"]
+    assert not old["points of its own curve with a gradient"]
+    ours = found[found["program"] == "ours"].set_index("check")["passes"]
+    assert ours["points of its own curve with a gradient"] and ours["the other curves replaced: it moves by"]
+    (start,) = [passes for check, passes in ours.items() if "loss at the start" in check]
+    assert start
