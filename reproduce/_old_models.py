@@ -17,8 +17,8 @@ class Length:
 
     curves: int = 480  # where the same ones come again and again
     batch: int = 8
-    forced: int = 300
-    through: int = 12  # batches with a gradient through the roll-out, after the forced ones
+    forced: int = 250
+    through: int = 10  # batches with a gradient through the roll-out, after the forced ones
     each: int = 24  # batches with an update after each epoch: 99 updates for each, as in the blog
 
 
