@@ -33,14 +33,14 @@ def _square(axis: Axes, cells: pd.DataFrame) -> None:
     lit = cells[cells["value"] > 0]
     axis.scatter(lit["column"], lit["row"], s=6 + 54 * lit["value"], marker="s", color=colour("ours"))
     none = cells[cells["value"] == 0]
-    axis.scatter(none["column"], none["row"], s=5, marker="x", color=faint(), linewidths=0.8)
+    axis.scatter(none["column"], none["row"], s=12, marker="x", color=faint(), linewidths=0.7)
     axis.set_ylim(cells["row"].max() + 0.6, -0.6)
     axis.set_xlim(-0.6, cells["column"].max() + 0.6)
     axis.grid(False)
 
 
 def _masks(seen: pd.DataFrame) -> Figure:
-    figure, axes = plt.subplots(1, 3, figsize=(8, 2.9))
+    figure, axes = plt.subplots(1, 3, figsize=(8, 3.3))
     titles = {"full": "full: an encoder", "causal": "causal: a decoder", "pfn": "PFN: 5 points, 3 queries"}
     for axis, (kind, title) in zip(axes, titles.items(), strict=True):
         _square(axis, seen[(seen["network"] == kind) & (seen["view"] == "mask")])
@@ -111,7 +111,8 @@ def _again(each: pd.DataFrame) -> Figure:
             axis.axvline(found.value, **line(name, linestyle=":" if name == "last" else "--"))
     axis.set_yticks(range(len(TABLE)), [LABELS[model] for model in TABLE])
     axis.set(xscale="log", xlabel=f"squared error, summed over {STEPS} steps", ylim=(3.6, -0.6))
-    axis.xaxis.set_major_formatter("{x:g}")
+    axis.set_xticks([0.25, 0.5, 1, 2, 4, 8], ["0.25", "0.5", "1", "2", "4", "8"], minor=False)
+    axis.set_xticks([], minor=True)
     axis.grid(axis="y", visible=False)
     figure.legend(loc="outside upper center", ncols=3)
     return figure

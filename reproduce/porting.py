@@ -35,8 +35,8 @@ SCALES = {
         TINY["1x16"], Length(64, 4, 1, 1, 1), _old_models.SMOKE, 2, curves=20, rounds=1, timed=2, by_heart=2
     ),
     "laptop": Config(),
-    # a reduced budget: about an hour and a half on one core, where no GPU is at hand
-    "paper": Config(length=Length(2560, 8, 1600, 32, 60), models=_old_models.ALL, curves=1000),
+    # a reduced budget: about an hour on one core, where no GPU is at hand
+    "paper": Config(length=Length(2560, 8, 1200, 32, 60), models=_old_models.ALL, curves=1000),
 }
 
 
