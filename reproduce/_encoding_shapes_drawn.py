@@ -54,7 +54,7 @@ def _matrices(rows: Rows) -> Figure:
         size = np.abs(code).max()
         image = axis.imshow(code, cmap=DIVERGING, vmin=-size, vmax=size, aspect="auto", interpolation="nearest",
                             extent=(0, code.shape[1], 100.5, 0.5))  # fmt: skip
-        axis.set_title(f"{TITLES[name]}, to ±{size:.2g}")
+        axis.set_title(f"{TITLES[name]}\nto ±{size:.2g}")
         axis.grid(visible=False)
     figure.colorbar(image, ax=axes, shrink=0.6, ticks=[]).set_label("minus to plus the largest")
     for axis in axes[:, 0]:

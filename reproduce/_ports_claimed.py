@@ -104,10 +104,10 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
             Claim(f"{key}_again", again, value, low, high, "between 1 and 7", printed(model, "mean"))
         )
         stated.append(claim(
-            f"{key}_loses", f"With its faults, “{label}” is {{value:+.2f}} from repeating the last value.",
+            f"{key}_loses", f"With its faults, “{label}” lies {{value:+.2f}} from repeating the last value.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip
         stated.append(claim(
-            f"{key}_mended_beats_last", f"Mended, “{label}” is {{value:+.2f}} from repeating the last value.",
+            f"{key}_mended_beats_last", f"Mended, “{label}” lies {{value:+.2f}} from repeating the last value.",
             said.difference(each, mended, ("last-value", "noisy"), STEPS), "< 0"))  # fmt: skip
         stated.append(claim(
             f"{key}_mended_helps", f"Mending “{label}” changes its score by {{value:+.2f}}.",

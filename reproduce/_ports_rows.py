@@ -66,7 +66,7 @@ def shown(found: Interval | None, form: str = ".2f") -> str:
     if found is None:
         return "…"
     half = found.high - found.value
-    return f"{found.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form}}")
+    return f"{found.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
 
 
 def steps(models: set[str]) -> list[tuple[str, str, str]]:

@@ -190,6 +190,9 @@ def test_numbers_are_as_exact_as_their_interval() -> None:
     assert verdicts.printed({"printed": 1.585}) == "1.585"
     assert verdicts.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
     assert verdicts.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
+    assert verdicts.value({"value": 17.0, "low": 17.0, "high": 17.0}) == "17"  # counted: no interval
+    assert verdicts.value({"value": 9.54e-7, "low": 9.54e-7, "high": 9.54e-7}) == "9.5e−07"
+    assert verdicts.number(17.0, {"value": 17.0, "low": 17.0, "high": 17.0}) == "17"
 
 
 def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:

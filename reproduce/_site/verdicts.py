@@ -55,6 +55,8 @@ def value(claim: Claim) -> str:
         return "–"
     if missing(claim.get("low")) or missing(claim.get("high")):
         return number(claim["value"])
+    if claim["low"] == claim["high"]:
+        return number(claim["value"])  # counted, or computed without chance
     digits = decimals(claim)
     low, high = (rounded(claim[k], digits) for k in ("low", "high"))
     return f"{rounded(claim['value'], digits)} [{low}, {high}]"
@@ -134,8 +136,15 @@ def number(x: Any, claim: Claim | None = None) -> str:
         return "–"
     if isinstance(x, str):
         return x
-    if claim is not None and not missing(claim.get("low")) and not missing(claim.get("high")):
+    if (
+        claim is not None
+        and not missing(claim.get("low"))
+        and not missing(claim.get("high"))
+        and claim["low"] < claim["high"]
+    ):
         return rounded(x, decimals(claim))
+    if 0 < abs(x) < 1e-4:
+        return f"{x:.1e}".replace("-", "−")
     return rounded(x, 0 if x == int(x) else max(0, 2 - magnitude(x)))
 
 
