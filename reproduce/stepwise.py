@@ -1,0 +1,91 @@
+"""Does a network that forecasts step by step, reading its own forecasts, need a positional encoding?"""
+
+import time
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast import prior
+from curvecast.model import ModelConfig
+from curvecast.train import TrainConfig
+from reproduce import _encoded, _free, _stepwise_shown, _told
+from reproduce._contract import Claim
+from reproduce._elsewhere import AT_ONCE, DISTANCES, epochs
+from reproduce._encoded import EncodedConfig
+from reproduce._encoding_cells import CELLS, Cell
+from reproduce._models import TINY
+
+Rows = dict[str, pd.DataFrame]
+SEEN = 20  # epochs
+
+
+@dataclass(frozen=True)
+class Config:
+    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=16_000)
+    cells: tuple[str, ...] = ("none", "sincos", "rope")  # of CELLS; each with the epoch fed and not fed
+    seeds: int = 3
+    curves: int = 200  # of THE test set, the first ones, and as many long ones
+    seed: int = 0  # of the grids of epochs
+
+
+SCALES = {
+    "smoke": Config(replace(TINY["1x16"], curves=128), cells=("none", "learned"), seeds=2, curves=4),
+    "laptop": Config(),
+    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=32_000), cells=tuple(CELLS), curves=500),
+}
+
+
+def parts(config: Config) -> list[str]:
+    """Each cell with each seed; beside them LC-PFN's own way, which forecasts all epochs at once and is fed the epoch."""
+    return [
+        cell.part
+        for seed in range(config.seeds)
+        for cell in [
+            Cell("pfn", "none", True, seed),
+            *(Cell("free", name, fed, seed) for name in config.cells for fed in (True, False)),
+        ]
+    ]
+
+
+def measure(config: Config, part: str) -> Rows:
+    """`each`: of each curve the likelihood and the error of the median; `horizon`: that error by distance."""
+    cell = Cell.of(part)
+    begin = time.process_time()
+    how = EncodedConfig(replace(config.train, seed=cell.seed), CELLS[cell.name].encoding, cell.fed)
+    net, losses = (_free if cell.network == "free" else _encoded).train(how)
+    seconds = time.process_time() - begin
+    each = {
+        task: _told.errors(net, *asked) for task, asked in _told.tasks(config.curves, config.seed).items()
+    }
+    curves = prior.test_set(config.curves)
+    x = epochs(config.curves, range(1, 101))
+    told, density = _told.medians(net, x, curves.noisy[:, :SEEN])
+    off = (told - curves.clean[:, SEEN:]).abs()  # (n, 80)
+    hidden = zip(density, curves.noisy[:, SEEN:].split(AT_ONCE), strict=True)
+    path = torch.cat([some.log_density(y) for some, y in hidden])
+    each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}
+    if isinstance(net, _free.Free):
+        with torch.no_grad():
+            each["next"] = net.next_log_density(curves.noisy)[:, SEEN - 1 :].mean(1)
+    rows = pd.DataFrame({name: values.numpy().round(5) for name, values in each.items()})
+    at = off[:, [distance - 1 for distance in DISTANCES]]
+    last = torch.tensor(losses[-max(1, len(losses) // 10) :]).mean().item()
+    return {
+        "each": rows.rename_axis("curve").reset_index(),
+        "horizon": pd.DataFrame({"ahead": DISTANCES, "error": at.mean(0).numpy()}),
+        "training": pd.DataFrame([{"seconds": round(seconds, 1), "loss": last}]),
+    }
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return _stepwise_shown.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return _stepwise_shown.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return _stepwise_shown.claims(rows)
