@@ -152,7 +152,7 @@ def _layernorm(rows: pd.DataFrame) -> Figure:
 def _learned(rows: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 3.6), sharey=True)
     for axis, when in zip(axes, ("before", "after"), strict=True):
-        _image(axis, cosines(codes(rows[rows["when"] == when])))
+        _image(axis, cosines(codes(rows[(rows["when"] == when) & (rows["seed"] == 0)])))
         axis.set(title=f"{when} training", xlabel="epoch")
     axes[0].set_ylabel("epoch")
     figure.colorbar(axes[1].images[0], ax=axes, shrink=0.8).set_label("cosine of two rows")

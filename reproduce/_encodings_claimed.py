@@ -28,7 +28,8 @@ def claims(rows: Rows, cutoffs: tuple[int, ...]) -> list[Claim]:
 def _beside_the_epoch(rows: Rows, usual: list[str]) -> list[Claim]:
     stated = []
     for name in CHOSEN:
-        sentence = f"Where the epoch is fed, {CELLS[name].title} on top changes the score by {{value:+.3f}} nats a point."
+        title = CELLS[name].title
+        sentence = f"Where the epoch is fed, {title} on top changes the score by less than 0.05 nats: {{value:+.3f}}."
         stated.append(claim(f"{name}_adds", sentence, gap(rows, (name, True), RAW, usual), ALIKE))
     return stated
 
@@ -37,7 +38,7 @@ def _instead_of_the_epoch(rows: Rows, usual: list[str]) -> list[Claim]:
     stated = []
     for name in CHOSEN:
         sentence = (
-            f"In place of the epoch, {CELLS[name].title} does as well or better: {{value:+.3f}} nats a point."
+            f"In place of the epoch, {CELLS[name].title} loses less than 0.05 nats a point: {{value:+.3f}}."
         )
         stated.append(claim(f"{name}_replaces", sentence, gap(rows, (name, False), RAW, usual), "> -0.05"))
     sentence = "In place of the epoch, ln x and 1/x are better: {value:+.3f} nats a point."
@@ -59,7 +60,8 @@ def _elsewhere(rows: Rows) -> list[Claim]:
         ):
             found = gap(rows, unfed, unfed, [f"{grid}_epoch"], [f"{grid}_index"])
             sentence = (
-                f"{begin}, {title} loses {{value:.2f}} nats a point if it counts points and not epochs."
+                f"{begin}, {title} loses more than 0.1 nats a point by counting points and not epochs: "
+                "{value:+.2f}."
             )
             stated.append(claim(f"{name}_{grid}", sentence, found, "> 0.1"))
     return stated
@@ -71,7 +73,9 @@ def _odd_ones(rows: Rows, usual: list[str]) -> list[Claim]:
     dealt = "A table that is dealt anew in each pass says nothing of order: alone it is worth {value:+.3f} nats a point."
     noise = "Where the epoch is fed, the dealt table does no harm: {value:+.3f} nats a point."
     distance = "The Euclidean encoding as it was written is as good as none: {value:+.3f} nats a point."
-    base = "Base 4 instead of 10,000 changes the score of sin–cos by {value:+.3f} nats a point."
+    base = (
+        "Base 4 instead of 10,000 changes the score of sin–cos by less than 0.05 nats a point: {value:+.3f}."
+    )
     return [
         claim(
             "scrambled_is_no_order", dealt, gap(rows, ("scrambled-coded", False), nothing, usual), "< 0.05"

@@ -1,7 +1,8 @@
 """What the best linear rule would score: with no memory, with some, and asked for each later epoch at once.
 
-A port whose attention runs over curves is a map from one value to the next, and nothing that it learns can get round
-that. The best linear map of this kind needs no training, only least squares, and so shows what the fault costs by itself.
+A port whose attention runs over curves is a map from one value to the next. The best linear map of this kind for the next
+noisy value needs no training, only least squares; read on its own forecasts it shrinks towards the mean at each step. Asked
+for each later epoch at once, one value is worth what repeating it is worth.
 
 Shapes: n curves, c = cutoff, T = epochs, m = values that a rule reads.
 """
@@ -19,6 +20,7 @@ def told(y: Tensor, curves: int, seed: int = 0) -> dict[str, Tensor]:
     train = sample(PriorConfig(), curves, torch.Generator().manual_seed(seed)).noisy.double()
     c, T, y = y.shape[1], train.shape[1], y.double()
     found = {f"rule-{m}": roll(y, next_value(train, m), T) for m in MEMORIES if m <= c}
+    found["rule-1-direct"] = read(y[:, -1:]) @ least_squares(train[:, c - 1 : c], train[:, c:])
     found["rule-direct"] = read(y) @ least_squares(train[:, :c], train[:, c:])
     return {name: values.float() for name, values in found.items()}
 

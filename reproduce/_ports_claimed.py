@@ -81,7 +81,7 @@ def gradients(rows: Rows) -> list[Claim]:
 
 def checks(rows: Rows) -> list[Claim]:
     found = rows.get("checks")
-    passed: dict[str, float | None] = {"ours": None, "old port": None}
+    passed: dict[str, float | None] = {"ours": None, "old port": None, "mended port": None}
     total = 0
     if found is not None:
         passed |= found.groupby("program")["passes"].sum().astype(float).to_dict()
@@ -89,6 +89,7 @@ def checks(rows: Rows) -> list[Claim]:
     return [
         claim("ours_passes", f"Ours passes {{value:.0f}} of {total} checks.", exactly(passed["ours"]), f">= {total}"),
         claim("old_fails", "The old port passes {value:.0f}.", exactly(passed["old port"]), "<= 2"),
+        claim("mended_passes", "Mended it passes {value:.0f}.", exactly(passed["mended port"]), f">= {total - 2}"),
     ]  # fmt: skip
 
 
@@ -104,10 +105,13 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
             Claim(f"{key}_again", again, value, low, high, "between 1 and 7", printed(model, "mean"))
         )
         stated.append(claim(
-            f"{key}_loses", f"With its faults, “{label}” lies {{value:+.2f}} from repeating the last value.",
+            f"{key}_loses", f"With its faults, “{label}” scores {{value:+.2f}} against repeating the last value.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip
         stated.append(claim(
-            f"{key}_mended_beats_last", f"Mended, “{label}” lies {{value:+.2f}} from repeating the last value.",
+            f"{key}_knows_nothing", f"Against forecasting the mean of all curves “{label}” scores {{value:+.2f}}.",
+            said.difference(each, (model, "noisy"), ("prior-mean", "noisy"), STEPS), "> -0.5"))  # fmt: skip
+        stated.append(claim(
+            f"{key}_mended_beats_last", f"Mended, “{label}” scores {{value:+.2f}} against repeating the last value.",
             said.difference(each, mended, ("last-value", "noisy"), STEPS), "< 0"))  # fmt: skip
         stated.append(claim(
             f"{key}_mended_helps", f"Mending “{label}” changes its score by {{value:+.2f}}.",
@@ -125,11 +129,14 @@ def rules(each: pd.DataFrame | None) -> list[Claim]:
         claim("memoryless_scores",
               "The best linear rule that knows the last value alone scores {value:.2f}, on its own forecasts.",
               said.mean(each, "rule-1", "noisy", STEPS), "between 1.9 and 3.5"),
-        claim("memoryless_loses", "That is {value:+.2f} from repeating the last value.",
+        claim("memoryless_loses", "Against repeating the last value that is {value:+.2f}.",
               said.difference(each, ("rule-1", "noisy"), last, STEPS), "> 0"),
-        claim("memory_beats_last", "The rule that knows all fifteen is {value:+.2f} from it.",
+        claim("memory_beats_last", "The rule that knows all fifteen is at {value:+.2f} against it.",
               said.difference(each, ("rule-15", "noisy"), last, STEPS), "< 0"),
-        claim("direct_beats_rolled", "Asked for each epoch at once, it is {value:+.2f} from the same rule rolled out.",
+        claim("memoryless_direct",
+              "Asked for each later epoch at once, the rule that knows the last value alone is at {value:+.2f} against it.",
+              said.difference(each, ("rule-1-direct", "noisy"), last, STEPS), "< 0.1"),
+        claim("direct_beats_rolled", "Asked for each epoch at once, it changes by {value:+.2f}.",
               said.difference(each, ("rule-direct", "noisy"), ("rule-15", "noisy"), STEPS), "< 0"),
     ]  # fmt: skip
 
@@ -150,7 +157,7 @@ def shapes(each: pd.DataFrame | None) -> list[Claim]:
         "one_shot_beats_forced_far": ("one-shot", "small-mended",
             "Over the last ten epochs the one-shot encoder is {value:+.2f} thousandths from the forced decoder."),
         "one_shot_beats_encoder_decoder_far": ("one-shot", "encoder-decoder",
-            "From that of encoder and decoder it is {value:+.2f}."),
+            "From the encoder with decoder it is {value:+.2f} thousandths."),
         "through_beats_forced_far": ("small-free-mended", "small-mended",
             "A gradient through the roll-out changes the decoder's error there by {value:+.2f}."),
         "through_beats_detached_far": ("small-free-mended", "only-detached",

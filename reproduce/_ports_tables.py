@@ -19,7 +19,7 @@ LABELS = {
     "one-shot": "encoder, in one shot", "encoder-decoder": "encoder and decoder, forced",
     "last-value": "last value", "mean-of-five": "mean of the last five", "prior-mean": "mean of all curves",
     "rule-1": "linear, 1 value", "rule-3": "linear, 3 values", "rule-5": "linear, 5 values", "rule-15": "linear, 15 values",
-    "rule-direct": "linear, each epoch at once",
+    "rule-direct": "linear, each epoch at once", "rule-1-direct": "linear, 1 value, each epoch at once",
     "pow3": "pow3, least squares", "pow4": "pow4, least squares",
 }  # fmt: skip
 
@@ -53,7 +53,7 @@ def _as_printed() -> pd.DataFrame:
     for model in ("lcpfn", *TABLE):
         mean, per = printed(model, "mean"), "point" if model == "lcpfn" else f"{STEPS} steps"
         point = mean if model == "lcpfn" else mean / STEPS
-        cells.append({"as printed": LABELS[model], "mean": f"{mean:.4f}", "standard deviation": f"{printed(model, 'sd'):.2g}",
+        cells.append({"as printed": LABELS[model], "mean": f"{mean:.4f}", "standard deviation": f"{printed(model, 'sd'):.4g}",
                       "counted over": per, "of a point": f"{point:.4f}"})  # fmt: skip
     return pd.DataFrame(cells)
 
@@ -111,12 +111,13 @@ def _causes(each: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(cells, columns=["cause", "score", "added in this order", "added alone"]).set_index(
         "cause"
     )
-    same = {"noisy points": "noise, for LC-PFN", "small": "small instead of large",
-            "its own forecasts, no gradient": "no gradient through own forecasts"}  # fmt: skip
+    same = {"noisy points": "noise, for LC-PFN", "small": "small instead of large"}
     for cause in table.index:
-        pair = alone.get(same.get(cause, cause))
+        pair = alone.pop(same.get(cause, cause), None)
         if pair:
             table.loc[cause, "added alone"] = shown(said.difference(each, *pair, STEPS), "+.2f")
+    for cause, pair in alone.items():  # those that have no step of their own
+        table.loc[cause] = ["–", "–", shown(said.difference(each, *pair, STEPS), "+.2f")]
     return table.reset_index()
 
 
@@ -152,7 +153,7 @@ def _checks(checks: pd.DataFrame) -> pd.DataFrame:
     for check in dict.fromkeys(checks["check"]):
         mine = checks[checks["check"] == check].set_index("program")
         cell = {"check": check, "should be": mine["wanted"].iloc[0]}
-        for program in ("ours", "old port"):
+        for program in ("ours", "mended port", "old port"):
             value, passes = mine.loc[program, "value"], mine.loc[program, "passes"]
             cell[program] = f"{value:.2g} {'✓' if passes else '✗'}"
         cells.append(cell)

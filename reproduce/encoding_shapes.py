@@ -33,6 +33,7 @@ class Config:
     epochs: int = 100
     table: EncodingConfig = field(default_factory=lambda: EncodingConfig("learned"))
     seed: int = 0
+    seeds: int = 3  # of the network with a learned table
 
 
 SCALES = {
@@ -188,11 +189,14 @@ def _layernorm(config: Config) -> pd.DataFrame:
 
 def _learned(config: Config) -> pd.DataFrame:
     """The learned table, as drawn and as trained in a network that is told the epoch by nothing else."""
-    training = EncodedTraining(EncodedConfig(config.train, config.table, fed=False))
-    frames = [_wide(training.net.encoding.table.detach().clone(), when="before")]
-    for i in range(training.steps):
-        training.step(i)
-    return pd.concat([*frames, _wide(training.net.encoding.table.detach(), when="after")])
+    frames = []
+    for seed in range(config.seeds):
+        training = EncodedTraining(EncodedConfig(replace(config.train, seed=seed), config.table, fed=False))
+        frames.append(_wide(training.net.encoding.table.detach().clone(), when="before", seed=seed))
+        for i in range(training.steps):
+            training.step(i)
+        frames.append(_wide(training.net.encoding.table.detach(), when="after", seed=seed))
+    return pd.concat(frames)
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

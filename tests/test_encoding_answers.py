@@ -7,7 +7,7 @@ import torch
 
 from curvecast import prior
 from curvecast.encodings import EncodingConfig
-from reproduce import _elsewhere, _encodings_gaps, encoding_shapes, encodings
+from reproduce import _elsewhere, _encoding_shapes_claimed, _encodings_gaps, encoding_shapes, encodings
 from reproduce._encoded import Encoded
 from reproduce._encoding_cells import CELLS, Cell
 from reproduce._models import TINY
@@ -107,3 +107,23 @@ def test_shapes_are_measured_and_drawn():
     assert verdicts.pop("neighbours_grow_alike") is None and all(verdicts.values())
     example = encoding_shapes.tabulate(found)["example"].set_index("k")
     assert example.loc["1", "n = 4: sin k/2"] == "0.479" and example.loc["0", "cos k"] == "1.000"
+
+
+def test_what_training_did_to_a_table_is_counted_over_seeds():
+    """Neighbours that have grown alike in each of three seeds hold the claim; alike from the start, they do not."""
+
+    def table(smooth, when, seed):
+        rows = np.random.default_rng(seed).normal(size=(100, 8))
+        rows = rows + smooth * np.roll(rows, 1, axis=0)
+        frame = pd.DataFrame(rows).add_prefix("c")
+        return frame.assign(when=when, seed=seed, x=range(1, 101))
+
+    def verdict(before, after):
+        learned = [
+            table(s, when, seed) for seed in range(3) for s, when in ((before, "before"), (after, "after"))
+        ]
+        return _encoding_shapes_claimed._neighbours({"learned": pd.concat(learned)})
+
+    grown = verdict(0.0, 1.0)
+    assert grown.holds() and 0.3 < grown.value < 0.7
+    assert verdict(1.0, 1.0).value == 0.0 and not verdict(1.0, 1.0).holds()
