@@ -23,10 +23,10 @@ SEEN = 20  # epochs
 
 @dataclass(frozen=True)
 class Config:
-    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=16_000)
+    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=12_800)
     cells: tuple[str, ...] = ("none", "sincos", "rope")  # of CELLS; each with the epoch fed and not fed
     seeds: int = 3
-    curves: int = 200  # of THE test set, the first ones, and as many long ones
+    curves: int = 100  # of THE test set, the first ones, and as many long ones
     seed: int = 0  # of the grids of epochs
 
 
