@@ -117,7 +117,7 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
             f"{key}_mended_helps", f"Mending “{label}” changes its score by {{value:+.2f}}.",
             said.difference(each, mended, kept, STEPS), "< 0"))  # fmt: skip
     unit = said.mean(each, "lcpfn", "noisy", STEPS)
-    stated.append(claim("lcpfn_in_their_unit", "In the ports' unit LC-PFN scores {value:.2f}, not 0.0002.".replace(
+    stated.append(claim("lcpfn_in_their_unit", "In the ports’ unit LC-PFN scores {value:.2f}, not 0.0002.".replace(
         "0.0002", f"{printed('lcpfn', 'mean'):.4f}"), unit, "> 0.1"))  # fmt: skip
     return stated
 
@@ -159,7 +159,7 @@ def shapes(each: pd.DataFrame | None) -> list[Claim]:
         "one_shot_beats_encoder_decoder_far": ("one-shot", "encoder-decoder",
             "From the encoder with decoder it is {value:+.2f} thousandths."),
         "through_beats_forced_far": ("small-free-mended", "small-mended",
-            "A gradient through the roll-out changes the decoder's error there by {value:+.2f}."),
+            "A gradient through the roll-out changes the decoder’s error there by {value:+.2f}."),
         "through_beats_detached_far": ("small-free-mended", "only-detached",
             "Against its own forecasts without that gradient it is {value:+.2f}."),
     }  # fmt: skip
