@@ -83,6 +83,22 @@ def test_drawing_is_a_function_of_the_rows(answered):
     assert (answered.answer("grid") / "count.table.csv").read_text() == "parts\n1 of 2\n"
 
 
+def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(answered):
+    """With b missing the old part is left alone; with both there it goes when the answer is drawn."""
+    folder = answered.answer("grid")
+    old = json.loads((folder / "receipt.a.json").read_text()) | {"part": "z", "files": {"rows.z.csv": ""}}
+    (folder / "receipt.z.json").write_text(json.dumps(old))
+    shutil.copy(folder / "rows.a.csv", folder / "rows.z.csv")
+    kept = (folder / "receipt.b.json").read_bytes()
+    (folder / "receipt.b.json").unlink()
+    answered.run("draw")
+    assert (folder / "rows.z.csv").is_file()
+    (folder / "receipt.b.json").write_bytes(kept)
+    answered.run("draw")
+    assert not (folder / "rows.z.csv").exists()
+    assert not (folder / "receipt.z.json").exists()
+
+
 def test_publishing_what_is_not_there_is_refused(project):
     """No answer, nothing published: the user is told and not left with silence."""
     done = project.run("publish", "line", "--scale", "paper", expect=2)
