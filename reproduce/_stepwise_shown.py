@@ -114,9 +114,7 @@ def _errors(rows: Rows) -> pd.DataFrame:
 
 def claims(rows: Rows) -> list[Claim]:
     blind = "Told neither the epoch nor a place, a network with a causal mask loses {value:.3f} nats on the next value."
-    path = (
-        "Reading its own medians, it loses {value:.2f} nats a point on the later values, beside one shot."
-    )
+    path = "Reading its own medians, it loses {value:.2f} nats a point on the later values, beside one shot."
     near = "Over the next ten epochs the error of its median is {value:+.4f} above that of one shot."
     far = "Seventy epochs on it is {value:+.4f} above it."
     stated = [
