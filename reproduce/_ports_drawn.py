@@ -9,7 +9,7 @@ from reproduce import _ports_rows as said
 from reproduce._old_models import TABLE
 from reproduce._old_scores import STEPS
 from reproduce._ports_tables import LABELS, printed
-from reproduce._style import colour, faint, ink, line
+from reproduce._style import colour, faint, line
 
 Rows = dict[str, pd.DataFrame]
 
@@ -131,7 +131,8 @@ def _horizon(ahead: pd.DataFrame) -> Figure:
         mine = ahead[ahead["model"] == model].groupby("ahead")["clean"].mean()
         if len(mine):
             axis.plot(mine.index, mine**0.5, **line(name))
-    axis.set(xlabel="epochs after the fifteenth", ylabel="root mean squared error, no noise", ylim=(0, None))
+    axis.set(xlabel="epochs after the fifteenth", ylabel="root mean squared error, no noise", yscale="log")
+    axis.set_yticks([0.02, 0.05, 0.1, 0.2], ["0.02", "0.05", "0.1", "0.2"])
+    axis.set_yticks([], minor=True)
     figure.legend(loc="outside upper center", ncols=3)
-    axis.axhline(0, color=ink(), linewidth=0.6)
     return figure
