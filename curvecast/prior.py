@@ -73,7 +73,8 @@ class Basis(NamedTuple):
     """A family of curves f(x) = level - amplitude * shape(x), with parameters and laws as in the paper.
 
     `level_amplitude` and `shape` take the parameters as (n, 1), epochs as (T,).
-    Split like this, a weighted sum of families costs one pass over (n, T) for each.
+    Split like this, a weighted sum of families costs one pass over (n, T) for each. The shape must not rise from epoch
+    to epoch: what a curve cannot leave between two of them (posterior.py) follows from that.
     """
 
     laws: tuple[Law, ...]  # in the order of the parameters

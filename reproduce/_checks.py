@@ -137,7 +137,7 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[dict[str, object]]:
         port = old(replace(made, dropout=0.0)).train()  # with dropout nothing is learnt by heart
         with torch.no_grad():
             start = (port(y[:, :-1]) - y[:, 1:]).square().mean() / y.var() - 1
-        _fit(port, lambda port=port: (port(y[:, :-1]) - y[:, 1:]).square().mean(), steps)  # type: ignore[misc]  # bound
+        _fit(port, lambda port=port: (port(y[:, :-1]) - y[:, 1:]).square().mean(), steps)  # type: ignore[misc]  # a default binds this port
         with torch.no_grad():
             told = port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :]
         left = (told - hidden).square().mean() / hidden.var()

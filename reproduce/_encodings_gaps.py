@@ -35,10 +35,11 @@ def scores(rows: Rows, kind: Kind, tasks: list[str], network: str = "pfn") -> pd
 
 
 def gap(
-    rows: Rows, ours: Kind, theirs: Kind, tasks: list[str], other: list[str] | None = None
-) -> Interval | None:
+    rows: Rows, ours: Kind, theirs: Kind, tasks: list[str], other: list[str] | None = None,
+    networks: tuple[str, str] = ("pfn", "pfn"),
+) -> Interval | None:  # fmt: skip
     """Nats a point that `ours` is above `theirs` (there on `other` tasks, if named); None with fewer than two seeds."""
-    mine, yours = scores(rows, ours, tasks), scores(rows, theirs, other or tasks)
+    mine, yours = scores(rows, ours, tasks, networks[0]), scores(rows, theirs, other or tasks, networks[1])
     shared = [seed for seed in mine if seed in yours]
     return interval(mine[shared] - yours[shared]) if len(shared) > 1 else None
 

@@ -1,5 +1,8 @@
 """The experiment with encodings as figures and tables. Cells that were not trained are left out."""
 
+from collections.abc import Callable
+from typing import Any
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
@@ -25,49 +28,53 @@ GRIDS = {
 
 
 def figures(rows: Rows, cutoffs: tuple[int, ...]) -> dict[str, Figure]:
-    return {"effects": _effects(rows, cutoffs), "horizon": _horizon(rows), "elsewhere": _elsewhere(rows)}
+    names = list(dict.fromkeys(name for name, _ in kinds(rows)))
+    label = "log-likelihood against the epoch as a number, nats per point"
+    return {
+        "effects": effects(names, lambda name, fed: gap(rows, (name, fed), RAW, usual(cutoffs)), label),
+        "horizon": horizon(rows["horizon"], "pfn", {}, ncols=5), "elsewhere": _elsewhere(rows),
+    }  # fmt: skip
 
 
 def usual(cutoffs: tuple[int, ...]) -> list[str]:
     return [f"at{cutoff}" for cutoff in cutoffs]
 
 
-def _effects(rows: Rows, cutoffs: tuple[int, ...]) -> Figure:
-    """Each cell against the epoch as a number, over all cutoffs."""
-    names = list(dict.fromkeys(name for name, _ in kinds(rows)))[::-1]
+def effects(names: list[str], gain: Callable[[str, bool], Interval | None], label: str) -> Figure:
+    """A row for each encoding, with what it gains where the epoch is fed and where it is not."""
     figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
     axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
     for fed, shift in ((True, 0.12), (False, -0.12)):
-        found = [(place, gap(rows, (name, fed), RAW, usual(cutoffs))) for place, name in enumerate(names)]
-        shown = [(place + shift, gain) for place, gain in found if gain is not None]
-        style = line("epoch fed" if fed else "epoch not fed", linestyle="none")
-        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown],
-                      xerr=[g.high - g.value for _, g in shown], fmt="o" if fed else "s", markersize=5, **style)  # fmt: skip
-    axis.set_yticks(range(len(names)), [CELLS[name].title for name in names])
-    axis.set(
-        xlabel="log-likelihood against the epoch as a number, nats per point", ylim=(-0.6, len(names) - 0.4)
-    )
+        found = [(place, gain(name, fed)) for place, name in enumerate(names[::-1])]
+        shown = [(place + shift, gained) for place, gained in found if gained is not None]
+        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.high - g.value for _, g in shown],
+                      fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))  # fmt: skip
+    axis.set_yticks(range(len(names)), [CELLS[name].title for name in names[::-1]])
+    axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
     axis.grid(axis="y", visible=False)
     figure.legend(loc="outside upper center", ncols=2)
     return figure
 
 
-def _horizon(rows: Rows) -> Figure:
-    table = rows["horizon"]
-    cells = table["part"].map(Cell.of)
+def horizon(
+    table: pd.DataFrame, network: str, beside: dict[tuple[str, str, bool], dict[str, Any]], ncols: int
+) -> Figure:
+    """Error by distance: a line for each encoding in this network, and in both panels those that stand beside it."""
+    cells = table["part"].map(lambda part: tuple(Cell.of(part)[:3]))
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.6), sharey=True)
     for axis, fed in zip(axes, (True, False), strict=True):
-        for name in LINES:
-            mine = table[[cell.name == name and cell.fed == fed and cell.network == "pfn" for cell in cells]]
+        lines = {(network, name, fed): {"marker": "."} | line(f"encoding {name}") for name in LINES}
+        for cell, style in (lines | beside).items():
+            mine = table[cells == cell]
             if len(mine):
                 error = 100 * mine.groupby("ahead")["error"].mean()
-                axis.plot(error.index, error, marker=".", **line(f"encoding {name}"))
+                axis.plot(error.index, error, **style)
         axis.set(title=FED[fed], xscale="log", xlabel="epochs ahead of the last of 20")
         ticks = sorted(table["ahead"].unique())
         axis.set_xticks(ticks, [str(tick) for tick in ticks])
         axis.minorticks_off()
     axes[0].set(ylabel="mean error of the median, times 100", ylim=(0, None))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=ncols)
     return figure
 
 

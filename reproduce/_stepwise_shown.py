@@ -1,15 +1,15 @@
 """Step by step with an encoding: figures, tables, claims. Cells that were not trained are left out."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduce import _encodings_gaps
 from reproduce._contract import Claim
 from reproduce._encoding_cells import CELLS, Cell
-from reproduce._encodings_gaps import interval, scores
-from reproduce._encodings_shown import FED, LINES
+from reproduce._encodings_gaps import scores
+from reproduce._encodings_shown import FED, effects, horizon
 from reproduce._paired import Interval, claim
-from reproduce._style import ink, line
+from reproduce._style import line
 
 Rows = dict[str, pd.DataFrame]
 Which = tuple[str, str, bool]  # network, name of an encoding, is the epoch fed?
@@ -28,55 +28,18 @@ def found_cells(rows: Rows) -> list[Which]:
 
 
 def gap(rows: Rows, ours: Which, theirs: Which, column: str) -> Interval | None:
-    """How far `ours` is above `theirs` on the same curves after the same seeds; None with fewer than two seeds."""
-    mine, yours = (scores(rows, (name, fed), [column], network) for network, name, fed in (ours, theirs))
-    shared = [seed for seed in mine if seed in yours]
-    return interval(mine[shared] - yours[shared]) if len(shared) > 1 else None
+    return _encodings_gaps.gap(rows, ours[1:], theirs[1:], [column], networks=(ours[0], theirs[0]))
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
-    return {"effects": _effects(rows), "horizon": _horizon(rows)}
-
-
-def _effects(rows: Rows) -> Figure:
-    """The next value, given true ones: each cell against the epoch as a number."""
-    names = list(dict.fromkeys(name for network, name, _ in found_cells(rows) if network == "free"))[::-1]
-    figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
-    axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
-    for fed, shift in ((True, 0.12), (False, -0.12)):
-        found = [(place, gap(rows, ("free", name, fed), RAW, "next")) for place, name in enumerate(names)]
-        shown = [(place + shift, gain) for place, gain in found if gain is not None]
-        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.high - g.value for _, g in shown],
-                      fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))  # fmt: skip
-    axis.set_yticks(range(len(names)), [CELLS[name].title for name in names])
-    axis.set(xlabel="the next value, against the epoch as a number, nats", ylim=(-0.6, len(names) - 0.4))
-    axis.grid(axis="y", visible=False)
-    figure.legend(loc="outside upper center", ncols=2)
-    return figure
-
-
-def _horizon(rows: Rows) -> Figure:
-    """Step by step, a line for each encoding; in one shot, LC-PFN's own way, in both panels."""
-    table = rows["horizon"]
-    kinds = table["part"].map(lambda part: tuple(Cell.of(part)[:3]))
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.6), sharey=True)
-    for axis, fed in zip(axes, (True, False), strict=True):
-        for name in LINES:
-            mine = table[kinds == ("free", name, fed)]
-            if len(mine):
-                error = 100 * mine.groupby("ahead")["error"].mean()
-                axis.plot(error.index, error, marker=".", **line(f"encoding {name}"))
-        shot = table[kinds == SHOT]
-        if len(shot):
-            error = 100 * shot.groupby("ahead")["error"].mean()
-            axis.plot(error.index, error, marker="x", **line("one shot", label="in one shot, epoch fed"))
-        axis.set(title=FED[fed], xscale="log", xlabel="epochs ahead of the last of 20")
-        ticks = sorted(table["ahead"].unique())
-        axis.set_xticks(ticks, [str(tick) for tick in ticks])
-        axis.minorticks_off()
-    axes[0].set(ylabel="mean error of the median, times 100", ylim=(0, None))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    return figure
+    """The next value, given true ones; and the error by distance, beside LC-PFN's own way, in one shot."""
+    names = list(dict.fromkeys(name for network, name, _ in found_cells(rows) if network == "free"))
+    label = "the next value, against the epoch as a number, nats"
+    beside = {SHOT: {"marker": "x"} | line("one shot", label="in one shot, epoch fed")}
+    return {
+        "effects": effects(names, lambda name, fed: gap(rows, ("free", name, fed), RAW, "next"), label),
+        "horizon": horizon(rows["horizon"], "free", beside, ncols=3),
+    }
 
 
 def tables(rows: Rows) -> Rows:

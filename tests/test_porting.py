@@ -152,3 +152,8 @@ def test_every_check_is_asked_of_all_and_ours_passes_what_needs_no_training():
     assert ours["points of its own curve with a gradient"] and ours["the other curves replaced: it moves by"]
     (start,) = [passes for check, passes in ours.items() if "loss at the start" in check]
     assert start
+
+
+def test_intervals_count_the_groups_in_which_curves_were_forecast():
+    """One number in two places: settings say how many go in together, intervals count as many once."""
+    assert {config.group for config in porting.SCALES.values()} == {_ports_rows.GROUP}

@@ -6,7 +6,7 @@ import torch
 
 from curvecast import prior
 from curvecast.errors import UserError
-from curvecast.prior import BASIS, PriorConfig, basis_curve
+from curvecast.prior import BASIS, Draw, PriorConfig, basis_curve
 
 
 def draw(n=40_000, seed=0, **changes):
@@ -104,3 +104,11 @@ def test_no_more_test_curves_than_there_are():
     """The test set does not grow silently."""
     with pytest.raises(UserError, match="10000"):
         prior.test_set(10_001)
+
+
+@pytest.mark.parametrize("name", BASIS)
+def test_the_shape_of_every_family_never_rises(name):
+    """The bounds of posterior.py rest on it."""
+    draw = Draw(torch.Generator().manual_seed(0))
+    parameters = [law.draw(draw, 5000)[:, None] for law in BASIS[name].laws]
+    assert (BASIS[name].shape(torch.arange(1.0, 101), *parameters).diff(dim=1) <= 0).all()
