@@ -1,5 +1,6 @@
 """Guards curvecast/port.py: stock layers with the same weights say the same."""
 
+import inspect
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from curvecast.errors import UserError
 from curvecast.model import PFN, ModelConfig
 from curvecast.port import Port, port
 from curvecast.prior import PriorConfig, sample
+from reproduce import _equal
 
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
 PAPER = replace(ModelConfig.paper(32, 3), heads=4)
@@ -74,3 +76,11 @@ def test_another_network_is_refused():
     """A network that is not the paper's has no port, and the complaint says which has."""
     with pytest.raises(UserError, match=r"ModelConfig\.paper"):
         port(PFN(ModelConfig(32, 1, 4), BORDERS))
+
+
+def test_the_lines_of_the_port_are_those_that_are_printed():
+    """Blank ones and the docstring do not count, calls do."""
+    source = [line.strip() for line in inspect.getsource(Port).splitlines()]
+    assert any(line.startswith('"""') for line in source)
+    assert "super().__init__()" in source
+    assert _equal.lines() == len([line for line in source if line and not line.startswith('"""')])

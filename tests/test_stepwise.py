@@ -139,3 +139,22 @@ def test_parts_name_their_cells():
     parts = stepwise.parts(stepwise.SCALES["laptop"])
     assert parts[:3] == ["pfn.none.fed.0", "free.none.fed.0", "free.none.unfed.0"]
     assert len(parts) == 3 * (1 + 2 * 3)
+
+
+def test_one_shot_is_asked_for_the_epochs_that_follow():
+    """Its medians are those of its own densities there; step by step they are those of running on."""
+    x, y = X[:12].expand(3, -1), prior.test_set(3).noisy[:, :9]
+    free = net()
+    told, (density,) = _told.medians(free, x, y)
+    assert torch.equal(told, free.run_on(x, y)[0])
+    torch.manual_seed(0)
+    shot = _encoded.Encoded(
+        ModelConfig(16, 2, 2), torch.linspace(-1, 2, 101), EncodingConfig("none"), True
+    ).eval()
+    for p in shot.parameters():
+        torch.nn.init.normal_(p, std=0.3)
+    told, (density,) = _told.medians(shot, x, y)
+    with torch.no_grad():
+        expected = shot.log_density(x[:, :9], y, x[:, 9:], told)
+    assert torch.allclose(density.log_density(told), expected, atol=1e-3)
+    assert torch.allclose(density.cdf(told), torch.full((3, 3), 0.5), atol=1e-3)
