@@ -138,7 +138,7 @@ def test_one_seed_decides_nothing():
 def test_parts_name_their_cells():
     parts = stepwise.parts(stepwise.SCALES["laptop"])
     assert parts[:3] == ["pfn.none.fed.0", "free.none.fed.0", "free.none.unfed.0"]
-    assert len(parts) == 3 * (1 + 2 * 2)
+    assert len(parts) == 3 * (1 + 2)
 
 
 def test_one_shot_is_asked_for_the_epochs_that_follow():
