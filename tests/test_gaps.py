@@ -1,0 +1,75 @@
+"""Guards curvecast/gaps.py: contexts lose epochs and nothing else, and a training can be stopped and resumed."""
+
+import pytest
+import torch
+
+from curvecast import gaps
+from curvecast.bars import BarsConfig
+from curvecast.batches import TrainConfig, batches
+from curvecast.model import ModelConfig
+from curvecast.train import Paused
+
+TINY = TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640)
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
+def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
+    generator = torch.Generator().manual_seed(T)
+    for _ in range(200):
+        some = gaps.kept(T, generator)
+        assert len(some) >= 1 and some[0] >= 0 and some[-1] < T
+        assert (some.diff() > 0).all()
+
+
+def test_two_in_five_contexts_stay_whole_and_some_are_short():
+    """The share of contexts without a hole, and how far the thinnest go."""
+    generator = torch.Generator().manual_seed(0)
+    counts = torch.tensor([len(gaps.kept(50, generator)) for _ in range(2000)])
+    assert abs((counts == 50).float().mean() - (1 - gaps.SHARE)) < 0.1
+    assert (counts <= 5).float().mean() > 0.05
+
+
+def test_every_kth_epoch_is_among_them():
+    generator = torch.Generator().manual_seed(0)
+    steps = {tuple(gaps.kept(30, generator).add(1).tolist()) for _ in range(300)}
+    assert all(tuple(range(k, 31, k)) in steps for k in (2, 5, 10))
+
+
+def test_a_step_thins_the_context_and_leaves_queries_alone(monkeypatch):
+    """What reaches the network: fewer epochs, each with its own value, and the same questions."""
+    whole = list(batches(TINY, 3, "cpu"))
+    seen = []
+    monkeypatch.setattr(
+        gaps.Training, "gradient", lambda self, group: (seen.append(group), _nothing(self))[1]
+    )
+    training = gaps.GapTraining(TINY)
+    training.step(3)
+    for before, after in zip(whole, seen, strict=True):
+        assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
+        columns = after.x[0].long() - 1
+        assert torch.equal(before.y[:, columns], after.y)
+    assert any(after.x.shape[1] < before.x.shape[1] for before, after in zip(whole, seen, strict=True))
+
+
+def _nothing(training):
+    return torch.zeros(()), tuple(torch.zeros_like(p) for p in training.parameters)
+
+
+def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
+    once, _ = gaps.train(TINY, tmp_path / "once")
+    with pytest.raises(Paused):
+        gaps.train(TINY, tmp_path / "twice", minutes=0)
+    twice, history = gaps.train(TINY, tmp_path / "twice")
+    for mine, theirs in zip(once.parameters(), twice.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
+    assert history[-1]["curves"] == 640
+
+
+def test_the_cache_is_asked_first(tmp_path):
+    first = gaps.trained(TINY, root=tmp_path, checkpoints=tmp_path / "runs")
+    (path,) = tmp_path.glob("gaps-*.safetensors")
+    stamp = path.stat().st_mtime_ns
+    again = gaps.trained(TINY, root=tmp_path, checkpoints=tmp_path / "runs")
+    assert path.stat().st_mtime_ns == stamp
+    for mine, theirs in zip(first.model.parameters(), again.model.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
