@@ -7,15 +7,20 @@ python := $(venv)/bin/python
 pip    := -m pip install --quiet --disable-pip-version-check
 torch  := torch==2.13.0
 
+# What runs the live model in the page: ONNX Runtime for browsers, from npm. The version and its sha256 change together.
+ort      := onnxruntime-web-1.30.0
+ort_sha  := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3bf71
+ort_home := docs/assets/live/ort
+
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help setup reproduce test check serve site bench clean
+.PHONY: help setup reproduce test check serve site bench clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-setup: $(venv)/.ready ## create .venv with all that is needed (3 min; at once if it is there)
+setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at once if it is there)
 
 reproduce: setup ## make the blog again and say which claims hold (30 min cold; page=SLUG for one page, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page))
@@ -55,8 +60,25 @@ $(venv)/.ready: pyproject.toml constraints.txt
 	@test -x $(python) || $(PYTHON) -m venv $(venv)
 	@$(python) $(pip) --constraint constraints.txt pip
 	@$(call cpu_or_pin,$(python))
-	@$(python) $(pip) --constraint constraints.txt --editable '.[reproduce]' --group site --group test
+	@$(python) $(pip) --constraint constraints.txt --editable '.[reproduce,export,tensorboard,completion]' --group site --group test
 	@touch $@
+
+# 33 MB are fetched and two files kept. Whatever goes wrong, all else works: the page then shows the fallback picture.
+sha256 = $(PYTHON) -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())'
+ort_files := package/dist/ort.wasm.bundle.min.mjs package/dist/ort-wasm-simd-threaded.wasm
+
+runtime: $(ort_home)/.$(ort) # alone: where a site is built without the rest
+
+$(ort_home)/.$(ort):
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT; \
+	note() { echo "no runtime for the live model ($$1): without npm the page shows the fallback picture"; exit 0; }; \
+	command -v npm >/dev/null || note "npm is not installed"; \
+	echo "fetching the runtime of the live model (33 MB, once)"; \
+	npm pack --silent --fetch-retries=0 --pack-destination "$$folder" $(subst web-,web@,$(ort)) >/dev/null 2>&1 \
+		|| note "it could not be fetched"; \
+	test "$$($(sha256) "$$folder/$(ort).tgz")" = $(ort_sha) || note "its sha256 is not the one in the Makefile"; \
+	rm -rf $(ort_home) && mkdir -p $(ort_home) \
+		&& tar -xzf "$$folder/$(ort).tgz" -C $(ort_home) --strip-components=2 $(ort_files) && touch $@
 
 # The reference package asks for a torch of 2022: it is installed without its dependencies, beside today's torch.
 .bench/.ready: constraints.txt

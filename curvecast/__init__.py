@@ -23,6 +23,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 _FROM = {
+    "forecast": "forecasting",
+    "Forecast": "forecasted",
     "load": "train",
     "trained": "train",
     "TrainConfig": "train",

@@ -1,54 +1,132 @@
-"""python -m curvecast: sample curves of the prior, or judge any weights on any curves.
+"""curvecast: forecast learning curves, from a file of runs or step by step while they grow.
 
-python -m curvecast sample -n 20000 --seed 1 --length 100 -o curves.npz
-python -m curvecast evaluate --weights weights/NAME.safetensors --curves curves.npz --cutoffs 5,10,20,40,70 --json
+examples:
+  curvecast forecast runs.csv                    a table: where each run is going
+  curvecast forecast runs.csv --best             the run that will probably be best comes first
+  curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
+  python train.py | curvecast forecast --json
+  curvecast forecast log.csv --watch             again whenever the file grows
+  curvecast doctor                               what is installed, which device, which weights
 """
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from curvecast.errors import UserError
 
+METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
+
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        "python -m curvecast", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-
-    sample = commands.add_parser("sample", help="write curves of the prior: arrays clean, noisy, sigma")
-    sample.add_argument("-n", type=int, default=1000, help="how many curves (default 1000)")
-    sample.add_argument("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
-    sample.add_argument("--length", type=int, default=100, help="epochs of a curve (default 100)")
-    sample.add_argument(
-        "-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)"
-    )
-    sample.set_defaults(run=run_sample)
-
-    evaluate = commands.add_parser("evaluate", help="log-likelihood, error and coverage at each cutoff")
-    evaluate.add_argument("--weights", type=Path, required=True, help="a .safetensors file of ours")
-    evaluate.add_argument(
-        "--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known"
-    )
-    evaluate.add_argument(
-        "--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70"
-    )
-    evaluate.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    evaluate.set_defaults(run=run_evaluate)
-
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
     except UserError as error:
         print(f"curvecast: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("curvecast: stopped; nothing was written", file=sys.stderr)
+        print("curvecast: stopped", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `curvecast … | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    whole = argparse.ArgumentParser(
+        "curvecast", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="command")
+    _forecast(commands)
+    _evaluate(commands)
+    _sample(commands)
+    doctor = commands.add_parser("doctor", help="say what is installed, which device, which weights")
+    doctor.set_defaults(run=run_doctor)
+    shell = commands.add_parser(
+        "completion", help="print a script that completes commands in your shell",
+        description='bash: eval "$(curvecast completion bash)"   zsh: curvecast completion zsh > ~/.zfunc/_curvecast',
+    )  # fmt: skip
+    shell.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="whose script")
+    shell.set_defaults(run=run_completion)
+    return whole
+
+
+def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    add = commands.add_parser(
+        "forecast", help="forecast the runs of a file", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=FORECAST,
+    ).add_argument  # fmt: skip
+    for flags, how in FORECAST_OPTIONS:
+        add(*flags.split(), **how)
+    commands.choices["forecast"].set_defaults(run=run_forecast)
+
+
+FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("file", {"nargs": "?", "default": "-",
+              "help": "CSV, TSV, JSON lines, TensorBoard events or their folder; - or nothing: standard input"}),
+    ("--horizon", {"type": float, "metavar": "STEP",
+                   "help": "the last step to forecast (default: 100 epochs, or twice as far as was seen)"}),
+    ("--metric", {"choices": METRICS, "default": "accuracy",
+                  "help": "0 to 1; 0 to 100; 0 to 1, less is better; 0 upwards, less is better (default accuracy)"}),
+    ("--bounds", {"type": float, "nargs": 2, "metavar": ("LOW", "HIGH"),
+                  "help": "lowest and highest possible value; one of them may be -inf or inf"}),
+    ("--minimise", {"action": argparse.BooleanOptionalAction, "default": None,
+                    "help": "less is better (default: as the metric)"}),
+    ("--run", {"metavar": "NAME", "help": "the column, or JSON key, that names the run"}),
+    ("--step", {"metavar": "NAME", "help": "the column, or JSON key, of the step"}),
+    ("--value", {"metavar": "NAME", "help": "the column, JSON key or TensorBoard tag of the value"}),
+    ("--sep", {"metavar": "CHAR", "help": "what parts the cells (default: found out)"}),
+    ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark (default .)"}),
+    ("--best", {"action": "store_true", "help": "rank the runs by their chance to be the best at the horizon"}),
+    ("--beat", {"type": float, "metavar": "VALUE",
+                "help": "show the chance to beat this value (default: the best of all runs so far)"}),
+    ("--json", {"action": "store_true", "help": "print JSON instead of a table"}),
+    ("-o --output", {"type": Path, "metavar": "FILE",
+                     "help": "also write the bands to a .csv or .json, or a picture to a .svg or .png"}),
+    ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
+                 "help": "look at the file every so many seconds (2), and print again when it has changed"}),
+    ("--weights", {"metavar": "FILE", "help": "other weights of ours than those that ship"}),
+]  # fmt: skip
+
+FORECAST = """Forecast every run of a file: where it will be at the horizon, and how sure that is.
+
+A file is wide (a column `step` and one column for each run) or long (columns run, step, value). Steps may have any
+unit; an empty cell is a hole. Nothing is guessed: what cannot be read is said in one sentence, with exit status 2.
+
+examples:
+  curvecast forecast runs.csv
+  curvecast forecast runs.csv --metric percent --horizon 200 --best
+  curvecast forecast scores.tsv --bounds -inf 500 --json > bands.json
+  cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg
+  curvecast forecast tb_logs/ --value val/accuracy --watch 10
+"""
+
+
+def _evaluate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    add = commands.add_parser(
+        "evaluate", help="judge any weights on any curves: likelihood, error, coverage at each cutoff"
+    ).add_argument
+    add("--weights", type=Path, required=True, help="a .safetensors file of ours")
+    add("--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known")
+    add("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70")
+    add("--json", action="store_true", help="print JSON instead of a table")
+    commands.choices["evaluate"].set_defaults(run=run_evaluate)
+
+
+def _sample(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    add = commands.add_parser(
+        "sample", help="write curves of the prior: arrays clean, noisy, sigma"
+    ).add_argument
+    add("-n", type=int, default=1000, help="how many curves (default 1000)")
+    add("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
+    add("--length", type=int, default=100, help="epochs of a curve (default 100)")
+    add("-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)")
+    commands.choices["sample"].set_defaults(run=run_sample)
 
 
 def cutoffs(text: str) -> list[int]:
@@ -58,58 +136,36 @@ def cutoffs(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of epochs such as 5,10,20") from None
 
 
-def run_sample(options: argparse.Namespace) -> None:
-    import numpy as np
+def run_forecast(options: argparse.Namespace) -> None:
+    from curvecast import terminal
 
-    from curvecast import prior
+    terminal.forecast(options)
 
-    if options.seed < 0:
-        raise UserError(f"seed {options.seed} is negative: take 0 or more")
-    config = prior.PriorConfig(length=options.length)
-    curves = prior.sample(config, options.n, np.random.default_rng(options.seed))
-    path = (
-        options.output
-        if options.output.suffix == ".npz"
-        else options.output.with_name(options.output.name + ".npz")
-    )
-    part = path.with_name(f".{path.name}.{os.getpid()}.part.npz")
-    arrays = {name: array.numpy() for name, array in curves._asdict().items()}
+
+def run_doctor(options: argparse.Namespace) -> None:
+    from curvecast import doctor
+
+    print(doctor.report())
+
+
+def run_completion(options: argparse.Namespace) -> None:
     try:
-        np.savez_compressed(part, **arrays)
-        os.replace(part, path)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
-    print(f"{options.n} curves of {options.length} epochs in {path}", file=sys.stderr)
+        import shtab
+    except ImportError:
+        raise UserError("completion needs shtab: pip install 'curvecast[completion]' brings it") from None
+    print(shtab.complete(parser(), options.shell))
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
-    from curvecast import evaluate
-    from curvecast.train import load
+    from curvecast import npz
 
-    rows = evaluate.table(load(options.weights), evaluate.read_curves(options.curves), options.cutoffs)
-    if options.json:
-        print(json.dumps({"cutoffs": rows}))
-        return
-    print(
-        f"{'cutoff':>6} {'ll':>8} {'± se':>7} {'crps':>8} {'mse noisy':>10} {'mse clean':>10} {'in 50 %':>8} {'in 90 %':>8}"
-    )
-    for row in rows:
-        cells = [
-            row["ll"],
-            row["ll_se"],
-            row["crps"],
-            row["mse_noisy"],
-            row["mse_clean"],
-            row["cover50"],
-            row["cover90"],
-        ]
-        widths = (8, 7, 8, 10, 10, 8, 8)
-        text = " ".join(
-            f"{'-' if c is None else format(c, '.4f'):>{w}}" for c, w in zip(cells, widths, strict=True)
-        )
-        print(f"{row['cutoff']:>6} {text}")
+    npz.judge(options.weights, options.curves, options.cutoffs, options.json)
+
+
+def run_sample(options: argparse.Namespace) -> None:
+    from curvecast import npz
+
+    npz.write(options.n, options.seed, options.length, options.output)
 
 
 if __name__ == "__main__":

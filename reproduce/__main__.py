@@ -84,6 +84,11 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "publish accuracy --scale laptop",
         [QUESTIONS, scale(None)],
     ),
+    "ship": (
+        "train the network that comes with the package, and write it for torch and for the page",
+        "ship",
+        [MINUTES],
+    ),
     "bundle": (
         "answers and small weights as one checked tar",
         "bundle answers.tar accuracy --scale paper",

@@ -105,6 +105,14 @@ def todo(args: argparse.Namespace) -> int:
     return 0 if done == len(works) else PAUSED
 
 
+def ship(args: argparse.Namespace) -> int:
+    from reproduce import _ship
+
+    for path in _ship.ship(args.minutes):
+        print(f"{_shown(path)}: {path.stat().st_size / 1e6:.2f} MB")
+    return 0
+
+
 def bundle(args: argparse.Namespace) -> int:
     from reproduce import _bundle
 

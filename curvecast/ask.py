@@ -1,0 +1,109 @@
+"""Many beginnings of curves, of any lengths, asked about any later epochs, in few passes of the network.
+
+Shapes: B = beginnings in one pass, T = points seen, Q = epochs asked for.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from curvecast.bars import Bars
+from curvecast.heads import MixtureHead
+from curvecast.mixed import Mixed
+from curvecast.train import Forecaster, check
+
+AT_ONCE = 50  # beginnings: their tokens should stay in the cache
+
+
+class Beginning(NamedTuple):
+    x: Tensor  # (T,) epochs seen
+    y: Tensor  # (T,)
+    x_ahead: Tensor  # (Q,) epochs asked for
+
+
+class Pass:
+    """The densities of one pass; what is computed for one of its rows is kept for all."""
+
+    def __init__(self, density: Mixed | Bars):
+        self.density = density
+        self._quantiles: dict[float, Tensor] = {}
+
+    def quantile(self, level: float) -> Tensor:  # -> (B, Q)
+        if level not in self._quantiles:
+            self._quantiles[level] = self.density.quantile(level)
+        return self._quantiles[level]
+
+
+class Row(NamedTuple):
+    """Where the answer to one beginning stands: row `i` of a pass, its first `Q` columns."""
+
+    of: Pass
+    i: int
+    Q: int
+
+    def quantile(self, level: float) -> Tensor:  # -> (Q,)
+        return self.of.quantile(level)[self.i, : self.Q]
+
+    @property
+    def density(self) -> Mixed | Bars:
+        """Of this row alone."""
+        return self._some(slice(0, self.Q))
+
+    @property
+    def last(self) -> Mixed | Bars:
+        """Of the last epoch that was asked for: one density."""
+        return self._some(slice(self.Q - 1, self.Q))
+
+    def _some(self, columns: slice) -> Mixed | Bars:
+        every = self.of.density
+        if isinstance(every, Mixed):
+            return every[self.i, columns]
+        return Bars(every.borders, every.log_p[self.i, columns])
+
+
+@torch.no_grad()
+def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
+    """The rows come in the order of the beginnings; those of like length go through the network together."""
+    lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
+    order = sorted(range(len(beginnings)), key=lengths.__getitem__)
+    rows: dict[int, Row] = {}
+    for start in range(0, len(order), AT_ONCE):
+        some = order[start : start + AT_ONCE]
+        answer = Pass(_together(forecaster, [beginnings[i] for i in some]))
+        rows |= {i: Row(answer, row, lengths[i][1]) for row, i in enumerate(some)}
+    return [rows[i] for i in range(len(beginnings))]
+
+
+def density(
+    forecaster: Forecaster, x: Tensor, y: Tensor, x_ahead: Tensor, mask: Tensor | None = None
+) -> Mixed | Bars:
+    """One pass: x, y (B, T), x_ahead (B, Q), mask (B, T) true where observed."""
+    check(x, y, x_ahead, mask)
+    net = forecaster.model
+    if not isinstance(net.head, MixtureHead):
+        return Bars(net.borders, net(x, y, x_ahead, mask))
+    return Mixed(net.borders, *net.head.mixture(*net.read(x, y, x_ahead, mask)))
+
+
+def at_levels(of: Mixed | Bars, levels: Tensor) -> Tensor:
+    """Quantiles with a level of its own for each: (L, ...) -> (L, ...)"""
+    if isinstance(of, Mixed):
+        return of.quantile(levels)
+    return torch.stack([of.quantile(level) for level in levels])
+
+
+def _together(forecaster: Forecaster, some: list[Beginning]) -> Mixed | Bars:
+    T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
+    x, y, x_ahead = (_padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
+    mask = None
+    if any(len(b.x) < T for b in some):
+        mask = torch.arange(T) < torch.tensor([len(b.x) for b in some])[:, None]  # (B, T)
+    return density(forecaster, x, y, x_ahead, mask)
+
+
+def _padded(some: list[Tensor], width: int) -> Tensor:
+    """Rows of different lengths, filled up with ones: (B, width)"""
+    if all(len(row) == width for row in some):
+        return torch.stack(some)
+    return torch.stack([torch.cat([row, torch.ones(width - len(row))]) for row in some])

@@ -1,0 +1,84 @@
+"""How odd is a run for the prior? The share of the prior's own curves that look at least as odd.
+
+Each value is forecast from those some way before it. Were the run a draw of the prior and the network the exact
+posterior, the normal scores z of the values would be independent and standard normal. Four ways in which they are not:
+too far out on the whole, all to one side, one like the one before, a single one out of line. The smallest of the four
+chances is then compared with what the prior's own curves get, for the network is not exact and the z are not independent.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from curvecast.ask import Beginning, ask
+from curvecast.prior import test_set
+from curvecast.train import Forecaster
+
+BEHAVIOUR = 1  # raise by hand when the same run gets another score
+
+LOOKS = 16  # times at which a run is forecast, at most
+SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run, for which the prior's own curves were scored
+LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+class Table(NamedTuple):
+    """What curves of the prior get: the score below which a share (of LEVELS) of them lies, for each of SEEN."""
+
+    seen: list[int]
+    levels: list[float]
+    scores: list[list[float]]
+
+
+def oddness(forecaster: Forecaster, runs: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
+    beginnings, owners = [], []
+    for i, (x, y) in enumerate(runs):
+        looks = torch.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().long().unique().tolist()
+        for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
+            beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
+            owners.append((i, y[k:end]))
+    scores: list[list[Tensor]] = [[] for _ in runs]
+    for row, (i, values) in zip(ask(forecaster, beginnings), owners, strict=True):
+        share = row.density.cdf(values).double().clamp(1e-7, 1 - 1e-7)
+        scores[i].append(torch.special.ndtri(share))
+    return torch.tensor([chance(torch.cat(z)) for z in scores], dtype=torch.double)
+
+
+def chance(z: Tensor) -> float:
+    """How probable is it that independent normal z (n,) look so odd? Four questions, and Bonferroni's rule."""
+    n = len(z)
+    far_out = torch.special.gammaincc(torch.tensor(n / 2).double(), z.square().sum() / 2)
+    aside = _two_sided(z.sum() / math.sqrt(n))
+    alike = _two_sided((z[1:] * z[:-1]).sum() / math.sqrt(max(n - 1, 1)))
+    alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().max())))
+    return min(1.0, 4 * float(torch.stack([far_out, aside, alike, alone]).min()))
+
+
+def calibrate(forecaster: Forecaster, n: int) -> Table:
+    """The table, from the last n curves of THE test set."""
+    curves = test_set().noisy[-n:]
+    scores = []
+    for seen in SEEN:
+        x = torch.arange(1.0, seen + 1)
+        odd = torch.cat([oddness(forecaster, [(x, y[:seen]) for y in some]) for some in curves.split(100)])
+        scores.append(torch.quantile(odd, torch.tensor(LEVELS).double()).tolist())
+    return Table(list(SEEN), list(LEVELS), scores)
+
+
+def in_prior(table: Table, seen: int, score: float) -> float:
+    """The share of the prior's own curves with such a score or a lower one, between the levels by a line in its logarithm."""
+    row = table.scores[max(i for i, known in enumerate(table.seen) if known <= seen)]
+    logs = [math.log(max(s, 1e-300)) for s in row]
+    at = math.log(max(score, 1e-300))
+    if at <= logs[0]:
+        return table.levels[0]
+    for left, right, low, high in zip(logs, logs[1:], table.levels, table.levels[1:], strict=False):
+        if at <= right:
+            return high if right == left else low + (high - low) * (at - left) / (right - left)
+    return 1.0
+
+
+def _two_sided(z: Tensor) -> Tensor:
+    return torch.erfc(z.abs() / math.sqrt(2))

@@ -1,0 +1,201 @@
+"""What is known of a run's future: quantiles, chances, sampled futures. All in the run's own unit and steps."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from curvecast import belief
+from curvecast.ask import Beginning, Row, at_levels, density
+from curvecast.errors import UserError
+from curvecast.normalise import Scale
+from curvecast.shipped import Shipped
+
+Array = np.ndarray
+
+RARE = 0.01  # below this share of the prior's own curves a run is called unlike the prior
+LOOKS = 16  # later epochs of a sampled future, at most
+
+
+class Forecast:
+    """Of one run. Its arrays have one number for each of `steps`, the steps ahead."""
+
+    def __init__(
+        self, name: str, observed_steps: Array, observed: Array, steps: Array, thinned: bool, scale: Scale,
+        beginning: Beginning, row: Row | None, network: Shipped,
+    ):  # fmt: skip
+        self.name, self.observed_steps, self.observed = name, observed_steps, observed
+        self.steps, self.thinned = steps, thinned
+        self._scale, self._beginning, self._row, self._network = scale, beginning, row, network
+
+    @property
+    def minimise(self) -> bool:
+        return self._scale.metric.minimise
+
+    @property
+    def best(self) -> float:
+        """The best value seen so far."""
+        return float(self.observed.min() if self.minimise else self.observed.max())
+
+    @cached_property
+    def median(self) -> Array:
+        return self.quantile(0.5)
+
+    @cached_property
+    def mean(self) -> Array:
+        """Exact for a metric with two bounds; else over ninety-nine quantiles, since a loss may have no mean."""
+        if self._row is None:
+            return self.steps.copy()
+        if self._scale.metric.line():
+            return self._scale.back(self._row.density.mean().double().numpy())
+        return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
+
+    def quantile(self, q: float) -> Array:
+        """The value that a share q of all futures stays below, at each step."""
+        if not 0 < q < 1:
+            raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
+        if self._row is None:
+            return self.steps.copy()
+        level = 1 - q if self.minimise else q
+        return self._scale.back(self._row.quantile(level).double().numpy())
+
+    def interval(self, p: float = 0.9) -> tuple[Array, Array]:
+        """The central interval that holds a share p of all futures, at each step."""
+        if not 0 < p < 1:
+            raise UserError(f"p is {p}: take a share between 0 and 1, such as 0.9")
+        return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
+
+    def prob_above(self, t: float) -> Array:
+        """The chance of a value above t, at each step."""
+        better = self._better(t)
+        return 1 - better if self.minimise else better
+
+    def prob_beats(self, t: float, by: float | None = None) -> float:
+        """The chance to be better than t at the step, up to `by`, where it is largest.
+
+        The chance to beat it at one step or another is at least that. 0 where the run has ended.
+        """
+        if by is not None and not by > self.observed_steps[-1]:
+            raise UserError(
+                f"by is {by:g}, and the run has come to {self.observed_steps[-1]:g}: take a later step"
+            )
+        before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
+        return float(self._better(t)[before].max(initial=0.0))
+
+    def _better(self, t: float) -> Array:
+        if not math.isfinite(t):
+            raise UserError(f"the value to beat is {t}: give a number")
+        if self._row is None:
+            return self.steps.copy()
+        at = torch.tensor(float(self._scale.to(np.array(float(t)))))
+        return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
+
+    def sample(self, n: int = 1, seed: int = 0) -> Array:
+        """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
+        if self._row is None:
+            return np.empty((n, 0))
+        values = at_levels(self._row.density, _levels(seed, n, len(self.steps)))
+        return self._scale.back(values.double().numpy())
+
+    def sample_end(self, n: int, seed: int = 0) -> Array:
+        """n values at the horizon: (n,). The last one seen, n times, where the run has ended."""
+        if self._row is None:
+            return np.full(n, self.observed[-1])
+        values = at_levels(self._row.last, _levels(seed, n, 1))  # (n, 1)
+        return self._scale.back(values[:, 0].double().numpy())
+
+    @torch.no_grad()
+    def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
+        """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
+        if self._row is None:
+            return self.steps.copy(), np.empty((n, 0))
+        first, last = self._beginning.x_ahead[0].item(), self._beginning.x_ahead[-1].item()
+        wanted = torch.logspace(math.log10(first), math.log10(last), LOOKS)
+        at = torch.searchsorted(self._beginning.x_ahead, wanted.clamp(max=last)).unique()
+        levels = _levels(seed, n, len(at))
+        x, y = (part.expand(n, -1) for part in self._beginning[:2])
+        for i, epoch in enumerate(self._beginning.x_ahead[at]):
+            now = epoch.expand(n, 1)
+            told = density(self._network.forecaster, x, y, now)  # (n, 1)
+            (drawn,) = at_levels(told, levels[None, :, i : i + 1])
+            x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
+        values = y[:, len(self._beginning.y) :].double().numpy()
+        return self.steps[at.numpy()], self._scale.back(values)
+
+    @cached_property
+    def in_prior(self) -> float | None:
+        """The share of the prior's own curves that look at least as odd as what was seen; None for a single point."""
+        if len(self._beginning.x) < 2:
+            return None
+        (odd,) = belief.oddness(self._network.forecaster, [self._beginning[:2]])
+        return belief.in_prior(self._network.table, len(self._beginning.x), float(odd))
+
+    @property
+    def warnings(self) -> list[str]:
+        if self.in_prior is None or self.in_prior >= RARE:
+            return []
+        rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
+        return [f"{rare} (in_prior {self.in_prior:.3g}): do not trust the bands"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `curvecast forecast --json` prints of a run, without its place among others."""
+        quantiles = {f"q{level:02d}": self.quantile(level / 100).tolist() for level in (5, 25, 75, 95)}
+        return {
+            "name": self.name, "observed": len(self.observed), "steps": self.steps.tolist(),
+            "median": self.median.tolist(), **quantiles, "in_prior": self.in_prior, "warnings": self.warnings,
+        }  # fmt: skip
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw points, median and bands of 50 and 90 % on matplotlib axes, new ones by default. Returns the axes."""
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
+        if ax is None:
+            _, ax = plt.subplots()
+        (points,) = ax.plot(self.observed_steps, self.observed, ".", color="0.3")
+        (line,) = ax.plot(self.steps, self.median, label=self.name)
+        for p, strength in ((0.9, 0.15), (0.5, 0.25)):
+            ax.fill_between(
+                self.steps, *self.interval(p), color=line.get_color(), alpha=strength, linewidth=0
+            )
+        points.set_label("_seen")
+        ax.set_xlabel("step")
+        return ax
+
+    def __repr__(self) -> str:
+        seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
+        if not len(self.steps):
+            return f"<{seen}; it has ended>"
+        low, high = (side[-1] for side in self.interval(0.9))
+        return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
+
+
+class Forecasts(list[Forecast]):
+    """Of many runs, in the order in which they were given."""
+
+    def judge(self) -> None:
+        """in_prior of all runs at once, which is faster than one by one."""
+        some = [f for f in self if "in_prior" not in f.__dict__ and len(f._beginning.x) > 1]
+        if not some:
+            return
+        odd = belief.oddness(some[0]._network.forecaster, [f._beginning[:2] for f in some])
+        for run, score in zip(some, odd.tolist(), strict=True):
+            run.__dict__["in_prior"] = belief.in_prior(run._network.table, len(run._beginning.x), score)
+
+    @property
+    def best(self) -> float:
+        """The best value that any run has shown so far."""
+        return (min if self[0].minimise else max)(run.best for run in self)
+
+    def wins(self, n: int = 4000, seed: int = 0) -> Array:
+        """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last."""
+        table = np.stack([run.sample_end(n, seed + i) for i, run in enumerate(self)])  # (runs, n)
+        first = (table.argmin if self[0].minimise else table.argmax)(0)
+        return np.bincount(first, minlength=len(self)) / n
+
+
+def _levels(seed: int, *shape: int) -> torch.Tensor:
+    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)).clamp(1e-7, 1 - 1e-7)

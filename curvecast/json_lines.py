@@ -1,0 +1,72 @@
+"""JSON lines: one point a line, {"run": "a", "step": 1, "value": 0.5}; without "run" all lines are one run."""
+
+import json
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+from curvecast.columns import Options, known, step_name
+from curvecast.errors import UserError
+from curvecast.points import Points, printable
+
+
+def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
+    """One point a line; a line without the chosen key of the value, or with null there, has no point."""
+    run, value = options.run or "run", options.value or "value"
+    step, named, found = "", False, False
+    record: dict[str, Any] = {}
+    for line, text in enumerate(lines, start):
+        if not text.strip():
+            continue
+        record = _record(text, points, line)
+        if not step:
+            known(list(record), options.run, "run", points.place(line))
+            step, named = step_name(list(record), options.step, points.place(line)), run in record
+            needed = (
+                {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
+            )
+        if not record.keys() >= needed.keys():
+            for key, option in needed.items():
+                known(list(record), key, option, points.place(line))
+        if run in record and not named:
+            raise UserError(
+                f"{points.place(line)} names a run, and line {start} does not: name it on all lines or on none"
+            )
+        name = _name(record[run], run, points, line) if named else stem
+        points.declare(name)
+        if record.get(value) is not None:
+            at = _number(record[step], step, points, line)
+            points.add(name, at, _number(record[value], value, points, line), line)
+        found = found or value in record
+    if not found:
+        known(list(record), value, "value", points.where)
+
+
+def _record(text: str, points: Points, line: int) -> dict[str, Any]:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):  # also numbers of thousands of digits, and brackets within brackets
+        place = points.place(line)
+        raise UserError(f"{place} is not a whole JSON object: write one object on each line") from None
+    if not isinstance(record, dict):
+        wanted = '{"step": 1, "value": 0.5}'
+        raise UserError(f"{points.place(line)} is not a JSON object: write {wanted} on each line")
+    return record
+
+
+def _name(name: Any, key: str, points: Points, line: int) -> str:
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+        raise UserError(f"{points.place(line)}: '{printable(key)}' is not a name: write text in quotes")
+    return str(name)
+
+
+def _number(number: Any, key: str, points: Points, line: int) -> float:
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        wrong = f"'{printable(str(number))}' of '{printable(key)}' is not a number"
+        raise UserError(
+            f"{points.place(line)}: {wrong}: write it in digits without quotes, or take the line away"
+        )
+    try:
+        return float(number)
+    except OverflowError:
+        return inf  # as 1e999 is read

@@ -1,0 +1,29 @@
+"""The network that comes with the package: its weights, what the prior's own curves get, and its card, MODEL_CARD.md."""
+
+import functools
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from curvecast import weights
+from curvecast.belief import Table
+from curvecast.train import Forecaster
+from curvecast.train import load as load_forecaster
+
+PATH = Path(__file__).parent / "curvecast.safetensors"
+
+
+class Shipped(NamedTuple):
+    forecaster: Forecaster
+    table: Table
+
+
+@functools.lru_cache(maxsize=4)
+def load(path: str | None = None) -> Shipped:
+    """The network that ships, or one of ours from another file, which is judged by the table of the one that ships."""
+    where = PATH if path is None else Path(path)
+    forecaster = load_forecaster(where)
+    _, info = weights.read(where)
+    if "in_prior" not in info:
+        return Shipped(forecaster, load().table)
+    return Shipped(forecaster, Table(**json.loads(info["in_prior"])))

@@ -1,0 +1,74 @@
+"""Bands of forecasts in a file: CSV, JSON, SVG or PNG, by its suffix. The whole file or none."""
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from curvecast.errors import UserError
+from curvecast.forecasted import Forecasts
+
+KINDS = (".csv", ".json", ".svg", ".png")
+MOST = 40  # runs in one picture
+
+
+def check(path: Path) -> None:
+    """Before the work: can this be written?"""
+    if path.suffix not in KINDS:
+        raise UserError(f"{path}: the suffix says what to write: take one of {', '.join(KINDS)}")
+    if not path.parent.is_dir():
+        raise UserError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
+    make = {".csv": _csv, ".json": _json}.get(path.suffix)
+    data = make(told) if make else _picture(path.suffix[1:], forecasts)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _csv(told: list[dict[str, Any]]) -> bytes:
+    """One row a run and step."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = ["median", "q05", "q25", "q75", "q95"]
+    writer.writerow(["run", "step", *columns])
+    for run in told:
+        writer.writerows(
+            [run["name"], *row] for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
+        )
+    return text.getvalue().encode()
+
+
+def _json(told: list[dict[str, Any]]) -> bytes:
+    return (json.dumps({"runs": told}, allow_nan=False) + "\n").encode()
+
+
+def _picture(kind: str, forecasts: Forecasts) -> bytes:
+    if len(forecasts) > MOST:
+        raise UserError(
+            f"{len(forecasts)} runs are too many for one picture: choose {MOST} or fewer, or write .csv"
+        )
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.subplots()
+    for run in forecasts:
+        run.plot(ax)
+    if len(forecasts) > 1:
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        ax.set_title(forecasts[0].name.replace("$", r"\$"))
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, dpi=150)
+    return out.getvalue()
