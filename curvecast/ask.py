@@ -3,6 +3,7 @@
 Shapes: B = beginnings in one pass, T = points seen, Q = epochs asked for.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -65,14 +66,21 @@ class Row(NamedTuple):
 @torch.no_grad()
 def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
     """The rows come in the order of the beginnings; those of like length go through the network together."""
+    rows: dict[int, Row] = {}
+    for some, told in passes(forecaster, beginnings):
+        answer = Pass(told)
+        rows |= {i: Row(answer, row, len(beginnings[i].x_ahead)) for row, i in enumerate(some)}
+    return [rows[i] for i in range(len(beginnings))]
+
+
+@torch.no_grad()
+def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Mixed | Bars]]:
+    """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
     order = sorted(range(len(beginnings)), key=lengths.__getitem__)
-    rows: dict[int, Row] = {}
     for start in range(0, len(order), AT_ONCE):
         some = order[start : start + AT_ONCE]
-        answer = Pass(_together(forecaster, [beginnings[i] for i in some]))
-        rows |= {i: Row(answer, row, lengths[i][1]) for row, i in enumerate(some)}
-    return [rows[i] for i in range(len(beginnings))]
+        yield some, _together(forecaster, [beginnings[i] for i in some])
 
 
 def density(
@@ -95,14 +103,14 @@ def at_levels(of: Mixed | Bars, levels: Tensor) -> Tensor:
 
 def _together(forecaster: Forecaster, some: list[Beginning]) -> Mixed | Bars:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
-    x, y, x_ahead = (_padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
+    x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
     mask = None
     if any(len(b.x) < T for b in some):
         mask = torch.arange(T) < torch.tensor([len(b.x) for b in some])[:, None]  # (B, T)
     return density(forecaster, x, y, x_ahead, mask)
 
 
-def _padded(some: list[Tensor], width: int) -> Tensor:
+def padded(some: list[Tensor], width: int) -> Tensor:
     """Rows of different lengths, filled up with ones: (B, width)"""
     if all(len(row) == width for row in some):
         return torch.stack(some)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.ask import Beginning, ask
+from curvecast.ask import Beginning, padded, passes
 from curvecast.prior import test_set
 from curvecast.train import Forecaster
 
@@ -31,19 +31,23 @@ class Table(NamedTuple):
     scores: list[list[float]]
 
 
+@torch.no_grad()
 def oddness(forecaster: Forecaster, runs: list[tuple[Tensor, Tensor]]) -> Tensor:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
-    beginnings, owners = [], []
+    beginnings, places = [], []
     for i, (x, y) in enumerate(runs):
         looks = torch.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().long().unique().tolist()
         for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
             beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
-            owners.append((i, y[k:end]))
-    scores: list[list[Tensor]] = [[] for _ in runs]
-    for row, (i, values) in zip(ask(forecaster, beginnings), owners, strict=True):
-        share = row.density.cdf(values).double().clamp(1e-7, 1 - 1e-7)
-        scores[i].append(torch.special.ndtri(share))
-    return torch.tensor([chance(torch.cat(z)) for z in scores], dtype=torch.double)
+            places.append((i, k, end))
+    z = [torch.zeros(len(y)).double() for _, y in runs]  # of the first value nothing is known
+    for some, told in passes(forecaster, beginnings):
+        values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
+        share = told.cdf(padded(values, max(map(len, values)))).double().clamp(1e-7, 1 - 1e-7)
+        for row, j in zip(torch.special.ndtri(share), some, strict=True):
+            i, k, end = places[j]
+            z[i][k:end] = row[: end - k]
+    return torch.tensor([chance(one[1:]) for one in z], dtype=torch.double)
 
 
 def chance(z: Tensor) -> float:
