@@ -23,7 +23,7 @@ METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is 
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
-        options.run(options)
+        options.do(options)
         sys.stdout.flush()
     except UserError as error:
         print(f"curvecast: {error}", file=sys.stderr)
@@ -46,13 +46,13 @@ def parser() -> argparse.ArgumentParser:
     _evaluate(commands)
     _sample(commands)
     doctor = commands.add_parser("doctor", help="say what is installed, which device, which weights")
-    doctor.set_defaults(run=run_doctor)
+    doctor.set_defaults(do=run_doctor)
     shell = commands.add_parser(
         "completion", help="print a script that completes commands in your shell",
         description='bash: eval "$(curvecast completion bash)"   zsh: curvecast completion zsh > ~/.zfunc/_curvecast',
     )  # fmt: skip
     shell.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="whose script")
-    shell.set_defaults(run=run_completion)
+    shell.set_defaults(do=run_completion)
     return whole
 
 
@@ -63,7 +63,7 @@ def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     ).add_argument  # fmt: skip
     for flags, how in FORECAST_OPTIONS:
         add(*flags.split(), **how)
-    commands.choices["forecast"].set_defaults(run=run_forecast)
+    commands.choices["forecast"].set_defaults(do=run_forecast)
 
 
 FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -115,7 +115,7 @@ def _evaluate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add("--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known")
     add("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70")
     add("--json", action="store_true", help="print JSON instead of a table")
-    commands.choices["evaluate"].set_defaults(run=run_evaluate)
+    commands.choices["evaluate"].set_defaults(do=run_evaluate)
 
 
 def _sample(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -126,7 +126,7 @@ def _sample(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
     add("--length", type=int, default=100, help="epochs of a curve (default 100)")
     add("-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)")
-    commands.choices["sample"].set_defaults(run=run_sample)
+    commands.choices["sample"].set_defaults(do=run_sample)
 
 
 def cutoffs(text: str) -> list[int]:

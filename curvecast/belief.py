@@ -76,12 +76,14 @@ def in_prior(table: Table, seen: int, score: float) -> float:
     row = table.scores[max(i for i, known in enumerate(table.seen) if known <= seen)]
     logs = [math.log(max(s, 1e-300)) for s in row]
     at = math.log(max(score, 1e-300))
+    if at >= logs[-1]:  # the largest score is that of many
+        return 1.0
     if at <= logs[0]:
         return table.levels[0]
     for left, right, low, high in zip(logs, logs[1:], table.levels, table.levels[1:], strict=False):
         if at <= right:
             return high if right == left else low + (high - low) * (at - left) / (right - left)
-    return 1.0
+    raise AssertionError("the levels rise to the largest score")
 
 
 def _two_sided(z: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from curvecast.errors import UserError
 Array = np.ndarray
 
 LENGTH = 100  # epochs
+FAR = 1e9
 
 
 class Epochs(NamedTuple):
@@ -48,6 +49,10 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
             f"{where}: the horizon {horizon:g} lies before the last step {steps[-1]:g}: it is counted as the steps are"
         )
     length = (horizon + shift) / unit
+    if not length < FAR:
+        raise UserError(
+            f"{where}: the horizon {horizon:g} is over {FAR:g} of the usual gaps {unit:g}: is it counted as the steps are?"
+        )
     stretch = max(1.0, length / LENGTH)
     x = np.maximum((steps + shift) / unit / stretch, 1.0)  # the network knows nothing before epoch 1
     place = np.ceil(x - 1e-6)

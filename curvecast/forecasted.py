@@ -113,7 +113,7 @@ class Forecast:
             return self.steps.copy(), np.empty((n, 0))
         first, last = self._beginning.x_ahead[0].item(), self._beginning.x_ahead[-1].item()
         wanted = torch.logspace(math.log10(first), math.log10(last), LOOKS)
-        at = torch.searchsorted(self._beginning.x_ahead, wanted.clamp(max=last)).unique()
+        at = torch.searchsorted(self._beginning.x_ahead, wanted.clamp(max=last) - 1e-3).unique()
         levels = _levels(seed, n, len(at))
         x, y = (part.expand(n, -1) for part in self._beginning[:2])
         for i, epoch in enumerate(self._beginning.x_ahead[at]):

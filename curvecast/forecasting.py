@@ -117,11 +117,9 @@ def _tensor(numbers: Array) -> torch.Tensor:
 
 
 def _is_run(value: Any) -> bool:
-    return (
-        isinstance(value, Sequence | np.ndarray | torch.Tensor)
-        and not isinstance(value, str)
-        and np.ndim(value) > 0
-    )
+    if isinstance(value, np.ndarray | torch.Tensor):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def _steps_of_each(steps: Any, n: int, many: bool) -> list[Any]:

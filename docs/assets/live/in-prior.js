@@ -1,0 +1,57 @@
+// Does this run look like a curve of the prior? Each point is forecast from what came before it; where the network knows
+// such curves the results are standard normal and independent. Four questions ask for signs that they are not, and a
+// table says which share of the prior's own curves scores as low.
+import { chiSquaredTail, erfc, normalQuantile } from "./special.js";
+import { view } from "./view.js";
+
+const LOOKS = 16;
+
+// -> the share of the prior's own curves that look as strange as this run, or null where one point says nothing
+export async function inPrior(model, run) {
+  const { x, y } = view(run);
+  const table = model.meta.in_prior;
+  return x.length < 2 || !table ? null : calibrated(score(await surprises(model, x, y)), x.length, table);
+}
+
+// z of each point but the first, in order, forecast from the last of at most 16 looks before it.
+export async function surprises(model, x, y) {
+  const z = [];
+  const ks = looks(x.length);
+  for (const [i, k] of ks.entries()) {
+    const next = ks[i + 1] ?? x.length;
+    const ahead = await model.ask(x.slice(0, k), y.slice(0, k), x.slice(k, next));
+    ahead.forEach((density, j) => {
+      z.push(normalQuantile(Math.min(Math.max(density.cdf(y[k + j]), 1e-7), 1 - 1e-7)));
+    });
+  }
+  return z;
+}
+
+// At most 16 lengths, evenly spread over 1 to T - 1.
+export function looks(T) {
+  const n = Math.min(LOOKS, T - 1);
+  const spread = Array.from({ length: n }, (_, i) => Math.round(1 + (n > 1 ? i * (T - 2) / (n - 1) : 0)));
+  return [...new Set(spread)];
+}
+
+// Too far off, off to one side, off together with their neighbours, or one of them far off: the least chance of the four.
+export function score(z) {
+  const n = z.length;
+  const sum = terms => terms.reduce((a, b) => a + b, 0);
+  const twoSided = value => erfc(Math.abs(value) / Math.SQRT2);
+  const far = chiSquaredTail(sum(z.map(v => v * v)), n);
+  const aside = twoSided(sum(z) / Math.sqrt(n));
+  const together = n < 2 ? 1 : twoSided(sum(z.slice(1).map((v, i) => v * z[i])) / Math.sqrt(n - 1));
+  const one = -Math.expm1(n * Math.log1p(-twoSided(Math.max(...z.map(Math.abs)))));
+  return Math.min(1, 4 * Math.min(far, aside, together, one));
+}
+
+// The share that belongs to a score, by the row of the table for as many points, linear in log(score).
+export function calibrated(score, T, { seen, levels, scores }) {
+  const row = scores[seen.findLastIndex(n => n <= T)];
+  if (score >= row.at(-1)) return 1; // the largest score is that of many
+  if (score <= row[0]) return levels[0];
+  const i = row.findIndex(other => other >= score);
+  const [low, at, high] = [row[i - 1], score, row[i]].map(s => Math.log(Math.max(s, 1e-300)));
+  return levels[i - 1] + (levels[i] - levels[i - 1]) * (at - low) / (high - low);
+}

@@ -1,0 +1,154 @@
+"""Guards curvecast/forecasted.py: quantiles, chances and futures of a run agree with one another."""
+
+import json
+
+import numpy as np
+import pytest
+
+from curvecast import forecast
+from curvecast.errors import UserError
+
+RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return forecast(RUN)
+
+
+@pytest.fixture(scope="module")
+def loss():
+    return forecast([2.3, 1.9, 1.7], metric="loss", steps=[10, 20, 30], horizon=200)
+
+
+def test_quantiles_rise_and_an_interval_is_two_of_them(run, loss):
+    for one in (run, loss):
+        table = np.stack([one.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)])
+        assert (np.diff(table, axis=0) > 0).all()
+        low, high = one.interval(0.9)
+        assert np.allclose(low, table[0]) and np.allclose(high, table[-1])
+        assert np.allclose(one.median, table[2])
+
+
+def test_the_chance_to_be_above_a_quantile_is_what_is_left(run, loss):
+    for one in (run, loss):
+        for q in (0.1, 0.5, 0.9):
+            value = one.quantile(q)[3]
+            assert one.prob_above(value)[3] == pytest.approx(1 - q, abs=2e-3)
+
+
+def test_the_chance_to_beat_is_that_of_the_best_single_step(run, loss):
+    """More is better in one, less in the other; `by` leaves out later steps."""
+    assert run.prob_beats(0.6) == pytest.approx(run.prob_above(0.6).max())
+    assert run.prob_beats(0.6, by=20) == pytest.approx(run.prob_above(0.6)[run.steps <= 20].max())
+    assert loss.prob_beats(1.5) == pytest.approx((1 - loss.prob_above(1.5)).max())
+    assert run.prob_beats(0.6, by=20) <= run.prob_beats(0.6)
+
+
+def test_the_best_so_far_depends_on_the_direction(run, loss):
+    assert run.best == 0.55 and loss.best == 1.7
+
+
+def test_samples_are_spread_as_the_quantiles_say(run, loss):
+    for one in (run, loss):
+        drawn = one.sample(2000, seed=1)
+        assert drawn.shape == (2000, len(one.steps))
+        assert np.allclose((drawn < one.quantile(0.25)).mean(0), 0.25, atol=0.04)
+        assert np.array_equal(drawn, one.sample(2000, seed=1)) and not np.array_equal(drawn, one.sample(2000))
+
+
+def test_the_mean_is_that_of_many_samples(run, loss):
+    for one in (run, loss):
+        assert np.allclose(one.mean, one.sample(4000).mean(0), atol=0.02 * np.ptp(one.observed) + 0.01)
+
+
+def test_sampled_futures_end_where_the_forecast_says(run):
+    """Sixteen of the steps at most, the horizon among them; half of the ends on each side of the median, about."""
+    steps, values = run.futures(200, seed=3)
+    assert len(steps) <= 16 and steps[-1] == 100 and steps[0] == 6 and values.shape == (200, len(steps))
+    assert 0.3 < (values[:, -1] < run.median[-1]).mean() < 0.7
+    low, high = run.interval(0.9)
+    assert ((values[:, -1] > low[-1]) & (values[:, -1] < high[-1])).mean() > 0.75
+
+
+def test_a_future_remembers_what_it_drew(run):
+    """Neighbouring steps of one future go together; those of independent samples do not."""
+    steps, values = run.futures(200, seed=0)
+    i, j = len(steps) - 2, len(steps) - 1
+    assert np.corrcoef(values[:, i], values[:, j])[0, 1] > 0.5
+    drawn = run.sample(200)
+    assert abs(np.corrcoef(drawn[:, -2], drawn[:, -1])[0, 1]) < 0.3
+
+
+def test_a_run_that_has_ended_has_nothing_ahead():
+    ended = forecast(RUN, horizon=5)
+    assert len(ended.median) == len(ended.mean) == len(ended.prob_above(0.5)) == 0
+    assert (
+        ended.prob_beats(0.1) == 0 and ended.sample(3).shape == (3, 0) and ended.futures(3)[1].shape == (3, 0)
+    )
+    assert ended.sample_end(3).tolist() == [0.55] * 3 and "has ended" in repr(ended)
+
+
+def test_in_prior_is_a_share_and_missing_for_a_single_point(run):
+    assert 0 < run.in_prior <= 1 and run.warnings == []
+    assert forecast([0.3]).in_prior is None
+
+
+def test_checked_together_runs_score_what_they_score_alone():
+    runs = [RUN, [0.3, 0.35, 0.33, 0.4], [0.5, 0.52]]
+    together = forecast(runs, horizon=100)
+    for values, found in zip(runs, together, strict=True):
+        assert found.in_prior == pytest.approx(forecast(values, horizon=100, check=False).in_prior, rel=0.05)
+
+
+def test_the_dictionary_is_json_with_all_fields(run):
+    told = json.loads(json.dumps(run.to_dict(), allow_nan=False))
+    assert set(told) == {
+        "name",
+        "observed",
+        "steps",
+        "median",
+        "q05",
+        "q25",
+        "q75",
+        "q95",
+        "in_prior",
+        "warnings",
+    }
+    assert told["observed"] == 5 and len(told["q05"]) == len(told["steps"]) == 95
+
+
+def test_the_plot_shows_points_median_and_two_bands(run):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = run.plot()
+    assert len(ax.lines) == 2 and len(ax.collections) == 2
+    _, other = plt.subplots()
+    assert run.plot(other) is other
+
+
+def test_the_run_with_the_best_future_wins_most_often():
+    runs = forecast([[0.3, 0.5, 0.6, 0.66, 0.7], [0.1, 0.15, 0.18, 0.2, 0.21]], check=False)
+    wins = runs.wins()
+    assert wins.sum() == pytest.approx(1) and wins[0] > 0.8 and runs.best == 0.7
+    losses = forecast([[0.3, 0.2, 0.15], [0.9, 0.85, 0.82]], metric="error", check=False)
+    assert losses.wins()[0] > 0.8 and losses.best == 0.15
+
+
+def test_the_repr_says_where_it_goes(run):
+    assert "5 points up to step 5" in repr(run) and "at step 100 median" in repr(run)
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda run: run.quantile(0), "between 0 and 1"),
+        (lambda run: run.quantile(95), "between 0 and 1"),
+        (lambda run: run.interval(1), "between 0 and 1"),
+        (lambda run: run.prob_above(float("nan")), "give a number"),
+        (lambda run: run.prob_beats(float("inf")), "give a number"),
+        (lambda run: run.prob_beats(0.5, by=3), "take a later step"),
+    ],
+)
+def test_questions_without_an_answer_are_complaints(run, ask, words):
+    with pytest.raises(UserError, match=words):
+        ask(run)
