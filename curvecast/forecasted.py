@@ -20,7 +20,14 @@ LOOKS = 16  # later epochs of a sampled future, at most
 
 
 class Forecast:
-    """Of one run. Its arrays have one number for each of `steps`, the steps ahead."""
+    """Of one run. Its arrays have one number for each of `steps`, the steps ahead.
+
+    name            what the run is called in messages and tables
+    observed_steps  the steps at which something was measured
+    observed        what was measured there
+    steps           the steps ahead, the last of them the horizon; none where the run has ended
+    thinned         True where several points fell on one epoch, so that only the last of them was used
+    """
 
     def __init__(
         self, name: str, observed_steps: Array, observed: Array, steps: Array, thinned: bool, scale: Scale,
@@ -32,6 +39,7 @@ class Forecast:
 
     @property
     def minimise(self) -> bool:
+        """True where less is better."""
         return self._scale.metric.minimise
 
     @property
@@ -41,6 +49,7 @@ class Forecast:
 
     @cached_property
     def median(self) -> Array:
+        """The value with as much chance above as below, at each step."""
         return self.quantile(0.5)
 
     @cached_property
@@ -134,6 +143,7 @@ class Forecast:
 
     @property
     def warnings(self) -> list[str]:
+        """Why the bands should not be trusted, a sentence each; empty where nothing speaks against them."""
         if self.in_prior is None or self.in_prior >= RARE:
             return []
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
