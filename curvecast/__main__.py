@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
         "completion", help="print a script that completes commands in your shell",
         description='bash: eval "$(curvecast completion bash)"   zsh: curvecast completion zsh > ~/.zfunc/_curvecast',
     )  # fmt: skip
-    shell.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="whose script")
+    shell.add_argument("shell", choices=("bash", "zsh"), help="whose script")
     shell.set_defaults(do=run_completion)
     return whole
 
@@ -66,6 +66,14 @@ def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     commands.choices["forecast"].set_defaults(do=run_forecast)
 
 
+def bound(text: str) -> float | None:
+    """A number, or none: -inf would look like an option."""
+    try:
+        return None if text.lower() == "none" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor none") from None
+
+
 FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("file", {"nargs": "?", "default": "-",
               "help": "CSV, TSV, JSON lines, TensorBoard events or their folder; - or nothing: standard input"}),
@@ -73,8 +81,8 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
                    "help": "the last step to forecast (default: 100 epochs, or twice as far as was seen)"}),
     ("--metric", {"choices": METRICS, "default": "accuracy",
                   "help": "0 to 1; 0 to 100; 0 to 1, less is better; 0 upwards, less is better (default accuracy)"}),
-    ("--bounds", {"type": float, "nargs": 2, "metavar": ("LOW", "HIGH"),
-                  "help": "lowest and highest possible value; one of them may be -inf or inf"}),
+    ("--bounds", {"type": bound, "nargs": 2, "metavar": ("LOW", "HIGH"),
+                  "help": "lowest and highest possible value; none where there is none, on one side"}),
     ("--minimise", {"action": argparse.BooleanOptionalAction, "default": None,
                     "help": "less is better (default: as the metric)"}),
     ("--run", {"metavar": "NAME", "help": "the column, or JSON key, that names the run"}),
@@ -101,7 +109,7 @@ unit; an empty cell is a hole. Nothing is guessed: what cannot be read is said i
 examples:
   curvecast forecast runs.csv
   curvecast forecast runs.csv --metric percent --horizon 200 --best
-  curvecast forecast scores.tsv --bounds -inf 500 --json > bands.json
+  curvecast forecast scores.tsv --bounds none 500 --json > bands.json
   cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
 """

@@ -30,9 +30,18 @@ class Axis(NamedTuple):
 
 
 def axis(steps: Array) -> Axis:
-    """Of all steps of a run, those without a value too: a hole does not make an epoch longer."""
-    unit = float(np.median(np.diff(steps))) if len(steps) > 1 else float(steps[0]) or 1.0
+    """Of all steps of a run, those without a value too if they are known: a hole does not make an epoch longer."""
+    unit = usual(np.diff(steps)) if len(steps) > 1 else float(steps[0]) or 1.0
     return Axis(unit, unit if steps[0] == 0 else 0.0)
+
+
+def usual(gaps: Array) -> float:
+    """The gap that is there most often, the smallest of several; if none is there twice, the middle one."""
+    gaps = np.sort(gaps)
+    like = np.searchsorted(gaps, gaps * (1 + 1e-6), side="right") - np.arange(
+        len(gaps)
+    )  # how many from here are alike
+    return float(gaps[like.argmax()] if like.max() > 1 else gaps[(len(gaps) - 1) // 2])
 
 
 def default_horizon(steps: Array, axis: Axis) -> float:

@@ -84,14 +84,21 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     forecasts = Forecasts()
     with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
         warnings.simplefilter("ignore", Unlike)  # the table says it
+        how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
         for start in range(0, len(found), AT_ONCE):
             some = found[start : start + AT_ONCE]
-            forecasts += forecast_runs(
-                [run.values for run in some], [run.steps for run in some], end, options.metric,
-                bounds=options.bounds, minimise=options.minimise, names=[run.name for run in some], weights=options.weights,
-            )  # fmt: skip
+            values, steps, names = zip(*((run.values, run.steps, run.name) for run in some), strict=True)
+            forecasts += forecast_runs(values, steps, end, options.metric, names=names, **how)
             bar.update(len(some))
     return forecasts
+
+
+def _bounds(told: list[float | None] | None) -> tuple[float, float] | None:
+    """None is no bound on that side."""
+    if told is None:
+        return None
+    low, high = told
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 def _quiet(n: int) -> bool | None:

@@ -57,6 +57,21 @@ def test_one_point_is_enough():
     assert made([1]).x.tolist() == [1] and made([1000]).x.tolist() == [1] and made([0]).x.tolist() == [1]
 
 
+@pytest.mark.parametrize(
+    ("steps", "unit"),
+    [
+        ([1, 2, 4], 1),
+        ([1, 3, 4, 5, 9], 1),
+        ([0.1, 0.2, 0.3, 0.5], 0.1),
+        ([10, 30, 50, 60], 20),
+        ([1, 2.1, 3.05], 0.95),
+    ],
+)
+def test_the_usual_gap_is_the_most_frequent_one(steps, unit):
+    """The smallest of several; the middle one, rather the smaller, where none repeats."""
+    assert axis(np.array(steps)).unit == pytest.approx(unit)
+
+
 def test_holes_do_not_make_an_epoch_longer():
     """The axis is that of all steps, also of those without a value."""
     own = axis(np.arange(1, 8.0))

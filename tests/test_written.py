@@ -1,0 +1,55 @@
+"""Guards curvecast/written.py: bands as CSV, JSON, SVG and PNG; the whole file or none."""
+
+import csv
+import json
+
+import pytest
+
+from curvecast import forecast, written
+from curvecast.errors import UserError
+from curvecast.terminal import tell
+
+
+@pytest.fixture(scope="module")
+def forecasts():
+    return forecast([[0.3, 0.4, 0.45], [0.2, 0.3, 0.32]], names=["a", "$b$"], horizon=20)
+
+
+def test_csv_has_a_row_for_each_run_and_step(tmp_path, forecasts):
+    written.write(tmp_path / "x.csv", forecasts, tell(forecasts, None))
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
+    assert len(rows) == 2 * 17 and rows[0]["run"] == "a" and float(rows[0]["step"]) == 4
+    assert all(float(row["q05"]) < float(row["median"]) < float(row["q95"]) for row in rows)
+
+
+def test_json_is_what_is_printed(tmp_path, forecasts):
+    told = tell(forecasts, None)
+    written.write(tmp_path / "x.json", forecasts, told)
+    assert json.loads((tmp_path / "x.json").read_text()) == {"runs": told}
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [(".svg", b"<?xml"), (".png", b"\x89PNG")])
+def test_pictures_are_pictures_whatever_the_names(tmp_path, forecasts, suffix, begins):
+    for some in (forecasts, type(forecasts)(forecasts[1:])):
+        written.write(tmp_path / f"x{suffix}", some, [])
+        assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
+
+
+def test_too_many_runs_are_no_picture(tmp_path):
+    many = forecast([[0.3, 0.4]] * 41, check=False)
+    with pytest.raises(UserError, match="too many for one picture"):
+        written.write(tmp_path / "x.svg", many, [])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x", "no/x.svg"])
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
+    with pytest.raises(UserError, match=r"suffix|no folder"):
+        written.check(tmp_path / name)
+
+
+def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
+    (tmp_path / "x.csv").mkdir()
+    with pytest.raises(UserError, match="cannot write"):
+        written.write(tmp_path / "x.csv", forecasts, tell(forecasts, None))
+    assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
