@@ -1,5 +1,5 @@
 """The macros that pages may call: MACROS names them. Those that state claims are in stated.py, the model in
-the page is in live.py.
+the page is in live.py, the reference of the package in reference.py.
 
 Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
 Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
@@ -19,11 +19,12 @@ from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
 from reproduce._site.pages import PageError
+from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
     "fig", "table", "val", "claim", "claims", "paper_claims", "tally", "code", "ref", "cite", "references", "printed",
-    "live",
+    "live", "help", "api",
 )  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def on_post_page_macros(env: Any) -> None:
     clearly(site.bibliography.finish, env)()
 
 
-class Site(Stated, Live):
+class Site(Stated, Live, Reference):
     """What a page may show of the answers, the code and the literature."""
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:

@@ -1,0 +1,104 @@
+// One predictive density: curvecast/bars.py, with the masses of the buckets taken from a mixture of Gaussians.
+//
+// K buckets with borders b_0 < ... < b_K. Inside, the density is flat; the two outer buckets are half-normals that start
+// at b_1 and b_{K-1} and have half of their mass inside the bucket. A mass is worked out when it is asked for: a quantile
+// looks at a dozen borders and not at a thousand.
+import { erfc, normalQuantile, phi } from "./special.js";
+
+const HALF = 0.6744897501960817; // a half-normal of scale s has half of its mass below HALF * s
+const ROOT2 = Math.sqrt(2);
+
+export class Mixture {
+  constructor(logW, mean, scale, borders) {
+    this.w = Array.from(logW, Math.exp);
+    this.m = Array.from(mean);
+    this.s = Array.from(scale);
+    const total = this.w.reduce((a, b) => a + b);
+    this.w = this.w.map(w => w / total);
+    this.b = borders;
+    this.K = borders.length - 1;
+    this.first = borders[1]; // where the tails start
+    this.last = borders[this.K - 1];
+    this.low = (this.first - borders[0]) / HALF; // scales of the half-normals
+    this.high = (borders[this.K] - this.last) / HALF;
+  }
+
+  // P(Y <= y)
+  cdf(y) {
+    const k = this.bucket(y);
+    if (k === 0) return this.below(0) * erfc((this.first - y) / this.low / ROOT2);
+    if (k === this.K - 1) return 1 - this.exceeds(y);
+    const left = this.below(k - 1);
+    return left + (this.below(k) - left) * this.share(y, k);
+  }
+
+  // P(Y > y), from the right so that small chances keep their digits
+  exceeds(y) {
+    const k = this.bucket(y);
+    if (k === 0) return 1 - this.cdf(y);
+    if (k === this.K - 1) return this.above(k - 1) * erfc((y - this.last) / this.high / ROOT2);
+    const right = this.above(k);
+    return right + (this.above(k - 1) - right) * (1 - this.share(y, k));
+  }
+
+  // The y with cdf(y) = p
+  quantile(p) {
+    let k = 0; // the first bucket whose right end has at least p below it
+    for (let end = this.K - 1; k < end; ) {
+      const middle = (k + end) >> 1;
+      if (this.below(middle) < p) k = middle + 1;
+      else end = middle;
+    }
+    if (k === 0) return this.first + this.low * normalQuantile(part(p, this.below(0)) / 2);
+    const left = this.below(k - 1);
+    if (k === this.K - 1) return this.last - this.high * normalQuantile(part(1 - p, this.above(k - 1)) / 2);
+    return this.b[k] + (p - left) / (this.below(k) - left) * (this.b[k + 1] - this.b[k]);
+  }
+
+  mean() {
+    const tail = Math.sqrt(2 / Math.PI);
+    let sum = this.below(0) * (this.first - this.low * tail);
+    for (let k = 1, left = this.below(0); k < this.K - 1; k++) {
+      const right = this.below(k);
+      sum += (right - left) * (this.b[k] + this.b[k + 1]) / 2;
+      left = right;
+    }
+    return sum + this.above(this.K - 2) * (this.last + this.high * tail);
+  }
+
+  // One draw; rng() is uniform on [0, 1). A level of 0 would be minus infinity.
+  sample(rng) {
+    return this.quantile(Math.max(rng(), 2 ** -25));
+  }
+
+  // Mass of the mixture up to the right end of bucket k, and beyond it; the last bucket reaches to infinity.
+  below(k) {
+    return k === this.K - 1 ? 1 : this.mass(this.b[k + 1], 1);
+  }
+
+  above(k) {
+    return k === this.K - 1 ? 0 : this.mass(this.b[k + 1], -1);
+  }
+
+  mass(y, side) {
+    let sum = 0;
+    for (let i = 0; i < this.w.length; i++) sum += this.w[i] * phi(side * (y - this.m[i]) / this.s[i]);
+    return sum;
+  }
+
+  bucket(y) {
+    let k = 0; // the number of inner borders that lie below y
+    for (let end = this.K - 1; k < end; ) {
+      const middle = (k + end) >> 1;
+      if (this.b[middle + 1] < y) k = middle + 1;
+      else end = middle;
+    }
+    return k;
+  }
+
+  share(y, k) {
+    return (y - this.b[k]) / (this.b[k + 1] - this.b[k]);
+  }
+}
+
+const part = (p, mass) => Math.min(p / Math.max(mass, 1e-300), 1);

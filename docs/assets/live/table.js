@@ -1,0 +1,201 @@
+// Delimited text into runs. What is not clear is said in one sentence, and nothing is guessed.
+//
+// wide    step,a,b           one row a step; an empty cell: this run has no value there
+// long    run,step,value     one row a point
+//
+//   parse(text) -> [{ name, steps, values }]      read(file) -> the same, of a File
+
+export const MOST_BYTES = 5_000_000;
+export const MOST_VALUES = 500_000;
+export const MOST_RUNS = 1000;
+const STEPS = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"];
+const SEPARATORS = [",", "\t", ";"];
+const CALLED = { ",": "commas", "\t": "tabs", ";": "semicolons" };
+
+export class TableError extends Error {
+  name = "TableError";
+}
+
+export async function read(file) {
+  if (file.size > MOST_BYTES) refuse(`The file has ${count(file.size)} bytes and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
+  return parse(decode(await file.arrayBuffer()));
+}
+
+export function parse(text) {
+  if (text.length > MOST_BYTES) refuse(`The text has ${count(text.length)} characters and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
+  if (text.includes("\0")) refuse("This is not text: give a CSV or TSV file.");
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line, i) => ({ line, at: i + 1 }));
+  const filled = lines.filter(({ line }) => line.trim());
+  if (!filled.length) refuse("There is nothing to read: give a header such as step,accuracy and a row for each step.");
+  const separator = separatorOf(filled[0].line);
+  const names = header(cells(filled[0].line, separator, filled[0].at));
+  const step = stepColumn(names);
+  const rows = filled.slice(1);
+  const long = longColumns(names, step);
+  if (!long && names.length - 1 > MOST_RUNS) refuse(`There are ${count(names.length - 1)} runs and at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
+  const values = rows.length * (long ? 1 : names.length - 1);
+  if (values > MOST_VALUES) refuse(`There are ${count(values)} values and at most ${count(MOST_VALUES)} are read: keep every n-th row.`);
+  if (!rows.length) refuse("There is a header and no row below it: add a row for each step.");
+  const table = rows.map(({ line, at }) => ({ row: rowOf(line, separator, names, at), at }));
+  const runs = long ? readLong(table, names, long) : readWide(table, names, step);
+  return checked(runs);
+}
+
+function decode(buffer) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(buffer);
+  } catch {
+    return refuse("This is not text in UTF-8: give a CSV or TSV file.");
+  }
+}
+
+// The character that parts the cells, by the header. Where there are several, the one that leaves a column of steps.
+function separatorOf(line) {
+  const bare = line.replace(/"[^"]*"/g, "");
+  const found = SEPARATORS.filter((separator) => bare.includes(separator));
+  if (found.length < 2) return found[0] ?? ",";
+  const fitting = found.filter((separator) => line.split(separator).some((cell) => isStep(cell.trim())));
+  if (fitting.length !== 1) refuse(`The header is separated by ${found.map((s) => CALLED[s]).join(" and by ")}: take one of them for the whole file.`);
+  return fitting[0];
+}
+
+function header(cells) {
+  const names = cells.map((cell) => cell.trim());
+  if (names.every((name) => Number.isFinite(toNumber(name)))) {
+    refuse("The first line holds numbers where names should be: write a header such as step,accuracy above it, and decimals with a point.");
+  }
+  const blank = names.indexOf("");
+  if (blank >= 0) refuse(`Column ${blank + 1} has no name: give it one.`);
+  const seen = new Set();
+  for (const name of names) {
+    if (seen.has(name)) refuse(`Two columns are called “${shown(name)}”: rename one of them.`);
+    seen.add(name);
+  }
+  return names;
+}
+
+function stepColumn(names) {
+  const found = names.filter(isStep);
+  if (!found.length) refuse(`No column is called step, epoch or iteration; there are ${listed(names)}.`);
+  if (found.length > 1) refuse(`Several columns could be the step (${listed(found)}): keep one of them.`);
+  if (names.length === 1) refuse("There are steps and no values: add a column for each run.");
+  return names.indexOf(found[0]);
+}
+
+// Columns called run, step and value: one row a point. With further ones it is not clear what is meant.
+function longColumns(names, step) {
+  const at = (name) => names.findIndex((other) => other.toLowerCase() === name);
+  if (at("run") < 0 || at("value") < 0) {
+    if (at("run") >= 0) refuse("There is a column “run” and none called “value”: give run, step and value, or one column for each run.");
+    return null;
+  }
+  const rest = names.filter((_, i) => ![at("run"), at("value"), step].includes(i));
+  if (rest.length) refuse(`Besides run, step and value there are ${listed(rest)}: leave these out.`);
+  return { run: at("run"), step, value: at("value") };
+}
+
+function rowOf(line, separator, names, at) {
+  const row = cells(line, separator, at);
+  if (row.length === names.length) return row;
+  const other = SEPARATORS.find((s) => s !== separator && line.split(s).length === names.length);
+  if (row.length === 1 && other) refuse(`Line ${at} is separated by ${CALLED[other]} and the header by ${CALLED[separator]}: take one of them for the whole file.`);
+  const comma = separator === "," && row.length > names.length ? "; if its decimals have a comma, write them with a point" : "";
+  return refuse(`Line ${at} has ${row.length} cell${row.length === 1 ? "" : "s"} and the header ${names.length}: each row needs one for each column, empty or not${comma}.`);
+}
+
+function readWide(table, names, step) {
+  const runs = names.map((name) => ({ name, steps: [], values: [] }));
+  for (const { row, at } of table) {
+    const now = numberIn(row[step], at, names[step]);
+    names.forEach((name, i) => {
+      if (i !== step && row[i].trim()) push(runs[i], now, numberIn(row[i], at, name), at);
+    });
+  }
+  return runs.filter((_, i) => i !== step);
+}
+
+function readLong(table, names, { run, step, value }) {
+  const runs = new Map();
+  for (const { row, at } of table) {
+    const name = row[run].trim();
+    if (!name) refuse(`Line ${at}: the run has no name.`);
+    if (!runs.has(name)) runs.set(name, { name, steps: [], values: [] });
+    if (runs.size > MOST_RUNS) refuse(`There are more than ${count(MOST_RUNS)} runs: keep fewer.`);
+    push(runs.get(name), numberIn(row[step], at, names[step]), numberIn(row[value], at, names[value]), at);
+  }
+  return [...runs.values()];
+}
+
+function push(run, step, value, at) {
+  const last = run.steps.at(-1);
+  if (step <= last) {
+    const how = step === last ? "stands twice" : `comes after ${last}`;
+    refuse(`Line ${at}: in run “${shown(run.name)}” step ${step} ${how}: steps must rise.`);
+  }
+  run.steps.push(step);
+  run.values.push(value);
+}
+
+function checked(runs) {
+  const filled = runs.filter(({ values }) => values.length);
+  if (!filled.length) refuse("No run has a value: all cells below the names are empty.");
+  return filled;
+}
+
+function numberIn(cell, at, column) {
+  const value = toNumber(cell.trim());
+  if (Number.isFinite(value)) return value;
+  return refuse(`Line ${at}, column “${shown(column)}”: “${shown(cell.trim())}” is not a number: ${advice(cell.trim())}.`);
+}
+
+// Plain digits only: Number() alone would also take "", "0x1f" and " 1 ".
+function toNumber(text) {
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
+}
+
+function advice(cell) {
+  if (cell.endsWith("%")) return "leave the % away in the whole column and choose percent as the metric";
+  if (/^[-+]?\d*,\d+$/.test(cell)) return `write ${cell.replace(",", ".")}, with a point`;
+  if (/^[-+]?(nan|inf|infinity|-?1e\d{3,})$/i.test(cell)) return "leave the cell empty where there is no value";
+  return "write a number, or leave the cell empty";
+}
+
+// The cells of one line; "a, b" in quotes is one cell, and "" in it a quote.
+function cells(line, separator, at) {
+  if (!line.includes('"')) return line.split(separator);
+  const found = [];
+  let cell = "";
+  let quoted = false;
+  for (let i = 0; i < line.length; i++) {
+    const letter = line[i];
+    if (letter === '"' && quoted && line[i + 1] === '"') cell += line[++i];
+    else if (letter === '"') quoted = !quoted;
+    else if (letter === separator && !quoted) cell = (found.push(cell), "");
+    else cell += letter;
+  }
+  if (quoted) refuse(`Line ${at}: a quote is not closed.`);
+  return [...found, cell];
+}
+
+function isStep(name) {
+  return STEPS.includes(name.toLowerCase());
+}
+
+function listed(names) {
+  const more = names.length > 8 ? ` and ${count(names.length - 8)} more` : "";
+  return names.slice(0, 8).map((name) => `“${shown(name)}”`).join(", ") + more;
+}
+
+// A name as it may stand in a sentence: short, and without control characters.
+function shown(text) {
+  const plain = text.replace(/\p{C}/gu, "�");
+  return plain.length > 40 ? `${plain.slice(0, 39)}…` : plain;
+}
+
+function count(n) {
+  return n.toLocaleString("en");
+}
+
+function refuse(sentence) {
+  throw new TableError(sentence);
+}

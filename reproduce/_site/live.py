@@ -1,0 +1,108 @@
+"""The live figure: the picture that stands there until the model runs, its controls, and the curves that it offers.
+
+The controls (live.html) are plain HTML, laid over the picture and hidden until the reader starts the model, so that
+nothing moves then.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reproduce._site import blocks, provenance
+from reproduce._site.answers import Answer, MissingAnswer
+from reproduce._site.here import Here, having, split
+from reproduce._site.pages import PageError
+
+FOLDER = "assets/live"  # in docs/ and in the site
+NEEDED = ("model.onnx", "meta.json", "ort/ort.wasm.bundle.min.mjs", "ort/ort-wasm-simd-threaded.wasm")
+
+START = """
+<div class="cc-live-start" markdown="0">
+<p data-live="shared" class="cc-live-said"></p>
+<button type="button" class="cc-live-button cc-live-main" data-live="start">Start the model</button>
+<span class="cc-live-size">about {size} MB compressed, runs in your browser, nothing is uploaded</span>
+<p data-live="progress" class="cc-live-said" role="status"></p>
+<noscript><style>.cc-live-start > :not(noscript), .cc-live-ui {{ display: none; }}</style>
+<p>The live figure needs scripts, which are switched off here; the picture below shows what it draws.</p></noscript>
+</div>
+"""
+
+CONTROLS = Path(__file__).with_suffix(".html")
+
+
+class Live(Here):
+    def live(self, picture: str, alt: str, caption: str, examples: str = "real_runs") -> str:
+        """The model in the page; until the reader starts it, and wherever it cannot run, a picture of forecasts."""
+        if not alt.strip() or not caption.strip():
+            raise PageError(f"live('{picture}') on {self.slug} needs words in both alt and caption.")
+        still = self._still(picture, alt, caption)
+        missing = absent(self.docs / FOLDER)
+        if missing:
+            why = f"The model is not part of this copy: {missing} was not there when the site was built."
+            return f'\n<p class="cc-live-said">{why}</p>\n{still}'
+        data = self._examples(examples)
+        more = f' data-examples="{data}"' if data else ""
+        start = START.format(size=megabytes(self.docs / FOLDER))
+        controls = CONTROLS.read_text(encoding="utf-8")
+        base, script = self.place.link(f"{FOLDER}/"), self.place.link(f"{FOLDER}/live.js")
+        return (
+            f'\n<div class="cc-live" data-state="still" data-base="{base}"{more} markdown="block">\n'
+            f'<div class="cc-live-still" data-live="still" markdown="block">\n{start}\n{still}\n</div>\n'
+            f'<div class="cc-live-ui" data-live="ui" inert data-search-exclude markdown="0">{controls}</div>\n'
+            "</div>\n"
+            f'<script type="module" src="{script}"></script>\n'
+        )
+
+    def _still(self, name: str, alt: str, caption: str) -> str:
+        question, figure = split(name, "live")
+        versions = [
+            (answer, blocks.figure(self.place, answer, figure, alt), provenance.row(self.place, answer))
+            for answer in having(self.answers.of(question), f"{figure}.light.svg")
+        ]
+        return blocks.block("Without the model", "live-picture", caption, versions, "fig")
+
+    def _examples(self, question: str) -> str | None:
+        """The link to the curves on offer, put into the site; None while that question has no answer."""
+        try:
+            answer = self.answers.of(question)[0]
+        except MissingAnswer:
+            return None
+        data = json.dumps(curves(answer), separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+        return provenance.publish(self.place, answer, "examples.json", data)
+
+
+def absent(folder: Path) -> str | None:
+    """The first thing that the model needs and that is not there."""
+    return next((f"docs/{FOLDER}/{name}" for name in NEEDED if not (folder / name).is_file()), None)
+
+
+@cache
+def megabytes(folder: Path) -> int:
+    """What a start transfers from a server that compresses: runtime and network, rounded up to whole megabytes."""
+    size = sum(len(gzip.compress((folder / name).read_bytes(), 6)) for name in NEEDED)
+    return -(-size // 1_000_000)
+
+
+def curves(answer: Answer) -> list[dict[str, Any]]:
+    """The rows of all parts, one entry a run: {kind, name, about, metric, points: [[epoch, value], ...]}."""
+    runs: dict[tuple[str, str], dict[str, Any]] = {}
+    for file in answer.measured().get("rows", {}).values():
+        for row in csv.DictReader(io.StringIO(answer.read(file).decode("utf-8"))):
+            known: dict[str, Any] = {
+                "kind": row["kind"],
+                "name": row["run"],
+                "about": row["about"],
+                "metric": row["metric"],
+                "points": [],
+            }
+            run = runs.setdefault((row["kind"], row["run"]), known)
+            run["points"].append([int(float(row["epoch"])), float(f"{float(row['value']):.4g}")])
+    for run in runs.values():
+        run["points"].sort()
+    return list(runs.values())
