@@ -85,7 +85,8 @@ def page_questions(slug: str, root: Path = ROOT) -> list[str]:
     """The questions whose answers a page names in its macros."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     text = pages[known("page", slug, sorted(pages))].read_text(encoding="utf-8")
-    found = re.findall(r"\b(?:fig|table|val|claim|claims)\(\s*[\"']([a-z0-9_]+)", text)
+    found = re.findall(r"\b(?:fig|table|val|claim|claims|live)\(\s*[\"']([a-z0-9_]+)", text)
+    found += re.findall(r"\bexamples=[\"']([a-z0-9_]+)", text)
     there = [name for name in dict.fromkeys(found) if name in names(root) and not on_request(name, root)]
     if not there:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")

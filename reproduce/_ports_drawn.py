@@ -12,6 +12,7 @@ from reproduce._ports_tables import LABELS, printed
 from reproduce._style import colour, faint, line
 
 Rows = dict[str, pd.DataFrame]
+BESIDE = 0.25  # rows between an interval and the dots of its seeds
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
@@ -90,7 +91,7 @@ def _waterfall(each: pd.DataFrame | None) -> Figure:
 
 
 def _again(each: pd.DataFrame) -> Figure:
-    """The old unit: as printed, rebuilt with the faults, mended; and what costs nothing."""
+    """The old unit: as printed, rebuilt with the faults, mended, a dot for each seed; and what costs nothing."""
     figure, axis = plt.subplots(figsize=(8, 3.4))
     for y, model in enumerate(TABLE):
         mean, sd = printed(model, "mean"), printed(model, "sd")
@@ -100,11 +101,13 @@ def _again(each: pd.DataFrame) -> Figure:
             (model, "off", "s", "old port", "rebuilt, faults kept"),
             (f"{model}-mended", "noisy", "o", "ours", "mended"),
         ):
-            found = said.mean(each, name, column, STEPS)
-            if found:
+            found, seeds = said.mean(each, name, column, STEPS), said.table(each, name, column)
+            if found and seeds is not None:
                 error = [max(0.0, found.value - found.low)] if found.low == found.low else None
                 label = None if y else label
                 axis.errorbar([found.value], [y], xerr=error, fmt=marker, color=colour(tone), label=label)
+                dots = STEPS * seeds.mean()  # one a seed
+                axis.plot(dots, [y + BESIDE] * len(dots), ".", color=colour(tone), markersize=5)
     for model, name in (("last-value", "last"), ("lcpfn", "ours")):
         found = said.mean(each, model, "noisy", STEPS)
         if found:

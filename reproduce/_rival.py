@@ -1,8 +1,12 @@
-"""The reference package as a partner that takes turns: a line of JSON to it, a line back (see _reference)."""
+"""The reference package as a partner that takes turns: a line of JSON to it, a line back (see _reference).
+
+Another program may answer in the same way (see _beside_program).
+"""
 
 import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,17 +20,17 @@ PYTHON = ROOT / ".bench" / "bin" / "python"
 class Rival:
     """with Rival(threads) as rival: rival.ask("prior", curves=1000, batch=100)  # -> {"curves", "seconds"}"""
 
-    def __init__(self, threads: int, python: Path = PYTHON):
+    def __init__(self, threads: int, python: Path = PYTHON, program: Sequence[str] = ()):
         if not python.exists():
             raise UserError(
                 f"The reference package is not installed ({python} is missing): run `make bench`."
             )
         # what the package prints: the last line is shown if it fails
         self.talk: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed in close()
-        command = [str(python), str(Path(_reference.__file__))]
+        command = [str(python), *(program or [str(Path(_reference.__file__))])]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.talk, text=True, bufsize=1
-        )
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.talk, text=True, bufsize=1, cwd=ROOT
+        )  # fmt: skip
         try:
             self.versions = self.ask("hello", threads=threads)
         except BaseException:
@@ -57,9 +61,7 @@ class Rival:
         status = self.process.wait()
         self.talk.seek(0)
         last = ([line.strip() for line in self.talk if line.strip()] or ["it said nothing"])[-1]
-        return UserError(
-            f"The reference package stopped with status {status} ({last}); run `make bench` again."
-        )
+        return UserError(f"A measured program stopped with status {status} ({last}); run `make bench` again.")
 
     def close(self) -> None:
         self.process.kill()

@@ -61,7 +61,7 @@ def measure(config: Config, part: str) -> Rows:
     if part == "odd":
         return {"odd": _odd(config)}
     if part == "futures":
-        return {"futures": _futures(noisy[: config.drawn], config)}
+        return {"futures": _futures(noisy, config)}
     networks = {"shipped": ours, "whole": trained(config.train)}
     if part == "whole":
         found = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
@@ -121,17 +121,13 @@ def _odd(config: Config) -> pd.DataFrame:
 
 def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     """Where the ends of sampled futures lie in the direct forecast of the end: evenly, if the two agree."""
-    wide = (
-        -10.0,
-        10.0,
-    )  # a curve of the prior may leave 0 to 1; stretched between these bounds it comes back as it was
+    seen = noisy[:, :10]
+    within = seen[((seen >= 0) & (seen <= 1)).all(1)][: config.drawn]  # as an accuracy is
     found = []
-    for i, run in enumerate(forecast((20 * noisy[:, :10].double() - 10).numpy(), bounds=wide, check=False)):
+    for i, run in enumerate(forecast(within.numpy(), check=False)):
         _, values = run.futures(config.futures, seed=config.seed + i)
-        ends = torch.tensor((values[:, -1] + 10) / 20, dtype=torch.float32)
-        last = run._row.last
-        place = torch.cat([last.cdf(end[None]) for end in ends])
-        found.append(pd.DataFrame({"curve": i, "place": place.numpy()}))
+        ends = torch.tensor(values[:, -1:], dtype=torch.float32)  # (futures, 1)
+        found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(ends)[:, 0].numpy()}))
     return pd.concat(found).round(5)
 
 

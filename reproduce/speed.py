@@ -1,6 +1,5 @@
 """How fast is it, side by side with the reference package?"""
 
-import math
 import statistics
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from matplotlib.figure import Figure
 from curvecast.train import TrainConfig
 from reproduce._contract import Claim
 from reproduce._equal_time import equal_time
+from reproduce._medians import median_interval
 from reproduce._models import SMALL
 from reproduce._style import colour, faint, ink
 from reproduce._throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
@@ -99,18 +99,6 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
         if above in values and below in values:
             found[name] = (values[above] / values[below]).dropna().tolist()
     return found
-
-
-def median_interval(values: list[float]) -> tuple[float | None, float | None]:
-    """The narrowest pair of order statistics that holds the median with 95 %; six values are the least."""
-    n, values = len(values), sorted(values)
-    outside, k = 2 * 0.5**n, 0  # chance that the median lies beyond the k-th smallest or largest
-    if outside > 0.05:
-        return None, None
-    while outside + 2 * math.comb(n, k + 1) * 0.5**n <= 0.05:
-        k += 1
-        outside += 2 * math.comb(n, k) * 0.5**n
-    return values[k], values[n - 1 - k]
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
