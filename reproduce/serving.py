@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 
 from curvecast import gaps, prior, shipped, weights  # noqa: F401 # gaps: what the shipped weights rest on
 from curvecast.batches import TrainConfig
 from curvecast.forecasting import forecast
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import behaviour
+from reproduce import _style
 from reproduce._contract import Claim
 from reproduce._medians import median_interval
 from reproduce._rival import PYTHON, Rival
@@ -151,6 +154,27 @@ def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
         name: (seconds[above] / seconds[below]).dropna().tolist()
         for name, (above, below) in pairs.items() if above in seconds and below in seconds
     }  # fmt: skip
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Milliseconds a curve, every round a dot."""
+    each = list(rows.groupby(["size", "task", "program"], sort=False))
+    figure, ax = plt.subplots(figsize=(7, 0.32 * len(each) + 0.9), layout="constrained")
+    for place, ((_, _, program), own) in enumerate(each):
+        colour = _style.colour("ours") if program == "ours" else _style.ink()
+        ax.plot(
+            1000 * own["seconds"] / own["curves"],
+            [place] * len(own),
+            "o",
+            color=colour,
+            markersize=4,
+            alpha=0.7,
+        )
+    ax.set_yticks(range(len(each)), [f"{program}, {size}: {task}" for (size, task, program), _ in each])
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.set_xlabel("milliseconds a curve")
+    return {"times": figure}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
