@@ -67,7 +67,7 @@ class Forecast:
             raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
         if self._row is None:
             return self.steps.copy()
-        level = 1 - q if self.minimise else q
+        level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
         return self._scale.back(self._row.quantile(level).double().numpy())
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:

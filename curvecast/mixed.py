@@ -6,19 +6,20 @@ would cost more than the network. Shapes: ... = curves and queries, K = buckets,
 """
 
 import math
-from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from curvecast.bars import HALF, ROOT2, Bars
+from curvecast.bars import HALF, ROOT2
+
+MEAN = math.sqrt(2 / math.pi)  # of a half-normal of scale 1
 
 
 class Mixed:
     """Log weights, means and scales (..., M) of a mixture over borders (K+1,)."""
 
     def __init__(self, borders: Tensor, log_w: Tensor, mean: Tensor, scale: Tensor):
-        self.borders, self.w, self.m, self.s = borders, log_w.exp(), mean, scale
+        self.borders, self.half, self.m, self.per = borders, log_w.exp() / 2, mean, 1 / (ROOT2 * scale)
         self.inner = borders[1:-1].contiguous()  # (K-1,) b_1 .. b_{K-1}
         self.low = (borders[1] - borders[0]) / HALF  # scale of the left half-normal
         self.high = (borders[-1] - borders[-2]) / HALF
@@ -44,43 +45,49 @@ class Mixed:
         )
         for _ in range(math.ceil(math.log2(len(self.inner) + 1))):
             middle = (below + above) // 2  # the first inner border with cdf >= level lies in below .. above
-            reached = self._at(self.inner[middle.clamp(max=len(self.inner) - 1)])[0] >= level
+            reached = self._left(self.inner[middle.clamp(max=len(self.inner) - 1)]) >= level
             above = torch.where(reached, middle, above)
             below = torch.where(reached, below, (middle + 1).minimum(above))
         return self._inside(level, above)
 
-    @cached_property
-    def bars(self) -> Bars:
-        """The same density with all its masses, for what has no shorter way."""
-        left, right = self._at(self.inner.reshape(-1, *[1] * (self.m.ndim - 1)))  # (K-1, ...)
-        near = torch.where(
-            left[1:] < 0.5, left.diff(dim=0), -right.diff(dim=0)
-        )  # from the side that keeps digits
-        masses = torch.cat([left[:1], near, right[-1:]]).movedim(0, -1)  # (..., K)
-        return Bars(self.borders, masses.clamp(min=1e-30).log())
-
     def mean(self) -> Tensor:
-        return self.bars.mean()
+        """As in bars.py: each bucket's mass times its centre, or the mean of its half-normal.  (...)
+
+        Summed by parts, so that the cdf at the borders is all that is needed; and only at those borders that some
+        component comes near, since elsewhere it is 0 or 1.
+        """
+        b = self.borders
+        centres = (b[1:] + b[:-1]) / 2  # (K,)
+        centres[0], centres[-1] = b[1] - self.low * MEAN, b[-2] + self.high * MEAN
+        reach = 6 / (ROOT2 * self.per)
+        counts = self.half > 1e-7
+        first = torch.where(counts, self.m - reach, math.inf).min()
+        final = torch.where(counts, self.m + reach, -math.inf).max()
+        i, j = torch.searchsorted(self.inner, torch.stack([first, final])).tolist()
+        below = torch.zeros(*self.m.shape[:-1], j - i)  # cdf at b_i .. b_j, one component at a time: memory
+        for half, m, per in zip(self.half.unbind(-1), self.m.unbind(-1), self.per.unbind(-1), strict=True):
+            below += half[..., None] * torch.erfc((m[..., None] - self.inner[i:j]) * per[..., None])
+        return centres[j] - (below * centres[i : j + 1].diff()).sum(-1)
 
     def __getitem__(self, rows: int | slice | tuple[int | slice, ...]) -> "Mixed":
         some = object.__new__(Mixed)
         some.__dict__ |= {k: self.__dict__[k] for k in ("borders", "inner", "low", "high")}
-        some.w, some.m, some.s = self.w[rows], self.m[rows], self.s[rows]
+        some.half, some.m, some.per = self.half[rows], self.m[rows], self.per[rows]
         return some
 
-    def _at(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Mass of the mixture on the left and on the right of y.  (...) -> twice (...)"""
-        z = (y[..., None] - self.m) / (ROOT2 * self.s)  # (..., M)
-        right = (self.w * torch.erfc(z)).sum(-1) / 2
-        left = (self.w * torch.erfc(-z)).sum(-1) / 2
-        return left, right
+    def _left(self, y: Tensor) -> Tensor:
+        """Mass of the mixture on the left of y.  (...) -> (...)"""
+        return (self.half * torch.erfc((self.m - y[..., None]) * self.per)).sum(-1)
+
+    def _right(self, y: Tensor) -> Tensor:
+        return (self.half * torch.erfc((y[..., None] - self.m) * self.per)).sum(-1)
 
     def _sides(self, y: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.as_tensor(y, dtype=self.m.dtype).expand(torch.broadcast_shapes(y.shape, self.m.shape[:-1]))
         k = torch.searchsorted(self.inner, y.contiguous())  # bucket, 0 .. K-1
         last = len(self.inner) - 1
         start, end = self.inner[(k - 1).clamp(min=0)], self.inner[k.clamp(max=last)]
-        (left, over), (to_end, right) = self._at(start), self._at(end)
+        left, to_end, over, right = self._left(start), self._left(end), self._right(start), self._right(end)
         share = ((y - start) / (end - start).clamp(min=1e-12)).clamp(0, 1)
         low_share = torch.erfc(
             (self.inner[0] - y) / self.low / ROOT2
@@ -97,11 +104,13 @@ class Mixed:
         """The quantile, known to lie in bucket k (L, ...)."""
         last = len(self.inner) - 1
         start, end = self.inner[(k - 1).clamp(min=0)], self.inner[k.clamp(max=last)]
-        (left, over), (to_end, _) = self._at(start), self._at(end)
+        left, to_end = self._left(start), self._left(end)
         share = ((level - left) / (to_end - left).clamp(min=1e-12)).clamp(0, 1)
+        inside = start + share * (end - start)
+        if not ((k == 0) | (k > last)).any():  # the usual case: no quantile in a tail
+            return inside
         low_share = (level / to_end.clamp(min=1e-30)).clamp(1e-30, 1)
-        high_share = ((1 - level) / over.clamp(min=1e-30)).clamp(1e-30, 1)
+        high_share = ((1 - level) / self._right(start).clamp(min=1e-30)).clamp(1e-30, 1)
         below = self.inner[0] + self.low * torch.special.ndtri(low_share / 2)
         above = self.inner[-1] - self.high * torch.special.ndtri(high_share / 2)
-        inside = start + share * (end - start)
         return torch.where(k == 0, below, torch.where(k > last, above, inside))

@@ -34,7 +34,7 @@ SCALES = {
 
 
 def measure(config: Config, part: str) -> Rows:
-    """Minutes: 6 at laptop scale, on one core that has nothing else to do."""
+    """Minutes: 8 at laptop scale, on one core that has nothing else to do."""
     return _beside_rounds.beside(**asdict(config))
 
 

@@ -8,7 +8,16 @@ import torch
 from curvecast import prior
 from curvecast.errors import UserError
 from curvecast.model import PFN, ModelConfig
-from reproduce import _checks, _old_models, _old_scores, _ports_claimed, _ports_rows, _ports_tables, porting
+from reproduce import (
+    _checks,
+    _old_models,
+    _old_scores,
+    _ports_claimed,
+    _ports_rows,
+    _ports_tables,
+    _style,
+    porting,
+)
 from reproduce._old_models import TABLE, Length, course
 from reproduce._old_scores import STEPS
 
@@ -96,6 +105,18 @@ def test_missing_parts_leave_holes_and_no_errors():
     assert set(_ports_tables.tables(rows)) == {"printed", "again", "honest", "causes", "distance", "rules"}
     assert set(porting.draw(rows)) == {"waterfall", "again"}
     assert porting.claims({}) and set(_ports_tables.tables({})) == {"printed"}
+
+
+def test_the_figure_of_the_ports_has_a_dot_for_each_seed():
+    """Beside its interval each row shows every training, at its own mean; their mean is the marker's."""
+    rows = {"each": each(AS_EXPECTED, seeds=4)}
+    with _style.scheme("light"):
+        figure = porting.draw(rows)["again"]
+    dots = [line.get_xdata() for line in figure.axes[0].lines if line.get_marker() == "."]
+    assert [len(found) for found in dots] == [4] * 2 * len(TABLE)
+    marked = _ports_rows.mean(rows["each"], TABLE[0], "off", STEPS)
+    assert marked is not None and np.mean(dots[0]) == pytest.approx(marked.value)
+    assert len(set(dots[0])) == 4
 
 
 def test_every_model_of_the_configs_can_be_trained():
