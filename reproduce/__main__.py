@@ -89,6 +89,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "ship",
         [MINUTES],
     ),
+    "card": ("write the card of that network from its answers", "card", []),
     "bundle": (
         "answers and small weights as one checked tar",
         "bundle answers.tar accuracy --scale paper",

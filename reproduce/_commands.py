@@ -113,6 +113,14 @@ def ship(args: argparse.Namespace) -> int:
     return 0
 
 
+def card(args: argparse.Namespace) -> int:
+    from reproduce import _card, _store
+
+    _store.write(_card.PATH, _card.card().encode())
+    print(_shown(_card.PATH))
+    return 0
+
+
 def bundle(args: argparse.Namespace) -> int:
     from reproduce import _bundle
 

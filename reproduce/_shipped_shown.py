@@ -31,6 +31,10 @@ STATED = {  # name: sentence, condition
         "After twenty whole epochs it is {value:+.3f} nats from a network that was trained on whole runs alone.",
         "> -0.02",
     ),
+    "headless": (
+        "Where the first five of twenty epochs are missing it is {value:+.3f} nats from that one.",
+        "> -0.02",
+    ),
     "holes": ("On runs with holes it is {value:.2f} nats better.", "> 0"),
     "honest": (
         "Its 90 % band holds {value:.1%} of the later points after ten epochs.",
@@ -185,6 +189,7 @@ def claims(rows: Rows) -> list[Claim]:
     gained = interval((per_curve["shipped"] - per_curve["whole"]).dropna()) if len(per_curve) else None
     found = {
         "loses_little": _gap(whole, "judge", "shipped", 10), "whole_runs": _gap(whole, "shipped", "whole", 20),
+        "headless": _gap(each[each["case"] == "without the first five"], "shipped", "whole", SEEN),
         "holes": gained, "honest": held, "false_alarms": _alarm(rows, _strange.OWN, 20),
         "diverged": _alarm(rows, "diverges", 60), "not_turned": _alarm(rows, "loss, not turned", 20),
         "overfits": _alarm(rows, "overfits", 90), "futures": _inside(rows),

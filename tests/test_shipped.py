@@ -100,3 +100,10 @@ def test_tables_and_figures_take_what_there_is():
 def test_half_of_the_rows_decide_nothing_that_needs_the_others():
     claims = {c.name: c.tested() for c in question.claims({"odd": rows(0.1)["odd"]})}
     assert claims["false_alarms"] and not claims["holes"] and not claims["loses_little"]
+
+
+def test_the_card_says_what_the_answers_say():
+    """After a new measurement `python -m reproduce card` writes it anew."""
+    from reproduce import _card
+
+    assert _card.PATH.read_text(encoding="utf-8") == _card.card()
