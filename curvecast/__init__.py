@@ -14,6 +14,13 @@ stopping   when a run is hopeless
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
 evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares
+forecasting  your own runs: values in, a forecast out            forecasted  what is then known
+normalise  your unit and the network's                            epochs  your steps and the network's
+ask        many runs in few passes                                mixed   their density, without writing all its buckets
+belief     how odd is a run                                       shipped  the network that comes along
+gaps       a training with holes                                  export  the network as an ONNX file
+runs       logs: delimited, json_lines, events                    terminal  the command line (written, doctor, npz)
+port       LC-PFN in stock layers                                 encodings  twelve of them (added, relative)
 config     hashes of frozen dataclasses                           errors  complaints that a user can act on
 
 Importing this package imports nothing heavy; `curvecast.load` and friends bring torch along when first used.
