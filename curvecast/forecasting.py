@@ -117,8 +117,9 @@ def _tensor(numbers: Array) -> torch.Tensor:
 
 
 def _is_run(value: Any) -> bool:
-    if isinstance(value, np.ndarray | torch.Tensor):
-        return value.ndim > 0
+    """Numbers in a row: a list, an array of any library, a column of a table."""
+    if hasattr(value, "__array__"):
+        return np.ndim(value) > 0
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 

@@ -54,6 +54,12 @@ def test_arrays_tensors_and_masked_arrays_are_taken():
     assert len(forecast(masked)[1].observed) == 4
 
 
+def test_a_column_of_a_table_is_a_run():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5]})
+    assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
+
+
 def test_the_unit_of_the_steps_does_not_matter():
     usual, other = forecast(RUN), forecast(RUN, steps=[500 * i for i in range(1, 6)])
     assert np.allclose(usual.median, other.median) and other.steps[-1] == 50_000
