@@ -132,8 +132,9 @@ def _line(what: str, each: pd.DataFrame) -> dict[str, str]:
 def _code(code: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for (program, piece, file), mine in code.groupby(["program", "piece", "file"], sort=False):
+        names = dict.fromkeys(name.split(".")[0] for name in mine["name"])
         cells.append({
-            "counted": f"{program}: {file}", "for the": piece, "functions and classes": ", ".join(mine["name"]),
+            "counted": f"{program}: {file}", "for the": piece, "of which": ", ".join(names),
             "lines": str(mine["lines"].sum()), "statements": str(mine["statements"].sum()),
         })  # fmt: skip
     return pd.DataFrame(cells)

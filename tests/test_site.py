@@ -210,9 +210,13 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
 
 def shown(cell: Any) -> tuple[list[str], list[str], list[float]]:
     """What a cell shows: the kinds of its outputs, and the words and numbers of those that are text."""
-    kinds, text = [], ""
+    texts: dict[str, str] = {}
     for output in cell.outputs:
-        kinds += [output.get("name", ""), *sorted(output.get("data", {}))]
-        text += output.get("text", "") + output.get("data", {}).get("text/plain", "")
+        for kind, text in [(output.get("name"), output.get("text")), *output.get("data", {}).items()]:
+            if kind:
+                texts[kind] = texts.get(kind, "") + str(text)
+    text = "\n".join(
+        texts[kind] for kind in ("stdout", "stderr", "text/plain") if kind in texts
+    )  # which stream came first is chance
     numbers = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", text)]
-    return kinds, re.findall(r"[^\W\d]+", text), numbers
+    return sorted(texts), re.findall(r"[^\W\d]+", text), numbers
