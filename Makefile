@@ -41,8 +41,8 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
-bench: setup .bench/.ready ## measure our speed beside the reference package (70 min)
-	$(python) -m reproduce run speed beside --scale $(scale)
+bench: setup .bench/.ready ## measure our speed beside the reference package (75 min)
+	$(python) -m reproduce run speed beside serving --scale $(scale)
 
 clean: ## remove what can be made again; .venv, weights and checkpoints stay (at once)
 	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints -exec rm -rf {} + 2>/dev/null || true
