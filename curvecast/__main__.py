@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     doctor.set_defaults(do=run_doctor)
     shell = commands.add_parser(
         "completion", help="print a script that completes commands in your shell",
-        description='bash: eval "$(curvecast completion bash)"   zsh: curvecast completion zsh > ~/.zfunc/_curvecast',
+        formatter_class=argparse.RawDescriptionHelpFormatter, description=COMPLETION,
     )  # fmt: skip
     shell.add_argument("shell", choices=("bash", "zsh"), help="whose script")
     shell.set_defaults(do=run_completion)
@@ -64,6 +64,14 @@ def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     for flags, how in FORECAST_OPTIONS:
         add(*flags.split(), **how)
     commands.choices["forecast"].set_defaults(do=run_forecast)
+
+
+COMPLETION = """Print a script that completes commands and options in your shell.
+
+examples:
+  eval "$(curvecast completion bash)"                  bash: for this session, or in ~/.bashrc
+  curvecast completion zsh > ~/.zfunc/_curvecast       zsh: with ~/.zfunc in fpath, before compinit
+"""
 
 
 def bound(text: str) -> float | None:

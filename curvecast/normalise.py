@@ -95,10 +95,11 @@ class Scale:
         return 1 - up if m.minimise else up
 
     def back(self, seen: Array) -> Array:
+        """What the density puts beyond a bound is the bound: no value lies outside."""
         m = self.metric
         up = 1 - seen if m.minimise else seen
         if m.line():
-            return m.low + up * (m.high - m.low)
+            return m.low + np.clip(up, 0, 1) * (m.high - m.low)
         if math.isinf(m.high):
             return m.low + self._unsqueeze(up, self.soft - m.low)
         return m.high - self._unsqueeze(1 - up, m.high - self.soft)
@@ -113,7 +114,7 @@ class Scale:
     def _unsqueeze(up: Array, soft: float) -> Array:
         start = _logistic(np.array(-1.0))
         inside = np.clip(start + up * (1 - start), start, 1 - NEAR)
-        return soft * (np.log(inside / (1 - inside)) + 1) / 2
+        return np.maximum(soft * (np.log(inside / (1 - inside)) + 1) / 2, 0.0)  # and never -0.0
 
 
 def _logistic(x: Array) -> Array:

@@ -25,6 +25,11 @@ SCALES = {"laptop": None}
 def measure(config, part):
     return None
 '''
+ROWS = """curve,value,kind,run,about,metric,epoch
+0,0.25,prior,prior 1,an invented curve,accuracy,1
+0,0.35,prior,prior 1,an invented curve,accuracy,2
+0,0.4,prior,prior 1,an invented curve,accuracy,3
+"""
 CLAIM = {"value": 1.602, "low": 1.58, "high": 1.624, "condition": ">= 1.585", "printed": 1.585, "holds": True}
 
 
@@ -72,7 +77,7 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
             (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
         if kind == "claim":
             claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
-    (home / "rows.csv").write_text("curve,value\n0,1.25\n", encoding="utf-8")
+    (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
     (home / "receipt.json").write_text(json.dumps(receipt(folder, question, scale)), encoding="utf-8")
 

@@ -50,6 +50,13 @@ def test_better_values_are_higher_for_the_network(bounds, minimise):
     assert np.isfinite(found.back(np.array([-0.3, 0.0, 1.0, 1.3]))).all()
 
 
+def test_what_lies_beyond_a_bound_is_the_bound():
+    """Forecasts have tails, accuracies have none; and a loss of zero is not printed as -0.0."""
+    assert scale().back(np.array([-0.2, 1.3])).tolist() == [0, 1]
+    assert scale("error").back(np.array([-0.2, 1.3])).tolist() == [1, 0]
+    assert str(scale("loss", [2.0]).back(np.array([1.2]))[0]) == "0.0"
+
+
 @pytest.mark.parametrize(
     ("values", "how", "words"),
     [

@@ -17,7 +17,7 @@ export function normaliser({ low, high, minimise }, first) {
 }
 
 function line(low, high) {
-  return { to: v => (v - low) / (high - low), back: u => low + u * (high - low) };
+  return { to: v => (v - low) / (high - low), back: u => low + Math.min(Math.max(u, 0), 1) * (high - low) }; // no value lies outside
 }
 
 // g(v) = (S(L(v)) - S(-1)) / (1 - S(-1)), where L takes the bound to -1 and the first value to 1.
