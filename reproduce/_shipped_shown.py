@@ -71,6 +71,10 @@ def _draw_holes(gains: pd.DataFrame) -> Figure:
     ax.axvline(0, color=_style.faint(), linestyle=":")
     ax.set_yticks(range(len(gains)), gains["case"])
     ax.invert_yaxis()
+    ax.set_xscale("symlog", linthresh=0.1)  # a hundredth of a nat and eight
+    ticks = [-0.1, -0.05, 0, 0.05, 0.1, 1, 10]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
     ax.set_xlabel("log-likelihood gained by a training with holes, nats per point")
     return figure
 

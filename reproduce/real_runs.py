@@ -107,6 +107,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
         ax.set_xlabel("epoch")
         ax.set_title(f"held-out {metric}")
     axes[1].set_yscale("log")
+    axes[1].set_ylim(bottom=0.02)  # bands reach 0, which such an axis has not
     return {"runs": figure}
 
 
