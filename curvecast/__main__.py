@@ -1,12 +1,12 @@
-"""curvecast: forecast learning curves, from a file of runs or step by step while they grow.
+"""curvecast: forecast learning curves, from a file of runs or while they grow.
 
 examples:
-  curvecast forecast runs.csv                    a table: where each run is going
-  curvecast forecast runs.csv --best             the run that will probably be best comes first
+  curvecast forecast runs.csv              a table: where each run is going
+  curvecast forecast runs.csv --best       the run that will probably be best first
   curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
   python train.py | curvecast forecast --json
-  curvecast forecast log.csv --watch             again whenever the file grows
-  curvecast doctor                               what is installed, which device, which weights
+  curvecast forecast log.csv --watch       again whenever the file grows
+  curvecast doctor                         what is installed, and whether it works
 """
 
 import argparse
@@ -69,8 +69,8 @@ def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 COMPLETION = """Print a script that completes commands and options in your shell.
 
 examples:
-  eval "$(curvecast completion bash)"                  bash: for this session, or in ~/.bashrc
-  curvecast completion zsh > ~/.zfunc/_curvecast       zsh: with ~/.zfunc in fpath, before compinit
+  eval "$(curvecast completion bash)"               in ~/.bashrc
+  curvecast completion zsh > ~/.zfunc/_curvecast    with ~/.zfunc in fpath
 """
 
 
@@ -111,8 +111,9 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
 
 FORECAST = """Forecast every run of a file: where it will be at the horizon, and how sure that is.
 
-A file is wide (a column `step` and one column for each run) or long (columns run, step, value). Steps may have any
-unit; an empty cell is a hole. Nothing is guessed: what cannot be read is said in one sentence, with exit status 2.
+A file is wide (a column `step` and one column for each run) or long (columns run,
+step, value). Steps may have any unit; an empty cell is a hole. Nothing is guessed:
+what cannot be read is said in one sentence, with exit status 2.
 
 examples:
   curvecast forecast runs.csv
