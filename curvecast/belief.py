@@ -72,8 +72,18 @@ def calibrate(forecaster: Forecaster, n: int) -> Table:
 
 
 def in_prior(table: Table, seen: int, score: float) -> float:
-    """The share of the prior's own curves with such a score or a lower one, between the levels by a line in its logarithm."""
-    row = table.scores[max(i for i, known in enumerate(table.seen) if known <= seen)]
+    """The share of the prior's own curves with such a score or a lower one; between two rows by a line in log(seen)."""
+    i = max(i for i, known in enumerate(table.seen) if known <= seen)
+    share = _share(table, i, score)
+    if i + 1 == len(table.seen):
+        return share
+    between = math.log(seen / table.seen[i]) / math.log(table.seen[i + 1] / table.seen[i])
+    return share + (_share(table, i + 1, score) - share) * between
+
+
+def _share(table: Table, i: int, score: float) -> float:
+    """By one row of the table, between its levels by a line in log(score)."""
+    row = table.scores[i]
     logs = [math.log(max(s, 1e-300)) for s in row]
     at = math.log(max(score, 1e-300))
     if at >= logs[-1]:  # the largest score is that of many

@@ -111,13 +111,15 @@ class Table:
 
     def wide(self, rows: Rows, step: str, names: list[str]) -> None:
         self.points.expect(len(names))
+        every: list[float] = []
         for name in names:
-            self.points.declare(name)
+            self.points.declare(name, every)
         s = self.names.index(step)
         columns = [(self.names.index(name), name) for name in names]
         for line, row in rows:
             self.check(line, row)
             at = self.step(row[s], line, step)
+            every.append(at)
             for i, name in columns:
                 cell = row[i].strip()
                 if cell:

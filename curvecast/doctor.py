@@ -3,13 +3,10 @@
 import importlib.metadata
 import platform
 import time
-
-import torch
+from collections.abc import Callable
 
 import curvecast
-from curvecast import shipped
 from curvecast.errors import UserError
-from curvecast.train import name
 
 OPTIONAL = {  # package: what it is for
     "matplotlib": "pictures: -o runs.svg, plot()",
@@ -20,12 +17,13 @@ OPTIONAL = {  # package: what it is for
 
 
 def report() -> str:
+    """A line for each; what is broken is said, and the rest is said as well."""
     lines = [
         ("curvecast", curvecast.__version__),
         ("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *((package, _version(package) or "missing") for package in ("torch", "numpy", "safetensors", "tqdm")),
-        ("device", f"CPU, {torch.get_num_threads()} threads{_gpu()}"),
-        ("weights", _weights()),
+        ("device", _said(_device)),
+        ("weights", _said(_weights)),
         *(
             (package, _version(package) or f"not installed; needed for {use}")
             for package, use in OPTIONAL.items()
@@ -42,17 +40,29 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _gpu() -> str:
+def _said(what: Callable[[], str]) -> str:
+    try:
+        return what()
+    except UserError as error:
+        return str(error)
+    except ImportError as error:
+        return f"cannot be told: {error}"
+
+
+def _device() -> str:
     """Forecasts are small: they run on the CPU even where there is a GPU."""
-    return f"; {torch.cuda.get_device_name()} is there, for training" if torch.cuda.is_available() else ""
+    import torch
+
+    gpu = f"; {torch.cuda.get_device_name()} is there, for training" if torch.cuda.is_available() else ""
+    return f"CPU, {torch.get_num_threads()} threads{gpu}"
 
 
 def _weights() -> str:
     """Read, checked against their sum, and tried."""
-    try:
-        network = shipped.load()
-    except UserError as error:
-        return str(error)
+    from curvecast import shipped
+    from curvecast.train import name
+
+    network = shipped.load()
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     begin = time.perf_counter()
     curvecast.forecast([0.3, 0.4, 0.45], check=False)

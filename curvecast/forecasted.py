@@ -10,6 +10,7 @@ import torch
 from curvecast import belief
 from curvecast.ask import Beginning, Row, at_levels, density
 from curvecast.errors import UserError
+from curvecast.given import number
 from curvecast.normalise import Scale
 from curvecast.shipped import Shipped
 
@@ -43,6 +44,11 @@ class Forecast:
         return self._scale.metric.minimise
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value that the metric can have."""
+        return self._scale.metric.low, self._scale.metric.high
+
+    @property
     def best(self) -> float:
         """The best value seen so far."""
         return float(self.observed.min() if self.minimise else self.observed.max())
@@ -63,7 +69,7 @@ class Forecast:
 
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
-        if not 0 < q < 1:
+        if not 0 < number(q, "q") < 1:
             raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
         if self._row is None:
             return self.steps.copy()
@@ -72,7 +78,7 @@ class Forecast:
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that holds a share p of all futures, at each step."""
-        if not 0 < p < 1:
+        if not 0 < number(p, "p") < 1:
             raise UserError(f"p is {p}: take a share between 0 and 1, such as 0.9")
         return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
 
@@ -86,7 +92,7 @@ class Forecast:
 
         The chance to beat it at one step or another is at least that. 0 where the run has ended.
         """
-        if by is not None and not by > self.observed_steps[-1]:
+        if by is not None and not number(by, "by") > self.observed_steps[-1]:
             raise UserError(
                 f"by is {by:g}, and the run has come to {self.observed_steps[-1]:g}: take a later step"
             )
@@ -94,10 +100,14 @@ class Forecast:
         return float(self._better(t)[before].max(initial=0.0))
 
     def _better(self, t: float) -> Array:
-        if not math.isfinite(t):
-            raise UserError(f"the value to beat is {t}: give a number")
+        t = number(t, "the value to beat")
         if self._row is None:
             return self.steps.copy()
+        worst, best = self.bounds if not self.minimise else self.bounds[::-1]
+        if t == best or (t > best) != self.minimise:  # no value lies beyond the bound
+            return np.zeros(len(self.steps))
+        if t != worst and (t > worst) == self.minimise:
+            return np.ones(len(self.steps))
         at = torch.tensor(float(self._scale.to(np.array(float(t)))))
         return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
 
@@ -108,12 +118,15 @@ class Forecast:
         values = at_levels(self._row.density, _levels(seed, n, len(self.steps)))
         return self._scale.back(values.double().numpy())
 
-    def sample_end(self, n: int, seed: int = 0) -> Array:
-        """n values at the horizon: (n,). The last one seen, n times, where the run has ended."""
+    def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
+        """n values at the horizon: (n,). The last one seen, n times, where the run has ended.
+
+        clip=False leaves what the density puts beyond a bound, which tells apart runs that are both near it.
+        """
         if self._row is None:
             return np.full(n, self.observed[-1])
         values = at_levels(self._row.last, _levels(seed, n, 1))  # (n, 1)
-        return self._scale.back(values[:, 0].double().numpy())
+        return self._scale.back(values[:, 0].double().numpy(), clip)
 
     @torch.no_grad()
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
@@ -144,10 +157,20 @@ class Forecast:
     @property
     def warnings(self) -> list[str]:
         """Why the bands should not be trusted, a sentence each; empty where nothing speaks against them."""
-        if self.in_prior is None or self.in_prior >= RARE:
-            return []
-        rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
-        return [f"{rare} (in_prior {self.in_prior:.3g}): do not trust the bands"]
+        found = []
+        used, given = len(self._beginning.x), len(self.observed)
+        if given >= 4 and used < min(5, given / 2):
+            found.append(
+                f"only {used} of {given} points fall on different epochs: steps start at {self.observed_steps[0]:g}; "
+                "subtract the start, or give another horizon"
+            )
+        if self._other_way():
+            ways = ("rises, and less", "more") if self.minimise else ("falls, and more", "less")
+            found.append(f"it {ways[0]} is taken to be better: if {ways[1]} is better, say so (minimise)")
+        if self.in_prior is not None and self.in_prior < RARE:
+            rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
+            found.append(f"{rare} (in_prior {self.in_prior:.3g}): do not trust the bands")
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """What `curvecast forecast --json` prints of a run, without its place among others."""
@@ -166,7 +189,7 @@ class Forecast:
         if ax is None:
             _, ax = plt.subplots()
         (points,) = ax.plot(self.observed_steps, self.observed, ".", color="0.3")
-        (line,) = ax.plot(self.steps, self.median, label=self.name)
+        (line,) = ax.plot(self.steps, self.median, label=label(self.name))
         for p, strength in ((0.9, 0.15), (0.5, 0.25)):
             ax.fill_between(
                 self.steps, *self.interval(p), color=line.get_color(), alpha=strength, linewidth=0
@@ -174,6 +197,13 @@ class Forecast:
         points.set_label("_seen")
         ax.set_xlabel("step")
         return ax
+
+    def _other_way(self) -> bool:
+        """Does it get worse all the time, as a loss does that is taken for an accuracy?"""
+        if len(self.observed) < 3 or np.ptp(self.observed) == 0:
+            return False
+        worse = self.observed if self.minimise else -self.observed
+        return bool(worse[-1] > worse[0] and np.corrcoef(self.observed_steps, worse)[0, 1] > 0.5)
 
     def __repr__(self) -> str:
         seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
@@ -202,9 +232,14 @@ class Forecasts(list[Forecast]):
 
     def wins(self, n: int = 4000, seed: int = 0) -> Array:
         """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last."""
-        table = np.stack([run.sample_end(n, seed + i) for i, run in enumerate(self)])  # (runs, n)
-        first = (table.argmin if self[0].minimise else table.argmax)(0)
-        return np.bincount(first, minlength=len(self)) / n
+        table = np.stack([run.sample_end(n, seed + i, clip=False) for i, run in enumerate(self)])  # (runs, n)
+        winners = table == (table.min(0) if self[0].minimise else table.max(0))
+        return (winners / winners.sum(0)).mean(1)  # a draw counts in parts
+
+
+def label(name: str) -> str:
+    """A name as matplotlib takes it for a name: $ begins no formula, and a leading _ hides nothing."""
+    return (" " if name.startswith("_") else "") + name.replace("$", r"\$").encode(errors="replace").decode()
 
 
 def _levels(seed: int, *shape: int) -> torch.Tensor:

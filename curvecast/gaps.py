@@ -15,6 +15,7 @@ from tqdm import tqdm
 from curvecast import weights
 from curvecast.batches import Batch, TrainConfig, seed_of
 from curvecast.config import digest
+from curvecast.errors import UserError
 from curvecast.model import PFN
 from curvecast.steps import Training
 from curvecast.train import Forecaster, Paused, behaviour, load
@@ -85,6 +86,8 @@ def train(
             if not (over or last or now - saved > 45):
                 continue
             loss = torch.stack(losses).mean().item()
+            if not math.isfinite(loss):
+                raise UserError(f"the loss became {loss} at step {i}: lower TrainConfig.lr")
             seconds = round(before + now - begin, 2)
             history.append({"curves": (i + 1) * config.batch, "loss": loss, "seconds": seconds})
             losses.clear()

@@ -40,6 +40,8 @@ def metric_of(
 ) -> Metric:
     """From what a user says: a name, or bounds; `minimise` overrules the name's direction."""
     if not isinstance(name, str):
+        if bounds is not None:
+            raise UserError(f"metric is {name!r} and bounds are {bounds!r}: give one of them")
         return metric_of("accuracy", name, minimise)
     if name not in METRICS:
         raise UserError(
@@ -47,8 +49,8 @@ def metric_of(
         )
     known = METRICS[name]
     try:
-        low, high = (known.low, known.high) if bounds is None else (float(bounds[0]), float(bounds[1]))
-    except (TypeError, ValueError, IndexError):
+        low, high = (known.low, known.high) if bounds is None else map(float, bounds)
+    except (TypeError, ValueError):
         raise UserError(f"bounds {bounds!r} are not two numbers such as (0, 100)") from None
     if not low < high:
         raise UserError(f"bounds {low:g} to {high:g}: the lower one must come first, and differ")
@@ -72,12 +74,7 @@ class Scale:
         outside = np.flatnonzero((values < low) | (values > high))
         if len(outside):
             i = int(outside[0])
-            percent = low == 0 and high == 1 and values[i] > 1 and values.max() <= 100
-            hint = (
-                "if these are percent, say metric='percent'"
-                if percent
-                else "say which bounds the metric has, or metric='loss' if it has no upper one"
-            )
+            hint = "say metric 'percent' if these are percent, 'loss' if less is better without an upper bound, or the bounds"
             raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
         soft = float(values[0])
         if not metric.line() and soft in (low, high):
@@ -94,12 +91,12 @@ class Scale:
             up = 1 - self._squeeze(m.high - values, m.high - self.soft)
         return 1 - up if m.minimise else up
 
-    def back(self, seen: Array) -> Array:
-        """What the density puts beyond a bound is the bound: no value lies outside."""
+    def back(self, seen: Array, clip: bool = True) -> Array:
+        """What the density puts beyond a bound is the bound, as no value lies outside; clip=False leaves it, on a line."""
         m = self.metric
         up = 1 - seen if m.minimise else seen
         if m.line():
-            return m.low + np.clip(up, 0, 1) * (m.high - m.low)
+            return m.low + (np.clip(up, 0, 1) if clip else up) * (m.high - m.low)
         if math.isinf(m.high):
             return m.low + self._unsqueeze(up, self.soft - m.low)
         return m.high - self._unsqueeze(1 - up, m.high - self.soft)

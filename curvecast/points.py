@@ -1,6 +1,6 @@
 """Points of runs as they come out of a log: steps rise, numbers are finite, and there are not too many of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, isfinite
 
 from curvecast.errors import UserError
@@ -15,6 +15,7 @@ class Run:
     name: str
     steps: list[float]  # strictly rising, finite, as the file has them
     values: list[float]  # as many, finite
+    rows: list[float] = field(default_factory=list, compare=False)  # steps of the file, also those without its value
 
 
 class Points:
@@ -29,12 +30,13 @@ class Points:
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, line {line}"
 
-    def declare(self, name: str) -> Run:
-        """The run of this name; a new one has no points yet."""
+    def declare(self, name: str, rows: list[float] | None = None) -> Run:
+        """The run of this name; a new one has no points yet. `rows`: shared by all runs of a wide table."""
         if name not in self.runs:
             if len(self.runs) == MOST_RUNS:
                 self.expect(MOST_RUNS + 1, f"more than {MOST_RUNS:,}")
-            self.runs[name] = Run(name, [], [])
+            steps: list[float] = []
+            self.runs[name] = Run(name, steps, [], steps if rows is None else rows)
         return self.runs[name]
 
     def expect(self, runs: int, said: str = "") -> None:

@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import math
+import re
 import sys
 import time
 import warnings
@@ -23,16 +24,21 @@ from curvecast.runs import Run, printable
 
 AT_ONCE = 25  # runs between two moves of the progress bar
 BLOCKS = "▁▂▃▄▅▆▇█"
+LOSSES = ("err", "error", "nll", "perplexity", "mse", "mae")  # and whatever ends in "loss": words of a column or tag
 
 
 def forecast(options: argparse.Namespace) -> None:
     if options.output:
-        written.check(options.output)
+        written.check(options.output, options.file)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a name shows a ?
     if options.watch is None:
         _once(options)
         return
     if options.file == "-":
         raise UserError("standard input cannot be watched: give a file")
+    if not Path(options.file).exists():
+        raise UserError(f"there is no file {options.file} to watch: check the name, or make it first")
     if not options.watch > 0:
         raise UserError(f"--watch {options.watch:g}: give the seconds between two looks, such as 2")
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
@@ -64,6 +70,7 @@ def _once(options: argparse.Namespace) -> None:
     found = runs.read(
         options.file, run=options.run, step=options.step, value=options.value, sep=options.sep, decimal=options.decimal
     )  # fmt: skip
+    ask_for_the_metric(found, options)
     forecasts = forecast_all(found, options)
     told = tell(forecasts, options.beat)
     if options.best:
@@ -80,17 +87,39 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     """All to the same horizon, with a progress bar where it takes long."""
     end = options.horizon
     if end is None:
-        end = max(default_horizon(np.array(run.steps), axis(np.array(run.steps))) for run in found)
+        every = [np.array(with_holes(run)[0]) for run in found]
+        end = max(default_horizon(steps, axis(steps)) for steps in every)
     forecasts = Forecasts()
     with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
         warnings.simplefilter("ignore", Unlike)  # the table says it
         how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
         for start in range(0, len(found), AT_ONCE):
             some = found[start : start + AT_ONCE]
-            values, steps, names = zip(*((run.values, run.steps, run.name) for run in some), strict=True)
-            forecasts += forecast_runs(values, steps, end, options.metric, names=names, **how)
+            steps, values = zip(*map(with_holes, some), strict=True)
+            names = [run.name for run in some]
+            forecasts += forecast_runs(values, steps, end, options.metric or "accuracy", names=names, **how)
             bar.update(len(some))
     return forecasts
+
+
+def with_holes(run: Run) -> tuple[list[float], list[float | None]]:
+    """All steps of the file up to the run's last value, and its values there, None where it has none."""
+    known = dict(zip(run.steps, run.values, strict=True))
+    steps = sorted({step for step in run.rows if step <= run.steps[-1]})
+    return steps, [known.get(step) for step in steps]
+
+
+def ask_for_the_metric(found: list[Run], options: argparse.Namespace) -> None:
+    """A loss that is read as an accuracy is forecast upside down: who means it says so."""
+    if options.metric or options.bounds or options.minimise is not None:
+        return
+    for name in [options.value or "", *(run.name for run in found)]:
+        words = re.split(r"[^a-z]+", name.lower())
+        if any(word in LOSSES or word.endswith("loss") for word in words):
+            raise UserError(
+                f"'{printable(name)}' looks like something of which less is better: say --metric loss or --metric error, "
+                "or --metric accuracy if more is better"
+            )
 
 
 def _bounds(told: list[float | None] | None) -> tuple[float, float] | None:
@@ -109,8 +138,11 @@ def _quiet(n: int) -> bool | None:
 def tell(forecasts: Forecasts, beat: float | None) -> list[dict]:
     """What JSON says of each run."""
     target = forecasts.best if beat is None else beat
-    if not math.isfinite(target):
-        raise UserError(f"--beat {target}: give a number")
+    low, high = forecasts[0].bounds
+    if not (math.isfinite(target) and low <= target <= high):
+        raise UserError(
+            f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric"
+        )
     return [run.to_dict() | {"prob_beats_best": run.prob_beats(target)} for run in forecasts]
 
 

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.errors import UserError
-from curvecast.forecasted import Forecasts
+from curvecast.forecasted import Forecasts, label
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture
 
 
-def check(path: Path) -> None:
-    """Before the work: can this be written?"""
+def check(path: Path, source: str) -> None:
+    """Before the work: can this be written, and is it not what is read?"""
+    if source != "-" and Path(source).exists() and path.exists() and path.samefile(source):
+        raise UserError(f"{path} is the file that is read: give -o another name")
     if path.suffix not in KINDS:
         raise UserError(f"{path}: the suffix says what to write: take one of {', '.join(KINDS)}")
     if not path.parent.is_dir():
@@ -45,7 +47,7 @@ def _csv(told: list[dict[str, Any]]) -> bytes:
         writer.writerows(
             [run["name"], *row] for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
         )
-    return text.getvalue().encode()
+    return text.getvalue().encode(errors="replace")
 
 
 def _json(told: list[dict[str, Any]]) -> bytes:
@@ -68,7 +70,7 @@ def _picture(kind: str, forecasts: Forecasts) -> bytes:
     if len(forecasts) > 1:
         ax.legend(frameon=False, fontsize="small")
     else:
-        ax.set_title(forecasts[0].name.replace("$", r"\$"))
+        ax.set_title(label(forecasts[0].name))
     out = io.BytesIO()
     figure.savefig(out, format=kind, dpi=150)
     return out.getvalue()

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast import prior
+from curvecast.forecasted import RARE
 from curvecast.forecasting import forecast
 from reproduce import _style
 from reproduce._contract import Claim
@@ -125,7 +126,7 @@ def tabulate(rows: Rows) -> Rows:
         cells.append({
             "metric": metric, "runs": f"{len(own)}", "inside the 90 % band": f"{own['held'].mean():.0%}",
             "error of the median": f"{own['ours'].mean():.3f}", "error of the last value": f"{own['last_value'].mean():.3f}",
-            "warned of": f"{(own['in_prior'] < 0.01).sum()}",
+            "warned of": f"{(own['in_prior'] < RARE).sum()}",
         })  # fmt: skip
     return {"runs": pd.DataFrame(cells)}
 
@@ -134,7 +135,7 @@ def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
     accuracy = each[each["metric"] == "accuracy"]
     return [
-        claim("band_holds", "On real accuracies the 90 % band holds {value:.0%} of what came.",
+        claim("band_holds", "On these real accuracies the 90 % band holds {value:.0%} of what came.",
               interval(accuracy["held"]), ">= 0.8"),
         claim("beats_last", "There the median is {value:.3f} nearer to what came than the last value.",
               interval(accuracy["last_value"] - accuracy["ours"]), "> 0"),

@@ -70,11 +70,14 @@ def test_runs_of_different_lengths_score_what_they_score_alone(network):
 
 def test_the_share_rises_with_the_score_and_stays_between_its_ends():
     table = belief.Table([2, 10], [0.01, 0.1, 1.0], [[1e-6, 1e-3, 1.0], [1e-9, 1e-4, 1.0]])
-    found = [belief.in_prior(table, 5, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]
+    found = [belief.in_prior(table, 2, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]
     assert found == sorted(found) and found[0] == 0.01 and found[-1] == 1.0
-    assert belief.in_prior(table, 5, 1e-3) == pytest.approx(0.1)
+    assert belief.in_prior(table, 2, 1e-3) == pytest.approx(0.1)
     assert belief.in_prior(table, 10, 1e-4) == pytest.approx(0.1)
-    assert belief.in_prior(table, 5, math.sqrt(1e-9)) == pytest.approx(0.055)
+    assert belief.in_prior(table, 2, math.sqrt(1e-9)) == pytest.approx(0.055)
+    halfway = belief.in_prior(table, 4, 1e-4) - belief.in_prior(table, 10, 1e-4)
+    whole = belief.in_prior(table, 2, 1e-4) - belief.in_prior(table, 10, 1e-4)
+    assert halfway / whole == pytest.approx(1 - math.log(4 / 2) / math.log(10 / 2))
 
 
 def test_a_table_is_made_of_the_scores_of_the_prior(network):

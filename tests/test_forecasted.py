@@ -45,6 +45,30 @@ def test_the_chance_to_beat_is_that_of_the_best_single_step(run, loss):
     assert run.prob_beats(0.6, by=20) <= run.prob_beats(0.6)
 
 
+def test_beyond_a_bound_the_chance_is_none_or_all():
+    """As for the quantiles, which are kept within it."""
+    near = forecast([0.97, 0.99, 0.995, 0.998, 0.999], check=False)
+    assert near.prob_above(1.0).max() == 0 == near.prob_beats(1.0) and near.prob_above(-0.1).min() == 1
+    down = forecast([0.05, 0.03, 0.02, 0.014], metric="error", check=False)
+    assert down.prob_beats(0.0) == 0 and down.prob_above(1.1).max() == 0 and down.prob_beats(1.2) == 1
+
+
+def test_a_run_that_goes_the_other_way_is_told():
+    assert any("if less is better" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings)
+    assert any(
+        "if more is better" in text
+        for text in forecast([0.5, 0.6, 0.7], metric="error", check=False).warnings
+    )
+    assert forecast(RUN, check=False).warnings == []
+
+
+def test_a_run_whose_steps_begin_far_away_is_told():
+    far = forecast(
+        [0.5 + 0.001 * i for i in range(50)], steps=[100_000 + 10 * i for i in range(50)], check=False
+    )
+    assert any("subtract the start" in text for text in far.warnings)
+
+
 def test_the_best_so_far_depends_on_the_direction(run, loss):
     assert run.best == 0.55 and loss.best == 1.7
 
@@ -130,6 +154,9 @@ def test_the_run_with_the_best_future_wins_most_often():
     runs = forecast([[0.3, 0.5, 0.6, 0.66, 0.7], [0.1, 0.15, 0.18, 0.2, 0.21]], check=False)
     wins = runs.wins()
     assert wins.sum() == pytest.approx(1) and wins[0] > 0.8 and runs.best == 0.7
+    assert forecast([RUN, RUN], check=False, horizon=5).wins().tolist() == [0.5, 0.5]
+    good = [97, 99, 99.5, 99.6, 99.8, 99.9, 99.9, 99.9, 100, 99.9]
+    assert abs(forecast([good, good], metric="percent", check=False).wins()[0] - 0.5) < 0.05
     losses = forecast([[0.3, 0.2, 0.15], [0.9, 0.85, 0.82]], metric="error", check=False)
     assert losses.wins()[0] > 0.8 and losses.best == 0.15
 
@@ -147,6 +174,9 @@ def test_the_repr_says_where_it_goes(run):
         (lambda run: run.prob_above(float("nan")), "give a number"),
         (lambda run: run.prob_beats(float("inf")), "give a number"),
         (lambda run: run.prob_beats(0.5, by=3), "take a later step"),
+        (lambda run: run.prob_beats(None), "give a number"),
+        (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
+        (lambda run: run.quantile([0.1, 0.9]), "give a number"),
     ],
 )
 def test_questions_without_an_answer_are_complaints(run, ask, words):

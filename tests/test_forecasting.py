@@ -58,6 +58,8 @@ def test_a_column_of_a_table_is_a_run():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5]})
     assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
+    with pytest.raises(UserError, match="give one of its columns"):
+        forecast(frame)
 
 
 def test_the_unit_of_the_steps_does_not_matter():
@@ -112,7 +114,7 @@ def test_all_runs_of_a_call_go_to_the_same_horizon():
 
 
 def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
-    odd = [0.9, 0.91, 0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1]
+    odd = [0.5, 0.55, 0.6, 0.1, 0.61, 0.1, 0.62, 0.1, 0.63]
     with pytest.warns(Unlike, match="do not trust the bands"):
         assert forecast(odd).in_prior < 0.01
     with warnings.catch_warnings():
@@ -132,7 +134,11 @@ def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
         ("abc", {}, "give a list of numbers"),
         (5, {}, "give a list of numbers"),
         (None, {}, "give a list of numbers"),
-        ([93.1, 95], {}, "if these are percent, say metric='percent'"),
+        (
+            [93.1, 95],
+            {},
+            "outside 0 to 1: say metric 'percent' if these are percent, 'loss' if less is better",
+        ),
         ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
         ([0.1, 0.2], {"steps": [1, 1]}, "step 1 comes after 1"),
         ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"),
@@ -141,10 +147,18 @@ def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
         ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs and steps for 1"),
         ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs and 1 names"),
         ([0.1, 0.2], {"horizon": 1}, "lies before the last step 2"),
-        ([0.1, 0.2], {"horizon": float("nan")}, "is not a step"),
+        ([0.1, 0.2], {"horizon": float("nan")}, "the horizon is nan"),
         ([0.1, 0.2], {"metric": "f1"}, "take one of accuracy"),
         ([0.1, 0.2], {"weights": "no.safetensors"}, "no weights at no.safetensors"),
         (np.zeros((2, 2, 2)), {}, "not a number"),
+        ([0.1, 0.2], {"steps": 5}, "steps are 5"),
+        ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values and 3 steps"),
+        ([0.1, 0.2], {"horizon": "far"}, "the horizon is 'far'"),
+        ([0.1, 0.2], {"horizon": [50, 100]}, "the horizon is"),
+        ([[0.1], [0.2]], {"names": 5}, "names are 5"),
+        ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give one of them"),
+        ([0.1, 0.2], {"bounds": (0, 1, 2)}, "not two numbers"),
+        (["0.3", "0.4"], {}, "'0.3', which is not a number"),
     ],
 )
 def test_what_cannot_be_forecast_is_said_in_one_sentence(values, how, words):

@@ -60,9 +60,9 @@ def test_what_lies_beyond_a_bound_is_the_bound():
 @pytest.mark.parametrize(
     ("values", "how", "words"),
     [
-        ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: if these are percent, say metric='percent'"),
+        ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: say metric 'percent' if"),
         ([0.4, -2], {}, "outside 0 to 1"),
-        ([0.4, 250], {}, "metric='loss'"),
+        ([0.4, 250], {}, "'loss' if less is better"),
         ([-0.1], {"name": "loss"}, "outside 0 to inf"),
         ([0.0, 1.0], {"name": "loss"}, "the first value lies on the bound 0"),
     ],

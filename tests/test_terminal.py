@@ -112,6 +112,8 @@ def test_a_run_that_has_ended_keeps_its_last_value(tmp_path, capsys):
         ("step;a\n1,0.1\n", [], ";"),
         ("step;a\n1;0,1\n", [], "--decimal"),
         ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
+        ("step,val_loss\n1,0.6\n2,0.5\n", [], "less is better: say --metric loss"),
+        ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
         ("step,a\n1,1.5\n", [], "outside 0 to 1"),
         ("step,a\n1,0.1\n2,0.2\n", ["--horizon", "1"], "lies before the last step 2"),
         ("step,a\n1,0.1\n", ["--bounds", "1", "0"], "lower one must come first"),
@@ -154,6 +156,36 @@ def test_one_value_and_a_constant_are_no_mistakes(tmp_path, capsys, text):
     path.write_text(text)
     assert main(["forecast", str(path)]) == 0
     assert "0.5" in capsys.readouterr().out
+
+
+def test_the_log_is_never_overwritten(tmp_path, capsys):
+    path = tmp_path / "runs.csv"
+    path.write_text(CSV)
+    assert main(["forecast", str(path), "-o", str(path)]) == 2
+    assert "give -o another name" in capsys.readouterr().err and path.read_text() == CSV
+
+
+def test_what_is_not_there_is_not_watched(tmp_path, capsys):
+    assert main(["forecast", str(tmp_path / "no.csv"), "--watch"]) == 2
+    assert "to watch" in capsys.readouterr().err
+
+
+def test_a_hole_in_a_file_is_a_hole(tmp_path, capsys):
+    """Every fifth row filled: the same forecast as with None, on the epochs of the file."""
+    values = {5: 0.4, 10: 0.5, 15: 0.55}
+    path = tmp_path / "runs.csv"
+    path.write_text("step,a,b\n" + "".join(f"{i},0.5,{values.get(i, '')}\n" for i in range(1, 16)))
+    assert main(["forecast", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["runs"][1]
+    expected = forecast([values.get(i) for i in range(1, 16)])
+    assert told["steps"][-1] == 100 and np.allclose(told["median"], expected.median, atol=1e-4)
+
+
+def test_a_terminal_without_unicode_is_no_mistake(runs):
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "curvecast", "forecast", runs]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
 
 
 def test_a_name_cannot_move_the_cursor(tmp_path, capsys):

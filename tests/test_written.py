@@ -12,13 +12,13 @@ from curvecast.terminal import tell
 
 @pytest.fixture(scope="module")
 def forecasts():
-    return forecast([[0.3, 0.4, 0.45], [0.2, 0.3, 0.32]], names=["a", "$b$"], horizon=20)
+    return forecast([[0.3, 0.4, 0.45], [0.2, 0.3, 0.32]], names=[r"$\foo$", "_hid"], horizon=20)
 
 
 def test_csv_has_a_row_for_each_run_and_step(tmp_path, forecasts):
     written.write(tmp_path / "x.csv", forecasts, tell(forecasts, None))
     rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
-    assert len(rows) == 2 * 17 and rows[0]["run"] == "a" and float(rows[0]["step"]) == 4
+    assert len(rows) == 2 * 17 and rows[0]["run"] == r"$\foo$" and float(rows[0]["step"]) == 4
     assert all(float(row["q05"]) < float(row["median"]) < float(row["q95"]) for row in rows)
 
 
@@ -45,7 +45,7 @@ def test_too_many_runs_are_no_picture(tmp_path):
 @pytest.mark.parametrize("name", ["x.pdf", "x", "no/x.svg"])
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
     with pytest.raises(UserError, match=r"suffix|no folder"):
-        written.check(tmp_path / name)
+        written.check(tmp_path / name, "-")
 
 
 def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
