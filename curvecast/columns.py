@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from curvecast.errors import UserError
 from curvecast.points import printable
 
-STEPS = ("step", "steps", "epoch", "epochs", "iteration", "iter", "global_step")
+STEPS = ("step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step")
 SEPARATORS = (",", "\t", ";")
 NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORECASE)
 

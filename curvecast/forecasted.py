@@ -84,8 +84,10 @@ class Forecast:
 
     def prob_above(self, t: float) -> Array:
         """The chance of a value above t, at each step."""
-        better = self._better(t)
-        return 1 - better if self.minimise else better
+        low, high = self.bounds
+        if (t := number(t, "the value")) >= high or t < low:  # no value lies beyond a bound
+            return np.full(len(self.steps), float(t < low))
+        return 1 - self._exceeds(t) if self.minimise else self._exceeds(t)
 
     def prob_beats(self, t: float, by: float | None = None) -> float:
         """The chance to be better than t at the step, up to `by`, where it is largest.
@@ -100,15 +102,19 @@ class Forecast:
         return float(self._better(t)[before].max(initial=0.0))
 
     def _better(self, t: float) -> Array:
-        t = number(t, "the value to beat")
+        """The chance of a value better than t, at each step."""
+        if not self.minimise:
+            return self.prob_above(t)
+        low, high = self.bounds
+        if (t := number(t, "the value to beat")) <= low or t > high:
+            return np.full(len(self.steps), float(t > high))
+        return self._exceeds(t)
+
+    def _exceeds(self, t: float) -> Array:
+        """The chance to lie above t where the network sees it, with more being better."""
         if self._row is None:
             return self.steps.copy()
-        worst, best = self.bounds if not self.minimise else self.bounds[::-1]
-        if t == best or (t > best) != self.minimise:  # no value lies beyond the bound
-            return np.zeros(len(self.steps))
-        if t != worst and (t > worst) == self.minimise:
-            return np.ones(len(self.steps))
-        at = torch.tensor(float(self._scale.to(np.array(float(t)))))
+        at = torch.tensor(float(self._scale.to(np.array(t))))
         return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:

@@ -37,9 +37,11 @@ export async function load(base, onProgress) {
 """
 STUB_FORECAST = """
 export { check } from "./check.js";
+export { doubts } from "./doubts.js";
 export { InputError } from "./errors.js";
 const Z = { 0.05: -1.645, 0.25: -0.674, 0.5: 0, 0.75: 0.674, 0.95: 1.645 };
-export async function forecast(model, { steps, values, horizon, low, high, minimise }) {
+export async function forecast(model, { steps, values, horizon, unit, low, high, minimise }) {
+  globalThis.asked = { steps, unit };
   if (model.running++) throw new Error("two inferences at once");
   await new Promise(done => setTimeout(done, 5));
   model.running--;
@@ -52,6 +54,7 @@ export async function forecast(model, { steps, values, horizon, low, high, minim
     steps: ahead,
     quantile: p => ahead.map(step => middle(step) + Z[p] * 0.05 * size),
     probAbove: t => ahead.map(step => above(step, t)),
+    probBetter: t => ahead.map(step => minimise ? 1 - above(step, t) : above(step, t)),
     probBeats: t => Math.max(...ahead.map(step => minimise ? 1 - above(step, t) : above(step, t))),
     last: values.at(-1),
   };
@@ -78,8 +81,8 @@ def small_site(folder: Path, stub: bool) -> Path:
     nav = "nav: [index.md, try-it.md, limitations.md, run-it-yourself.md]\n"
     settings = re.sub(r"^nav:.*?\n(?=\n)", nav, settings, flags=re.S | re.M)
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    fake_answers.answer_all(folder)  # for what try-it.md shows below the live figure
     fake_answers.answer(folder, "forecasts", "laptop", {"fig:cutoff10": set()})
-    fake_answers.answer(folder, "real_runs", "laptop", {})
     for kind in ("prior", "real"):
         with (folder / "figures" / "real_runs" / "laptop" / f"rows.{kind}.csv").open(
             "w", encoding="utf-8"
@@ -339,6 +342,38 @@ def test_an_unlikely_curve_is_warned_of(live: Live) -> None:
     assert not live.part("warning").is_visible()
 
 
+def test_a_run_the_wrong_way_round_is_told(live: Live) -> None:
+    """A falling run where more is better, and one of which nothing is left, are warned of and forecast all the same."""
+    live.start()
+    assert not live.part("doubts").is_visible()
+    assert live.paste("epoch,a\n1,0.7\n2,0.6\n3,0.5\n") == ""
+    assert "This run falls" in live.text("doubts") and "median is" in live.summary()
+    live.choose("metric", "error")
+    assert not live.part("doubts").is_visible() and live.text("doubts") == ""
+    live.paste("step,a\n" + "".join(f"{100_000 + 10 * i},0.5\n" for i in range(9)))
+    assert live.text("doubts").startswith("Only 1 of the 9 points fall on different epochs")
+    live.paste("epoch,a\n1,7\n")
+    assert live.text("alert") and not live.part("doubts").is_visible()
+
+
+def test_an_epoch_is_what_the_reader_means(live: Live) -> None:
+    """Drawn points lie on epochs, a table's rows say what an epoch is, and a link keeps it."""
+    asked = "() => window.asked"
+    live.start()
+    live.part("seen").fill("30")
+    live.press(*["Home", "Delete"] * 20).rest()
+    assert live.page.evaluate(asked) == {"steps": list(range(21, 31)), "unit": 1}
+    live.paste("step,a,b\n10,0.1,0.2\n20,,0.3\n30,0.2,0.3\n40,,0.3\n50,0.3,0.4\n")
+    assert live.page.evaluate(asked) == {"steps": [10, 30, 50], "unit": 10}
+    assert live.part("horizon").input_value() == "1000" and "&unit=10&p=" in live.page.url
+    live.page.reload()
+    live.start()
+    assert live.page.evaluate(asked) == {"steps": [10, 30, 50], "unit": 10}
+    live.choose("curve", "")
+    live.press("a").rest()
+    assert live.page.evaluate(asked) == {"steps": [1], "unit": 1} and "unit=" not in live.page.url
+
+
 def test_metrics_change_the_direction(live: Live) -> None:
     """For a loss the chance is that of getting below the threshold."""
     live.start()
@@ -423,15 +458,17 @@ BAD = {
     "decimal commas between commas": ("epoch,a\n1,0,3\n", "Line 2 has 3 cells and the header 2"),
     "not text": ("\0PNG\0", "This is not text"),
     "outside": ("epoch,a\n1,0.3\n2,1.4\n", "Value 2 is 1.4, outside 0 to 1"),
-    "percent": ("epoch,a\n1,31\n2,42\n", "if these are percent, choose percent"),
+    "percent": ("epoch,a\n1,31\n2,42\n", "choose percent if these are percent, loss if less is better"),
     "percent signs": ("epoch,a\n1,31%\n", "leave the % away"),
     "two steps": ("epoch,step,a\n1,1,2\n", "Several columns could be the step"),
     "steps alone": ("epoch\n1\n", "There are steps and no values"),
     "twice the same": ("epoch,a,a\n1,0.1,0.2\n", "Two columns are called “a”"),
     "no name": ("epoch,,a\n1,0.1,0.2\n", "Column 2 has no name"),
     "all cells empty": ("epoch,a\n1,\n", "No run has a value"),
+    "an empty column": ("epoch,a,b\n1,0.1,\n", "Run “b” has no value at all"),
+    "an empty run": ("run,step,value\na,1,0.1\nb,1,\n", "Run “b” has no value at all"),
     "run without value": ("run,epoch,score\na,1,0.2\n", "a column “run” and none called “value”"),
-    "more than run, step, value": ("run,step,value,seed\na,1,0.2,3\n", "leave these out"),
+    "more than run, epoch, value": ("run,epoch,value,seed\na,1,0.2,3\n", "leave these out, or rename “epoch” to step"),
     "open quote": ('epoch,"a\n1,0.2\n', "a quote is not closed"),
 }  # fmt: skip
 
@@ -538,6 +575,7 @@ BROKEN = [
     "nothing&to=100&line=0.5&p=1_0.5",
     "accuracy&to=100&line=0.5&p=3_0.1~2_0.4",
     "constructor&to=100&line=1&p=1_0.5",
+    "accuracy&to=100&line=1&unit=0&p=1_0.5",
     "own&in=3_1_more&to=100&line=1&p=1_0.5",
     "accuracy&to=-3&line=1&p=1_1",
     "%E0%A4%A",

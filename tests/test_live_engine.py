@@ -14,7 +14,9 @@ import pytest
 import torch
 from scipy import special, stats
 
-from curvecast import export, prior, train
+from curvecast import belief, export, forecast, prior, runs, terminal, train
+from curvecast.columns import STEPS
+from curvecast.epochs import axis, usual
 
 pytestmark = pytest.mark.browser
 
@@ -289,6 +291,92 @@ def test_steps_become_epochs(page, steps, horizon, x, xq, stepsq):
     np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
 
 
+@pytest.mark.parametrize(
+    ("steps", "horizon", "unit", "x", "xq", "stepsq"),
+    [
+        ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
+        ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
+        ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
+        ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
+    ],
+)
+def test_a_known_unit_is_not_guessed(page, steps, horizon, unit, x, xq, stepsq):
+    """A hole does not make the epochs longer, and the usual horizon is a hundred of them."""
+    here = page.run(
+        "return epochs.toEpochs(given.steps, given.horizon, given.unit)",
+        {"steps": steps, "horizon": horizon, "unit": unit},
+    )
+    np.testing.assert_allclose(here["x"], x)
+    assert len(here["xq"]) == len(here["stepsq"]) == xq[2]
+    np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], xq[:2])
+    np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
+
+
+def test_the_unit_of_a_run_is_used_throughout(page, forecaster):
+    """Points at epochs 10, 20 and 30 are forecast, judged and continued as such."""
+    run = accuracy([0.3, 0.5, 0.55], steps=[10, 20, 30], horizon=100, unit=1)
+    steps, middle, share, dense, first = page.run(
+        """const f = await forecast.forecast(model, given);
+        const share = await forecast.inPrior(model, given);
+        const dense = await forecast.inPrior(model, {...given, unit: null});
+        const future = await forecast.futures(model, given, 1, Math.random).next();
+        return [f.steps, f.quantile(0.5), share, dense, future.value.step];""",
+        run,
+    )
+    there = bars(forecaster, [10, 20, 30], run["values"], range(31, 101)).quantile(0.5)[0]
+    assert steps == list(range(31, 101)) and first == 31
+    np.testing.assert_allclose(middle, there, atol=1e-3)
+    assert share != dense
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [1, 2, 3, 10, 17, 25, 33], [1, 2, 3, 5, 8, 13, 21], [1, 2, 4], [10, 30, 50, 60], [0, 0.1, 0.2, 0.3],
+        [0, 500, 1000, 1001], [1, 3, 8, 20], [3], [0], [1, 6, 7, 12, 13, 14],
+    ],
+)  # fmt: skip
+def test_the_usual_gap_is_pythons(page, steps):
+    """The most frequent gap, of several the smallest; of a single step the step itself."""
+    gap, horizon = page.run("return [epochs.usualGap(given), epochs.usualHorizon(given)]", steps)
+    at = np.array(steps, dtype=float)
+    assert gap == pytest.approx(usual(np.diff(at)) if len(steps) > 1 else axis(at).unit)
+    assert horizon == pytest.approx(forecast([0.5] * len(steps), steps=steps, check=False).steps[-1])
+
+
+TABLES = {
+    "holes": "epoch,a,b\n1,0.1,0.2\n2,,0.3\n3,0.2,\n4,,\n5,0.3,0.4\n",
+    "every fifth": "step,loss,val\n100,0.1,\n200,0.2,\n300,0.2,0.3\n400,0.3,\n500,0.3,\n600,0.4,0.5\n",
+    "one value": "step,a,b\n5,0.1,\n10,0.2,0.4\n15,0.2,\n",
+    "long": "run,step,value\na,1,0.1\nb,1,0.2\na,2,\nb,2,0.3\na,3,0.3\n",
+    "further columns": "run,step,value,seed,epoch\na,10,0.1,7,1\na,20,0.2,7,1\nb,10,0.3,8,2\n",
+    "long, epochs": "run,epoch,value\na,1,0.1\na,2,0.3\n",
+    **{f"called {name}": f"{name},a\n1,0.1\n2,0.2\n" for name in STEPS},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_read_as_in_python(page, name):
+    """The same runs; in a wide table all rows say what an epoch is, in a long one the run's own."""
+    here = page.run("return (await import('/live/table.js')).parse(given)", TABLES[name])
+    there = runs.parse(TABLES[name], "a.csv")
+    assert [(r["name"], r["steps"], r["values"]) for r in here] == [
+        (r.name, r.steps, r.values) for r in there
+    ]
+    units = [axis(np.array(terminal.with_holes(run)[0])).unit for run in there]
+    assert [run["unit"] for run in here] == units
+
+
+def test_steps_have_many_names(page):
+    """Each of these is a column of steps."""
+    names = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"]
+    found = page.run(
+        "const { parse } = await import('/live/table.js'); return given.map(name => parse(`${name},a\\n4,1\\n`)[0].steps)",
+        names,
+    )
+    assert found == [[4]] * len(names)
+
+
 def test_a_run_in_percent_is_the_same_run(page, forecaster):
     """Percent logged every 500 iterations: quantiles and chances of the same run in epochs, times 100."""
     y = np.round(curves(1, 4)[0, :12].clamp(0, 1).double().numpy(), 4)
@@ -326,6 +414,33 @@ def test_a_loss_is_turned_over_and_back(page):
     assert median[-1] < 0.95 and 0.3 < beats <= 1
 
 
+@pytest.mark.parametrize(
+    ("run", "never", "always", "above"),
+    [
+        ({"values": [97, 99, 99.5, 99.8], **PERCENT}, [100, 101], [-1], "never"),
+        ({"values": [0.05, 0.03, 0.02, 0.014], "minimise": True}, [0, -0.1], [1.1], "always"),
+        ({"values": [2.3, 0.5, 0.1, 0.02], **LOSS}, [0, -1], [], "always"),
+        ({"values": [-3, -0.5, -0.1], "low": None, "high": 0}, [0, 0.5], [], "never"),
+    ],
+)
+def test_no_chance_beyond_a_bound(page, run, never, always, above):
+    """As for the quantiles, which are kept within it: a chance is 0 or 1 there, and only there."""
+    run = accuracy(run["values"], horizon=30) | run
+    zero, one, over, within = page.run(
+        """const f = await forecast.forecast(model, given.run);
+        const all = t => [f.probBeats(t), ...f.probBetter(t)];
+        return [given.never.flatMap(all), given.always.flatMap(all), given.never.map(t => f.probAbove(t)),
+          all(given.run.values.at(-1))];""",
+        {"run": run, "never": never, "always": always},
+    )
+    assert set(zero) == {0} and set(one) <= {1}
+    assert max(within) > 0 and min(within) < 1
+    if above == "never":
+        assert np.max(over) == 0
+    else:  # less is better: nothing lies below the lower bound, where there may be a lump
+        assert np.min(over[1]) == 1
+
+
 def oddness(forecaster: train.Forecaster, y: list[float]) -> float:
     """The share of the table, in numpy and scipy."""
     T, z = len(y), []
@@ -339,8 +454,8 @@ def oddness(forecaster: train.Forecaster, y: list[float]) -> float:
     alone = -np.expm1(n * np.log1p(-2 * stats.norm.sf(np.abs(z).max())))
     aside = 2 * stats.norm.sf(abs(z.sum()) / np.sqrt(n))
     score = min(1, 4 * min(stats.chi2.sf((z**2).sum(), n), aside, 2 * stats.norm.sf(together), alone))
-    row = TABLE["scores"][np.searchsorted(TABLE["seen"], T, side="right") - 1]
-    return float(np.interp(np.log(score), np.log(row), TABLE["levels"]))
+    shares = [np.interp(np.log(score), np.log(row), TABLE["levels"]) for row in TABLE["scores"]]
+    return float(np.interp(np.log(T), np.log(TABLE["seen"]), shares))
 
 
 def test_how_usual_a_run_is(page, forecaster):
@@ -357,6 +472,70 @@ def test_how_usual_a_run_is(page, forecaster):
     )
     assert here[-1] is None and here[-2] == 0.001
     np.testing.assert_allclose(here[:-1], [oddness(forecaster, y) for y in runs], rtol=0.02)
+
+
+def test_the_table_says_what_it_says_in_python(page):
+    """Scores from below the lowest to above the largest, for points on a row, between two, and beyond the last."""
+    table = belief.Table(**TABLE)
+    asked = [
+        (score, T)
+        for score in (0, 1e-12, 1e-7, 1e-4, 0.003, 0.3, 0.85, 0.95, 1)
+        for T in (2, 3, 4, 5, 9, 20, 80)
+    ]
+    here = page.run(
+        """const { calibrated } = await import('/live/in-prior.js');
+        return given.asked.map(([score, T]) => calibrated(score, T, given.table));""",
+        {"asked": asked, "table": TABLE},
+    )
+    np.testing.assert_allclose(here, [belief.in_prior(table, T, score) for score, T in asked], rtol=1e-12)
+    assert here[-1] == 1 and min(here) == 0.001
+
+
+@pytest.mark.parametrize(
+    ("seen", "horizon"),
+    [(1, 100), (10, 100), (10, 60), (10, 11), (15, 18), (5, 37.5), (90, 100), (40, 700), (99, 100)],
+)
+def test_the_steps_of_futures_are_pythons(page, seen, horizon):
+    """Evenly spread in the logarithm of the epoch, and each of them one that is forecast."""
+    steps = list(range(1, seen + 1))
+    here = page.run(
+        """const { spread } = await import('/live/futures.js');
+        const { xq, stepsq } = epochs.toEpochs(given.steps, given.horizon);
+        return spread(xq).map(place => stepsq[place]);""",
+        {"steps": steps, "horizon": horizon},
+    )
+    there, _ = forecast([0.5] * seen, steps=steps, horizon=horizon, check=False).futures(1)
+    np.testing.assert_allclose(here, there, rtol=1e-6)
+
+
+LARGE = "loss if less is better and there is no upper bound, or set the bounds"
+FALLS = "This run falls, and more is taken to be better: choose a metric where less is better?"
+RISES = "This run rises, and less is taken to be better: choose a metric where more is better?"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"values": [0.7, 0.6, 0.5]}, [FALLS]),
+        ({"values": [0.7, 0.6]}, []),
+        ({"values": [0.5, 0.6, 0.7]}, []),
+        ({"values": [0.5, 0.5, 0.5]}, []),
+        ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, []),  # a single bad value
+        ({"values": [0.5, 0.6, 0.7], "minimise": True}, [RISES]),
+        ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
+        (
+            {"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
+            ["Only 1 of the 8 points fall on different epochs: steps start at 100000; "
+             "subtract the start, or set another horizon."],
+        ),
+        ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
+        ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
+        ({"values": [0.5] * 40, "horizon": 800}, []),  # five of them
+    ],
+)  # fmt: skip
+def test_doubts_are_told(page, change, told):
+    """What does not forbid a forecast: a run the wrong way round, or one of which hardly anything is seen."""
+    assert page.run("return forecast.doubts(given)", accuracy(change["values"]) | change) == told
 
 
 def test_futures_end_where_the_forecast_says(page):
@@ -395,7 +574,10 @@ def test_futures_end_where_the_forecast_says(page):
         ({"steps": [1, 2, "x"]}, "step 3 is not a finite number"),
         ({"steps": [1, 3, 2]}, "step 3 is 2, not after 3"),
         ({"steps": [-1, 2, 3]}, "step 1 is -1"),
-        ({"values": [0.1, 0.2, 93.1]}, "value 3 is 93.1, outside 0 to 1: if these are percent, choose percent"),
+        ({"values": [0.1, 0.2, 93.1]}, f"value 3 is 93.1, outside 0 to 1: choose percent if these are percent, {LARGE}"),
+        ({"values": [0.1, 2.5, 931]}, f"value 2 is 2.5, outside 0 to 1: choose {LARGE}"),
+        ({"values": [0.1, 0.2, -0.5]}, "value 3 is -0.5, outside 0 to 1: set other bounds, or leave it out"),
+        ({"unit": 0}, "the unit 0, the steps of an epoch, is not a number above 0"),
         ({"values": [3, 2, -1], **LOSS}, "value 3 is -1, below 0"),
         ({"values": [0, 2, 1], **LOSS}, "the first value is the bound 0 itself"),
         ({"low": None, "high": None}, "no bound at all"),

@@ -2,8 +2,8 @@
 import { InputError } from "./errors.js";
 import { normaliser } from "./normalise.js";
 
-// run: { steps, values, horizon, low, high, minimise }; a horizon or bound that is null is not there.
-export function check({ steps, values, horizon = null, low, high, minimise }) {
+// run: { steps, values, horizon, unit, low, high, minimise }; a horizon, unit or bound that is null is not there.
+export function check({ steps, values, horizon = null, unit = null, low, high, minimise }) {
   if (!values.length) throw new InputError("there are no values: give at least one");
   if (steps.length !== values.length) {
     throw new InputError(`there are ${steps.length} steps and ${values.length} values: each value needs its step`);
@@ -23,6 +23,9 @@ export function check({ steps, values, horizon = null, low, high, minimise }) {
   if (horizon !== null && !(Number.isFinite(horizon) && horizon > steps.at(-1))) {
     throw new InputError(`the horizon ${horizon} is not after the last step, ${steps.at(-1)}`);
   }
+  if (unit !== null && !(Number.isFinite(unit) && unit > 0)) {
+    throw new InputError(`the unit ${unit}, the steps of an epoch, is not a number above 0`);
+  }
   normaliser({ low, high, minimise }, values[0]); // complains about bounds
 }
 
@@ -31,7 +34,12 @@ function bounded(values, low, high) {
   if (i < 0 || low >= high) return;
   const one = high === Infinity ? `below ${low}` : `above ${high}`;
   const where = Number.isFinite(high - low) ? `outside ${low} to ${high}` : one;
-  const percent = low === 0 && high === 1 && values[i] > 1 && values.every(value => value <= 100);
-  const advice = percent ? "if these are percent, choose percent" : "set other bounds, or leave it out";
-  throw new InputError(`value ${i + 1} is ${values[i]}, ${where}: ${advice}`);
+  const large = low === 0 && high === 1 && values[i] > 1;
+  throw new InputError(`value ${i + 1} is ${values[i]}, ${where}: ${large ? readings(values) : "set other bounds, or leave it out"}`);
+}
+
+// What values above 1 may be.
+function readings(values) {
+  const percent = values.every(value => value <= 100) ? "percent if these are percent, " : "";
+  return `choose ${percent}loss if less is better and there is no upper bound, or set the bounds`;
 }

@@ -2,24 +2,37 @@
 import { view } from "./view.js";
 
 export { check } from "./check.js";
+export { doubts } from "./doubts.js";
 export { InputError } from "./errors.js";
 export { futures } from "./futures.js";
 export { inPrior } from "./in-prior.js";
 
-// run: { steps, values, horizon, low, high, minimise }
+// run: { steps, values, horizon, unit, low, high, minimise }
 export async function forecast(model, run) {
   const { x, y, xq, stepsq, kept, scale } = view(run);
   const ahead = await model.ask(x, y, xq);
   const minimise = Boolean(run.minimise);
-  const better = (density, t) => density.exceeds(scale.to(t)); // up is better on the network's scale
+  const [low, high] = [run.low ?? -Infinity, run.high ?? Infinity];
+  // No value lies beyond a bound, whatever the density puts there: at a bound and beyond it a chance is 0 or 1.
+  const above = (density, t) => {
+    if (t >= high || t < low) return t < low ? 1 : 0;
+    return minimise ? density.cdf(scale.to(t)) : density.exceeds(scale.to(t)); // up is better on the network's scale
+  };
+  const below = (density, t) => {
+    if (t <= low || t > high) return t > high ? 1 : 0;
+    return minimise ? density.exceeds(scale.to(t)) : density.cdf(scale.to(t));
+  };
+  const better = t => ahead.map(density => (minimise ? below : above)(density, t));
   return {
     steps: stepsq, // the later steps, the last one the horizon
     // the value with a chance of p to end below it, at each later step
     quantile: p => ahead.map(density => scale.back(density.quantile(minimise ? 1 - p : p))),
     // P(value > t), at each later step
-    probAbove: t => ahead.map(density => (minimise ? density.cdf(scale.to(t)) : better(density, t))),
-    // the largest chance of a single later step to be better than t
-    probBeats: t => Math.max(...ahead.map(density => better(density, t))),
+    probAbove: t => ahead.map(density => above(density, t)),
+    // the chance to be better than t, at each later step
+    probBetter: better,
+    // and the largest of these
+    probBeats: t => Math.max(...better(t)),
     last: run.values.at(-1),
     x, // the network's epochs of the points that it saw,
     kept, // their places in run.steps,

@@ -9,7 +9,7 @@ export async function* futures(model, run, n, rng) {
   const { x, y, xq, stepsq, scale } = view(run);
   const xs = Array.from({ length: n }, () => [...x]);
   const ys = Array.from({ length: n }, () => [...y]);
-  for (const at of spread(xq.length)) {
+  for (const at of spread(xq)) {
     const answers = await model.askMany(xs, ys, xs.map(() => [xq[at]]));
     answers.forEach(([density], i) => {
       xs[i].push(xq[at]);
@@ -19,8 +19,10 @@ export async function* futures(model, run, n, rng) {
   }
 }
 
-// Places among n later epochs, evenly spread in log(distance), the last one the horizon.
-export function spread(n) {
-  const places = Array.from({ length: STEPS }, (_, i) => Math.round(n ** (i / (STEPS - 1))) - 1);
+// Places among the later epochs, evenly spread in log(epoch), the last one the horizon.
+export function spread(xq) {
+  const [first, last] = [xq[0], xq.at(-1)];
+  const wanted = Array.from({ length: STEPS }, (_, i) => first * (last / first) ** (i / (STEPS - 1)));
+  const places = wanted.map(epoch => xq.findIndex(x => x >= Math.min(epoch, last) - 1e-3)); // the next one that is asked for
   return [...new Set(places)];
 }

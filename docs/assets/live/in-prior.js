@@ -46,9 +46,18 @@ export function score(z) {
   return Math.min(1, 4 * Math.min(far, aside, together, one));
 }
 
-// The share that belongs to a score, by the row of the table for as many points, linear in log(score).
+// The share that belongs to a score of T points: between the rows of the table for fewer and for more points linear in
+// log(T), beyond the last row as that row says.
 export function calibrated(score, T, { seen, levels, scores }) {
-  const row = scores[seen.findLastIndex(n => n <= T)];
+  const a = seen.findLastIndex(n => n <= T);
+  const here = share(score, scores[a], levels);
+  if (seen[a] === T || a + 1 === seen.length) return here;
+  const there = share(score, scores[a + 1], levels);
+  return here + (there - here) * Math.log(T / seen[a]) / Math.log(seen[a + 1] / seen[a]);
+}
+
+// By one row, linear in log(score).
+function share(score, row, levels) {
   if (score >= row.at(-1)) return 1; // the largest score is that of many
   if (score <= row[0]) return levels[0];
   const i = row.findIndex(other => other >= score);

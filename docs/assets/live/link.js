@@ -1,6 +1,7 @@
 // A curve as the end of an address, and back: #curve=accuracy&to=100&line=0.75&p=1_0.31_0.42~20_0.5
 //
-// p holds the points; each ~ begins a new piece with its first step, and the values of the steps that follow.
+// p holds the points; each ~ begins a new piece with its first step, and the values of the steps that follow. unit, the
+// steps of an epoch, is left out where it is 1.
 
 import { METRICS } from "./metrics.js";
 
@@ -11,9 +12,10 @@ export function holdsCurve(hash) {
   return hash.startsWith(START);
 }
 
-export function write({ metric, own, horizon, threshold, points }) {
+export function write({ metric, own, horizon, unit, threshold, points }) {
   const parts = [`${START}${metric}`, `to=${short(horizon)}`, `line=${short(threshold)}`];
   if (metric === "own") parts.push(`in=${short(own.low)}_${short(own.high)}_${own.minimise ? "less" : "more"}`);
+  if (unit !== 1) parts.push(`unit=${short(unit)}`);
   parts.push(`p=${pieces(points)}`);
   return parts.join("&");
 }
@@ -24,11 +26,12 @@ export function read(hash) {
   const metric = parts.get("curve");
   const own = metric === "own" ? bounds(parts.get("in") ?? "") : null;
   const horizon = number(parts.get("to"));
+  const unit = number(parts.get("unit") ?? "1");
   const threshold = number(parts.get("line"));
   const points = pointsOf(parts.get("p") ?? "");
   const known = Object.hasOwn(METRICS, metric) || own;
-  if (!known || !points || !(horizon > 0) || !Number.isFinite(threshold)) return null;
-  return { metric, ...(own && { own }), horizon, threshold, points };
+  if (!known || !points || !(horizon > 0) || !(unit > 0) || !Number.isFinite(threshold)) return null;
+  return { metric, ...(own && { own }), horizon, unit, threshold, points };
 }
 
 function pieces(points) {

@@ -1,9 +1,13 @@
 // Delimited text into runs. What is not clear is said in one sentence, and nothing is guessed.
 //
 // wide    step,a,b           one row a step; an empty cell: this run has no value there
-// long    run,step,value     one row a point
+// long    run,step,value     one row a point; an empty value is a hole as well, and further columns are left out
 //
-//   parse(text) -> [{ name, steps, values }]      read(file) -> the same, of a File
+//   parse(text) -> [{ name, steps, values, unit }]      read(file) -> the same, of a File
+//
+// unit: the usual gap between two steps, of all rows in a wide table, of the run's own points in a long one.
+
+import { usualGap } from "./epochs.js";
 
 export const MOST_BYTES = 5_000_000;
 export const MOST_VALUES = 500_000;
@@ -29,9 +33,9 @@ export function parse(text) {
   if (!filled.length) refuse("There is nothing to read: give a header such as step,accuracy and a row for each step.");
   const separator = separatorOf(filled[0].line);
   const names = header(cells(filled[0].line, separator, filled[0].at));
-  const step = stepColumn(names);
+  const long = longColumns(names);
+  const step = long ? long.step : stepColumn(names);
   const rows = filled.slice(1);
-  const long = longColumns(names, step);
   if (!long && names.length - 1 > MOST_RUNS) refuse(`There are ${count(names.length - 1)} runs and at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
   const values = rows.length * (long ? 1 : names.length - 1);
   if (values > MOST_VALUES) refuse(`There are ${count(values)} values and at most ${count(MOST_VALUES)} are read: keep every n-th row.`);
@@ -82,16 +86,18 @@ function stepColumn(names) {
   return names.indexOf(found[0]);
 }
 
-// Columns called run, step and value: one row a point. With further ones it is not clear what is meant.
-function longColumns(names, step) {
+// Columns called run, step and value: one row a point. Further ones are left out if there is no doubt about these three.
+function longColumns(names) {
   const at = (name) => names.findIndex((other) => other.toLowerCase() === name);
-  if (at("run") < 0 || at("value") < 0) {
-    if (at("run") >= 0) refuse("There is a column “run” and none called “value”: give run, step and value, or one column for each run.");
-    return null;
+  const [run, value] = [at("run"), at("value")];
+  if (run < 0) return null;
+  const step = at("step") >= 0 ? at("step") : stepColumn(names);
+  if (value < 0) refuse("There is a column “run” and none called “value”: give run, step and value, or one column for each run.");
+  const rest = names.filter((_, i) => ![run, value, step].includes(i));
+  if (rest.length && at("step") < 0) {
+    refuse(`Besides “run”, “${shown(names[step])}” and “value” there are ${listed(rest)}: leave these out, or rename “${shown(names[step])}” to step.`);
   }
-  const rest = names.filter((_, i) => ![at("run"), at("value"), step].includes(i));
-  if (rest.length) refuse(`Besides run, step and value there are ${listed(rest)}: leave these out.`);
-  return { run: at("run"), step, value: at("value") };
+  return { run, step, value };
 }
 
 function rowOf(line, separator, names, at) {
@@ -105,13 +111,16 @@ function rowOf(line, separator, names, at) {
 
 function readWide(table, names, step) {
   const runs = names.map((name) => ({ name, steps: [], values: [] }));
+  const all = new Set(); // of all rows: a hole does not make an epoch longer
   for (const { row, at } of table) {
     const now = numberIn(row[step], at, names[step]);
+    all.add(now);
     names.forEach((name, i) => {
       if (i !== step && row[i].trim()) push(runs[i], now, numberIn(row[i], at, name), at);
     });
   }
-  return runs.filter((_, i) => i !== step);
+  const unit = usualGap([...all].sort((a, b) => a - b));
+  return runs.filter((_, i) => i !== step).map((run) => ({ ...run, unit }));
 }
 
 function readLong(table, names, { run, step, value }) {
@@ -121,9 +130,9 @@ function readLong(table, names, { run, step, value }) {
     if (!name) refuse(`Line ${at}: the run has no name.`);
     if (!runs.has(name)) runs.set(name, { name, steps: [], values: [] });
     if (runs.size > MOST_RUNS) refuse(`There are more than ${count(MOST_RUNS)} runs: keep fewer.`);
-    push(runs.get(name), numberIn(row[step], at, names[step]), numberIn(row[value], at, names[value]), at);
+    if (row[value].trim()) push(runs.get(name), numberIn(row[step], at, names[step]), numberIn(row[value], at, names[value]), at);
   }
-  return [...runs.values()];
+  return [...runs.values()].map((run) => ({ ...run, unit: usualGap(run.steps) }));
 }
 
 function push(run, step, value, at) {
@@ -137,9 +146,10 @@ function push(run, step, value, at) {
 }
 
 function checked(runs) {
-  const filled = runs.filter(({ values }) => values.length);
-  if (!filled.length) refuse("No run has a value: all cells below the names are empty.");
-  return filled;
+  const empty = runs.find(({ values }) => !values.length);
+  if (runs.every(({ values }) => !values.length)) refuse("No run has a value: all cells for values are empty.");
+  if (empty) refuse(`Run “${shown(empty.name)}” has no value at all: fill it, or take it away.`);
+  return runs;
 }
 
 function numberIn(cell, at, column) {

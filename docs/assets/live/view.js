@@ -7,6 +7,6 @@ import { normaliser } from "./normalise.js";
 export function view(run) {
   check(run);
   const scale = normaliser(run, run.values[0]);
-  const { x, kept, xq, stepsq } = toEpochs(run.steps, run.horizon ?? null);
+  const { x, kept, xq, stepsq } = toEpochs(run.steps, run.horizon ?? null, run.unit ?? null);
   return { x, y: kept.map(i => scale.to(run.values[i])), xq, stepsq, kept, scale };
 }

@@ -27,16 +27,15 @@ export function fillTable(table, { unit, threshold, minimise }, forecast, digits
   heads[0].textContent = unit === 1 ? "epoch" : "step";
   heads[4].textContent = `${minimise ? "below" : "above"} ${threshold.toFixed(digits)}`;
   if (!forecast) return;
-  const above = forecast.above(threshold);
+  const better = forecast.better(threshold);
   for (const i of some(forecast.steps.length)) {
     const tell = (level) => forecast.levels[level][i].toFixed(digits);
-    const chance = minimise ? 1 - above[i] : above[i];
     const row = body.insertRow();
     const head = document.createElement("th");
     head.scope = "row";
     head.textContent = number(forecast.steps[i]);
     row.append(head);
-    for (const text of [tell(50), `${tell(25)} to ${tell(75)}`, `${tell(5)} to ${tell(95)}`, percent(chance)]) {
+    for (const text of [tell(50), `${tell(25)} to ${tell(75)}`, `${tell(5)} to ${tell(95)}`, percent(better[i])]) {
       row.insertCell().textContent = text;
     }
   }
