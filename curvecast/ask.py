@@ -3,9 +3,8 @@
 Shapes: B = beginnings in one pass, T = points seen, Q = epochs asked for.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,7 +15,7 @@ from curvecast.mixed import Mixed
 from curvecast.train import Forecaster
 
 USUAL = (0.05, 0.25, 0.5, 0.75, 0.95)
-AT_ONCE = 25  # beginnings: their tokens should stay in the cache
+AT_ONCE = 50  # beginnings: their tokens should stay in the cache
 
 
 class Beginning(NamedTuple):
@@ -31,14 +30,6 @@ class Pass:
     def __init__(self, density: Mixed | Bars):
         self.density = density
         self._quantiles: dict[float, Tensor] = {}
-
-    @staticmethod
-    def of(density: Mixed | Bars) -> "Pass":
-        """With the usual quantiles found at once, if it is one of many: in a thread of its own."""
-        told = Pass(density)
-        if torch.get_num_threads() == 1:
-            told.quantile(0.5)
-        return told
 
     def quantile(self, level: float) -> Tensor:  # -> (B, Q)
         """The usual levels are found together: who asks for one asks for the others, and five cost little more than one."""
@@ -77,39 +68,24 @@ class Row(NamedTuple):
         return Bars(every.borders, every.log_p[self.i, columns])
 
 
+@torch.no_grad()
 def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
     """The rows come in the order of the beginnings; those of like length go through the network together."""
     rows: dict[int, Row] = {}
-    for some, told in passes(forecaster, beginnings, Pass.of):
-        rows |= {i: Row(told, row, len(beginnings[i].x_ahead)) for row, i in enumerate(some)}
+    for some, told in passes(forecaster, beginnings):
+        answer = Pass(told)
+        rows |= {i: Row(answer, row, len(beginnings[i].x_ahead)) for row, i in enumerate(some)}
     return [rows[i] for i in range(len(beginnings))]
 
 
-def passes(
-    forecaster: Forecaster, beginnings: list[Beginning], then: Callable[[Mixed | Bars], Any]
-) -> Iterator[tuple[list[int], Any]]:
-    """Which beginnings go together, and what `then` makes of their densities, filled up to the one that asks most.
-
-    Several passes go to a thread each: their matrices are too small to be worth splitting.
-    """
+@torch.no_grad()
+def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Mixed | Bars]]:
+    """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
     order = sorted(range(len(beginnings)), key=lengths.__getitem__)
-    groups = [order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE)]
-
-    @torch.no_grad()  # which every thread has to say for itself
-    def one(some: list[int]) -> Any:
-        return then(_together(forecaster, [beginnings[i] for i in some]))
-
-    threads = torch.get_num_threads()
-    if threads == 1 or len(groups) < 2:
-        yield from zip(groups, map(one, groups), strict=True)
-        return
-    torch.set_num_threads(1)  # torch's own threads spin while they wait, on the cores that the passes need
-    try:
-        with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            yield from zip(groups, pool.map(one, groups), strict=True)
-    finally:
-        torch.set_num_threads(threads)
+    for start in range(0, len(order), AT_ONCE):
+        some = order[start : start + AT_ONCE]
+        yield some, _together(forecaster, [beginnings[i] for i in some])
 
 
 def density(

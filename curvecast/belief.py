@@ -41,7 +41,7 @@ def oddness(forecaster: Forecaster, runs: list[tuple[Tensor, Tensor]]) -> Tensor
             beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
             places.append((i, k, end))
     z = [torch.zeros(len(y)).double() for _, y in runs]  # of the first value nothing is known
-    for some, told in passes(forecaster, beginnings, lambda density: density):
+    for some, told in passes(forecaster, beginnings):
         values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
         share = told.cdf(padded(values, max(map(len, values)))).double().clamp(1e-7, 1 - 1e-7)
         for row, j in zip(torch.special.ndtri(share), some, strict=True):

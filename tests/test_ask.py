@@ -71,19 +71,3 @@ def test_levels_may_differ_from_density_to_density(head):
     assert torch.allclose(found[1], row.quantile(0.2), atol=1e-5)
     assert torch.allclose(found[0, 1], row.quantile(0.5)[1], atol=1e-5)
     assert isinstance(row.density, Mixed if head == "mixture" else Bars)
-
-
-def test_many_passes_in_threads_give_what_one_thread_gives():
-    """And torch has as many threads afterwards as before."""
-    net, y = forecaster(), prior.test_set(80).noisy
-    beginnings = [Beginning(X[:n], row[:n], X[n : n + 5]) for n, row in zip(range(1, 81), y, strict=True)]
-    before = torch.get_num_threads()
-    alone = [row.quantile(0.3) for row in ask.ask(net, beginnings)]
-    try:
-        torch.set_num_threads(2)
-        together = [row.quantile(0.3) for row in ask.ask(net, beginnings)]
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
-    for mine, theirs in zip(together, alone, strict=True):
-        assert torch.allclose(mine, theirs, atol=1e-5) and not mine.requires_grad
