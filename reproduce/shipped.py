@@ -43,7 +43,7 @@ SCALES = {
         judge=JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(),
-    "paper": Config(curves=10_000, holes=4000, judged=200, odd=1000, drawn=500, judge_cutoffs=(10, 20, 40)),
+    "paper": Config(curves=3000, holes=1500, judged=100, odd=500, drawn=300, judge_cutoffs=(10, 20, 40)),
 }  # fmt: skip
 
 
