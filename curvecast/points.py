@@ -15,7 +15,9 @@ class Run:
     name: str
     steps: list[float]  # strictly rising, finite, as the file has them
     values: list[float]  # as many, finite
-    rows: list[float] = field(default_factory=list, compare=False)  # steps of the file, also those without its value
+    rows: list[float] = field(
+        default_factory=list, compare=False
+    )  # steps of the file, also those without its value
 
 
 class Points:

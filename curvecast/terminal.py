@@ -24,7 +24,14 @@ from curvecast.runs import Run, printable
 
 AT_ONCE = 25  # runs between two moves of the progress bar
 BLOCKS = "▁▂▃▄▅▆▇█"
-LOSSES = ("err", "error", "nll", "perplexity", "mse", "mae")  # and whatever ends in "loss": words of a column or tag
+LOSSES = (
+    "err",
+    "error",
+    "nll",
+    "perplexity",
+    "mse",
+    "mae",
+)  # and whatever ends in "loss": words of a column or tag
 
 
 def forecast(options: argparse.Namespace) -> None:

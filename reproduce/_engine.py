@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from signal import SIGINT
+from signal import SIGINT, SIGKILL
 from typing import IO
 
 from curvecast.errors import UserError
@@ -48,12 +48,14 @@ def _snakemake(scale: str, questions: list[str], profile: str, root: Path) -> li
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake as well; a signal for us alone is handed on."""
-    try:
-        process.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        process.send_signal(SIGINT)
-        process.wait()
+    """Ctrl-C in a terminal reaches Snakemake as well; a signal for us alone is handed on. One that hangs is ended."""
+    for patience, then in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
+        try:
+            process.wait(timeout=patience)
+            return
+        except subprocess.TimeoutExpired:
+            process.send_signal(then)
+    process.wait()
 
 
 def _lock(root: Path) -> IO[str]:
