@@ -19,7 +19,7 @@ normalise  your unit and the network's                            epochs  your s
 ask        many runs in few passes                                mixed   their density, without writing all its buckets
 belief     how odd is a run                                       shipped  the network that comes along
 gaps       a training with holes                                  export  the network as an ONNX file
-runs       logs: delimited, json_lines, events                    terminal  the command line (written, doctor, npz)
+runs       logs: delimited, json_lines, events                    terminal  the command line (written, whole, doctor, npz)
 port       LC-PFN in stock layers                                 encodings  twelve of them (added, relative)
 config     hashes of frozen dataclasses                           errors  complaints that a user can act on
 

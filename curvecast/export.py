@@ -9,7 +9,6 @@ import copy
 import dataclasses
 import importlib
 import json
-import os
 import tempfile
 import warnings
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from curvecast import whole
 from curvecast.config import canonical
 from curvecast.errors import UserError
 from curvecast.heads import MixtureHead
@@ -60,7 +60,9 @@ def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
         model, {"name": name(forecaster.config), "config": canonical(forecaster.config)}
     )
     onnx.checker.check_model(model)
-    _write(Path(path), model.SerializeToString(deterministic=True))
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole.write(path, model.SerializeToString(deterministic=True))
 
 
 def write_live(
@@ -70,7 +72,7 @@ def write_live(
     borders = [float(str(b)) for b in forecaster.model.borders.cpu().numpy()]  # as many digits as float32 has
     meta = about | {"name": name(forecaster.config), "in_prior": in_prior, "borders": borders}
     to_onnx(forecaster, Path(folder) / "model.onnx")
-    _write(Path(folder) / "meta.json", (json.dumps(meta, allow_nan=False) + "\n").encode())
+    whole.write(Path(folder) / "meta.json", (json.dumps(meta, allow_nan=False) + "\n").encode())
 
 
 def _onnx() -> Any:
@@ -120,21 +122,3 @@ def _halve(graph: Any, onnx: Any) -> None:
     nodes = [*casts, *graph.node]
     del graph.node[:]
     graph.node.extend(nodes)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """To a neighbour, then rename: readers see the old file or the new one, never half of one."""
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
-            temporary = file.name
-            file.write(data)
-        os.chmod(temporary, 0o644)  # a temporary file is for its owner alone
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise UserError(
-            f"cannot write {path}: {error.strerror}; free some space or choose another folder"
-        ) from error

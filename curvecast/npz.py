@@ -1,13 +1,13 @@
 """Curves as npz files: write some of the prior, judge any weights on some."""
 
+import io
 import json
-import os
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from curvecast import evaluate, prior
+from curvecast import evaluate, prior, whole
 from curvecast.errors import UserError
 from curvecast.train import load
 
@@ -24,14 +24,9 @@ def write(n: int, seed: int, length: int, output: Path) -> None:
         raise UserError(f"seed {seed} is negative: take 0 or more")
     curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(seed))
     path = output if output.suffix == ".npz" else output.with_name(output.name + ".npz")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part.npz")
-    try:
-        np.savez_compressed(part, **{name: array.numpy() for name, array in curves._asdict().items()})
-        os.replace(part, path)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    data = io.BytesIO()
+    np.savez_compressed(data, **{name: array.numpy() for name, array in curves._asdict().items()})
+    whole.write(path, data.getvalue())
     print(f"{n} curves of {length} epochs in {path}", file=sys.stderr)
 
 

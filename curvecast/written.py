@@ -3,10 +3,10 @@
 import csv
 import io
 import json
-import os
 from pathlib import Path
 from typing import Any
 
+from curvecast import whole
 from curvecast.errors import UserError
 from curvecast.forecasted import Forecasts, label
 
@@ -27,14 +27,7 @@ def check(path: Path, source: str) -> None:
 def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
     make = {".csv": _csv, ".json": _json}.get(path.suffix)
     data = make(told) if make else _picture(path.suffix[1:], forecasts)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    whole.write(path, data)
 
 
 def _csv(told: list[dict[str, Any]]) -> bytes:

@@ -77,7 +77,7 @@ def _draw_holes(gains: pd.DataFrame) -> Figure:
     ticks = [-0.1, -0.05, 0, 0.05, 0.1, 1, 10]
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
-    ax.set_xlabel("log-likelihood gained by a training with holes, nats per point")
+    ax.set_xlabel("log-likelihood beyond the network of whole runs, nats per point")
     return figure
 
 

@@ -22,7 +22,7 @@ def test_every_run_has_all_epochs_and_values_within_its_bounds(rows):
 def test_the_digits_are_learned(rows):
     """Held-out accuracy rises well above guessing at a fair rate."""
     one = rows["rows"].query("run == '8 units, rate 0.01, accuracy'")
-    assert one["value"].iloc[-1] > 0.6 > 0.2 > 0.1
+    assert one["value"].iloc[-1] > 0.6
 
 
 def test_the_same_config_gives_the_same_runs(rows):
