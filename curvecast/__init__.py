@@ -14,7 +14,7 @@ stopping   when a run is hopeless
 metrics    arrays in, numbers out: likelihood, CRPS, squared error, coverage
 evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares
-forecasting  your own runs: values in, a forecast out            forecasted  what is then known
+forecasting  your own runs: values in, a forecast out            forecasted  what is then known (many, picture)
 normalise  your unit and the network's                            epochs  your steps and the network's
 ask        many runs in few passes                                mixed   their density, without writing all its buckets
 belief     how odd is a run                                       shipped  the network that comes along

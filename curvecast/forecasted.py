@@ -188,21 +188,9 @@ class Forecast:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw points, median and bands of 50 and 90 % on matplotlib axes, new ones by default. Returns the axes."""
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
-        if ax is None:
-            _, ax = plt.subplots()
-        (points,) = ax.plot(self.observed_steps, self.observed, ".", color="0.3")
-        (line,) = ax.plot(self.steps, self.median, label=label(self.name))
-        for p, strength in ((0.9, 0.15), (0.5, 0.25)):
-            ax.fill_between(
-                self.steps, *self.interval(p), color=line.get_color(), alpha=strength, linewidth=0
-            )
-        points.set_label("_seen")
-        ax.set_xlabel("step")
-        return ax
+        from curvecast import picture  # matplotlib is for those who draw
+
+        return picture.plot(self, ax)
 
     def _other_way(self) -> bool:
         """Does it get worse all the time, as a loss does that is taken for an accuracy?"""
@@ -217,35 +205,6 @@ class Forecast:
             return f"<{seen}; it has ended>"
         low, high = (side[-1] for side in self.interval(0.9))
         return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
-
-
-class Forecasts(list[Forecast]):
-    """Of many runs, in the order in which they were given."""
-
-    def judge(self) -> None:
-        """in_prior of all runs at once, which is faster than one by one."""
-        some = [f for f in self if "in_prior" not in f.__dict__ and len(f._beginning.x) > 1]
-        if not some:
-            return
-        odd = belief.oddness(some[0]._network.forecaster, [f._beginning[:2] for f in some])
-        for run, score in zip(some, odd.tolist(), strict=True):
-            run.__dict__["in_prior"] = belief.in_prior(run._network.table, len(run._beginning.x), score)
-
-    @property
-    def best(self) -> float:
-        """The best value that any run has shown so far."""
-        return (min if self[0].minimise else max)(run.best for run in self)
-
-    def wins(self, n: int = 4000, seed: int = 0) -> Array:
-        """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last."""
-        table = np.stack([run.sample_end(n, seed + i, clip=False) for i, run in enumerate(self)])  # (runs, n)
-        winners = table == (table.min(0) if self[0].minimise else table.max(0))
-        return (winners / winners.sum(0)).mean(1)  # a draw counts in parts
-
-
-def label(name: str) -> str:
-    """A name as matplotlib takes it for a name: $ begins no formula, and a leading _ hides nothing."""
-    return (" " if name.startswith("_") else "") + name.replace("$", r"\$").encode(errors="replace").decode()
 
 
 def _levels(seed: int, *shape: int) -> torch.Tensor:

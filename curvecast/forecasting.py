@@ -18,8 +18,9 @@ import torch
 from curvecast import shipped
 from curvecast.ask import Beginning, ask
 from curvecast.epochs import default_horizon, epochs
-from curvecast.forecasted import Forecast, Forecasts
+from curvecast.forecasted import Forecast
 from curvecast.given import Seen, clean, names_of, number, runs_of, steps_of
+from curvecast.many import Forecasts
 from curvecast.normalise import Metric, Scale, metric_of
 
 Array = np.ndarray

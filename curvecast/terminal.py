@@ -17,9 +17,10 @@ from tqdm import tqdm
 from curvecast import runs, written
 from curvecast.epochs import axis, default_horizon
 from curvecast.errors import UserError
-from curvecast.forecasted import Forecast, Forecasts
+from curvecast.forecasted import Forecast
 from curvecast.forecasting import Unlike
 from curvecast.forecasting import forecast as forecast_runs
+from curvecast.many import Forecasts
 from curvecast.runs import Run, printable
 
 AT_ONCE = 25  # runs between two moves of the progress bar

@@ -8,7 +8,8 @@ from typing import Any
 
 from curvecast import whole
 from curvecast.errors import UserError
-from curvecast.forecasted import Forecasts, label
+from curvecast.many import Forecasts
+from curvecast.picture import label
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curvecast import shipped, weights
 from reproduce._contract import ROOT, SCALES
-from reproduce._shipped_shown import STATED
+from reproduce._shipped_claimed import STATED
 
 PATH = ROOT / "curvecast" / "shipped" / "MODEL_CARD.md"
 

@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast import gaps, prior, shipped, weights  # noqa: F401 # gaps: what the shipped weights rest on
+from curvecast import prior, shipped, weights
 from curvecast.batches import TrainConfig
 from curvecast.forecasting import forecast
 from curvecast.model import PFN, ModelConfig

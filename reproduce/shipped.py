@@ -12,10 +12,10 @@ from curvecast.exact import JudgeConfig
 from curvecast.forecasting import forecast
 from curvecast.prior import PriorConfig
 from curvecast.train import Forecaster, TrainConfig, trained
-from reproduce import _ask, _shipped_shown, _strange
+from reproduce import _ask, _shipped_claimed, _shipped_shown, _strange
 from reproduce._contract import Claim
 from reproduce._models import SMALL, TINY
-from reproduce._shipped_shown import HOLES, SEEN
+from reproduce._shipped_cases import HOLES, SEEN
 
 Rows = dict[str, pd.DataFrame]
 
@@ -142,4 +142,4 @@ def tabulate(rows: Rows) -> Rows:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    return _shipped_shown.claims(rows)
+    return _shipped_claimed.claims(rows)

@@ -118,13 +118,6 @@ def test_in_prior_is_a_share_and_missing_for_a_single_point(run):
     assert forecast([0.3]).in_prior is None
 
 
-def test_checked_together_runs_score_what_they_score_alone():
-    runs = [RUN, [0.3, 0.35, 0.33, 0.4], [0.5, 0.52]]
-    together = forecast(runs, horizon=100)
-    for values, found in zip(runs, together, strict=True):
-        assert found.in_prior == pytest.approx(forecast(values, horizon=100, check=False).in_prior, rel=0.05)
-
-
 def test_the_dictionary_is_json_with_all_fields(run):
     told = json.loads(json.dumps(run.to_dict(), allow_nan=False))
     assert set(told) == {
@@ -140,25 +133,6 @@ def test_the_dictionary_is_json_with_all_fields(run):
         "warnings",
     }
     assert told["observed"] == 5 and len(told["q05"]) == len(told["steps"]) == 95
-
-
-def test_the_plot_shows_points_median_and_two_bands(run):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    ax = run.plot()
-    assert len(ax.lines) == 2 and len(ax.collections) == 2
-    _, other = plt.subplots()
-    assert run.plot(other) is other
-
-
-def test_the_run_with_the_best_future_wins_most_often():
-    runs = forecast([[0.3, 0.5, 0.6, 0.66, 0.7], [0.1, 0.15, 0.18, 0.2, 0.21]], check=False)
-    wins = runs.wins()
-    assert wins.sum() == pytest.approx(1) and wins[0] > 0.8 and runs.best == 0.7
-    assert forecast([RUN, RUN], check=False, horizon=5).wins().tolist() == [0.5, 0.5]
-    good = [97, 99, 99.5, 99.6, 99.8, 99.9, 99.9, 99.9, 100, 99.9]
-    assert abs(forecast([good, good], metric="percent", check=False).wins()[0] - 0.5) < 0.05
-    losses = forecast([[0.3, 0.2, 0.15], [0.9, 0.85, 0.82]], metric="error", check=False)
-    assert losses.wins()[0] > 0.8 and losses.best == 0.15
 
 
 def test_the_repr_says_where_it_goes(run):

@@ -8,7 +8,7 @@ import torch
 
 from curvecast import belief, shipped, weights
 from curvecast.errors import UserError
-from reproduce import _ship, _shipped_shown
+from reproduce import _ship, _shipped_cases, _shipped_claimed
 from reproduce import shipped as question
 from reproduce._contract import ROOT
 
@@ -55,7 +55,7 @@ def rows(better: float) -> dict[str, pd.DataFrame]:
                 "shipped": (1.945 + 0.9 * wobble, 0.88 + wobble),
             }
             each += [("whole", cutoff, curve, method, *found) for method, found in scores.items()]
-        for case in (*_shipped_shown.HOLES, "all 20"):
+        for case in (*_shipped_cases.HOLES, "all 20"):
             each.append((case, 20, curve, "whole", 1.5, 0.9))
             each.append((case, 20, curve, "shipped", 1.5 + better + 0.002 * (curve % 7), 0.9))
     kinds = {"the prior’s own": 0.5, "diverges": 0.001, "loss, not turned": 0.002, "overfits": 0.005}
@@ -81,7 +81,7 @@ def test_claims_hold_and_fail_with_the_rows():
         bad["odd"]["kind"] != "the prior’s own"
     )
     bad["rows"].loc[bad["rows"]["method"] == "judge", "ll"] += 1
-    assert set(good) == set(_shipped_shown.STATED)
+    assert set(good) == set(_shipped_claimed.STATED)
     found = {claim.name: claim.holds() for claim in question.claims(bad)}
     for name in (
         "loses_little",
