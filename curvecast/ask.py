@@ -6,22 +6,26 @@ Shapes: B = beginnings in one pass, T = points seen, Q = epochs asked for.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from curvecast import quick
 from curvecast.bars import Bars
 from curvecast.heads import MixtureHead
 from curvecast.mixed import Mixed
 from curvecast.train import Forecaster
 
-USUAL = (0.05, 0.25, 0.5, 0.75, 0.95)
-AT_ONCE = 50  # beginnings: their tokens should stay in the cache
+Array = np.ndarray
+
+TOGETHER = ((0.05, 0.5, 0.95), (0.25, 0.75))  # levels: who asks for one asks for the others
+AT_ONCE = 5000  # tokens of a pass: fewer waste time between the steps of the network, more leave the cache
 
 
 class Beginning(NamedTuple):
-    x: Tensor  # (T,) epochs seen
-    y: Tensor  # (T,)
-    x_ahead: Tensor  # (Q,) epochs asked for
+    x: Array  # (T,) epochs seen
+    y: Array  # (T,)
+    x_ahead: Array  # (Q,) epochs asked for
 
 
 class Pass:
@@ -29,14 +33,13 @@ class Pass:
 
     def __init__(self, density: Mixed | Bars):
         self.density = density
-        self._quantiles: dict[float, Tensor] = {}
+        self._quantiles: dict[float, Array] = {}
 
-    def quantile(self, level: float) -> Tensor:  # -> (B, Q)
-        """The usual levels are found together: who asks for one asks for the others, and five cost little more than one."""
+    def quantile(self, level: float) -> Array:  # -> (B, Q)
+        """Levels that are usually asked for together are found together: three cost little more than one."""
         if level not in self._quantiles:
-            wanted = USUAL if level in USUAL else (level,)
-            of = self.density
-            found = of.quantile(list(wanted)) if isinstance(of, Mixed) else map(of.quantile, wanted)
+            wanted = next((some for some in TOGETHER if level in some), (level,))
+            found = at_levels(self.density, torch.tensor(wanted)).double().numpy()
             self._quantiles |= dict(zip(wanted, found, strict=True))
         return self._quantiles[level]
 
@@ -48,7 +51,7 @@ class Row(NamedTuple):
     i: int
     Q: int
 
-    def quantile(self, level: float) -> Tensor:  # -> (Q,)
+    def quantile(self, level: float) -> Array:  # -> (Q,)
         return self.of.quantile(level)[self.i, : self.Q]
 
     @property
@@ -82,10 +85,16 @@ def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
 def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Mixed | Bars]]:
     """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
-    order = sorted(range(len(beginnings)), key=lengths.__getitem__)
-    for start in range(0, len(order), AT_ONCE):
-        some = order[start : start + AT_ONCE]
-        yield some, _together(forecaster, [beginnings[i] for i in some])
+    some: list[int] = []
+    T = Q = 0
+    for i in sorted(range(len(beginnings)), key=lengths.__getitem__):
+        T, Q = lengths[i][0], max(Q, lengths[i][1])
+        if some and (len(some) + 1) * (T + Q) > AT_ONCE:
+            yield some, _together(forecaster, [beginnings[j] for j in some])
+            some, Q = [], lengths[i][1]
+        some.append(i)
+    if some:
+        yield some, _together(forecaster, [beginnings[j] for j in some])
 
 
 def density(
@@ -95,11 +104,13 @@ def density(
     net = forecaster.model
     if not isinstance(net.head, MixtureHead):
         return Bars(net.borders, net(x, y, x_ahead, mask))
+    if quick.pays(net, x.shape[1], x_ahead.shape[1]):
+        return Mixed(net.borders, *net.head.mixture(*quick.read(net, x, y, x_ahead, mask)))
     return Mixed(net.borders, *net.head.mixture(*net.read(x, y, x_ahead, mask)))
 
 
 def at_levels(of: Mixed | Bars, levels: Tensor) -> Tensor:
-    """Quantiles with a level of its own for each: (L, ...) -> (L, ...)"""
+    """Quantiles (L, ...) at levels (L,), or (L, ...) with a level of its own for each density."""
     if isinstance(of, Mixed):
         return of.quantile(levels)
     return torch.stack([of.quantile(level) for level in levels])
@@ -114,8 +125,9 @@ def _together(forecaster: Forecaster, some: list[Beginning]) -> Mixed | Bars:
     return density(forecaster, x, y, x_ahead, mask)
 
 
-def padded(some: list[Tensor], width: int) -> Tensor:
+def padded(some: list[Array], width: int) -> Tensor:
     """Rows of different lengths, filled up with ones: (B, width)"""
-    if all(len(row) == width for row in some):
-        return torch.stack(some)
-    return torch.stack([torch.cat([row, torch.ones(width - len(row))]) for row in some])
+    rows = np.ones((len(some), width), np.float32)
+    for row, values in zip(rows, some, strict=True):
+        row[: len(values)] = values
+    return torch.from_numpy(rows)

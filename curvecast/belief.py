@@ -9,12 +9,15 @@ chances is then compared with what the prior's own curves get, for the network i
 import math
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from curvecast.ask import Beginning, padded, passes
 from curvecast.prior import test_set
 from curvecast.train import Forecaster
+
+Array = np.ndarray
 
 BEHAVIOUR = 1  # raise by hand when the same run gets another score
 
@@ -32,41 +35,45 @@ class Table(NamedTuple):
 
 
 @torch.no_grad()
-def oddness(forecaster: Forecaster, runs: list[tuple[Tensor, Tensor]]) -> Tensor:
+def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
     beginnings, places = [], []
     for i, (x, y) in enumerate(runs):
-        looks = torch.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().long().unique().tolist()
+        looks = np.unique(np.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().astype(int)).tolist()
         for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
             beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
             places.append((i, k, end))
-    z = [torch.zeros(len(y)).double() for _, y in runs]  # of the first value nothing is known
+    z = [np.zeros(len(y)) for _, y in runs]  # of the first value nothing is known
     for some, told in passes(forecaster, beginnings):
         values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
         share = told.cdf(padded(values, max(map(len, values)))).double().clamp(1e-7, 1 - 1e-7)
-        for row, j in zip(torch.special.ndtri(share), some, strict=True):
+        for row, j in zip(torch.special.ndtri(share).numpy(), some, strict=True):
             i, k, end = places[j]
             z[i][k:end] = row[: end - k]
-    return torch.tensor([chance(one[1:]) for one in z], dtype=torch.double)
+    chances = torch.zeros(len(runs), dtype=torch.double)
+    for n in {len(one) for one in z}:  # those of one length together
+        like = [i for i, one in enumerate(z) if len(one) == n]
+        chances[like] = chance(torch.from_numpy(np.stack([z[i][1:] for i in like])))
+    return chances
 
 
-def chance(z: Tensor) -> float:
-    """How probable is it that independent normal z (n,) look so odd? Four questions, and Bonferroni's rule."""
-    n = len(z)
-    far_out = torch.special.gammaincc(torch.tensor(n / 2).double(), z.square().sum() / 2)
-    aside = _two_sided(z.sum() / math.sqrt(n))
-    alike = _two_sided((z[1:] * z[:-1]).sum() / math.sqrt(max(n - 1, 1)))
-    alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().max())))
-    return min(1.0, 4 * float(torch.stack([far_out, aside, alike, alone]).min()))
+def chance(z: Tensor) -> Tensor:
+    """How probable is it that independent normal z (R, n) look so odd? Four questions, and Bonferroni's rule.  -> (R,)"""
+    n = z.shape[1]
+    far_out = torch.special.gammaincc(torch.tensor(n / 2).double(), z.square().sum(1) / 2)
+    aside = _two_sided(z.sum(1) / math.sqrt(n))
+    alike = _two_sided((z[:, 1:] * z[:, :-1]).sum(1) / math.sqrt(max(n - 1, 1)))
+    alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().amax(1))))
+    return (4 * torch.stack([far_out, aside, alike, alone]).amin(0)).clamp(max=1)
 
 
 def calibrate(forecaster: Forecaster, n: int) -> Table:
     """The table, from the last n curves of THE test set."""
-    curves = test_set().noisy[-n:]
+    curves = test_set().noisy[-n:].numpy()
     scores = []
     for seen in SEEN:
-        x = torch.arange(1.0, seen + 1)
-        odd = torch.cat([oddness(forecaster, [(x, y[:seen]) for y in some]) for some in curves.split(100)])
+        x = np.arange(1.0, seen + 1)
+        odd = oddness(forecaster, [(x, y[:seen]) for y in curves])
         scores.append(torch.quantile(odd, torch.tensor(LEVELS).double()).tolist())
     return Table(list(SEEN), list(LEVELS), scores)
 

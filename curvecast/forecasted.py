@@ -1,6 +1,5 @@
 """What is known of a run's future: quantiles, chances, sampled futures. All in the run's own unit and steps."""
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -74,7 +73,7 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
-        return self._scale.back(self._row.quantile(level).double().numpy())
+        return self._scale.back(self._row.quantile(level))
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that holds a share p of all futures, at each step."""
@@ -139,18 +138,18 @@ class Forecast:
         """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
         if self._row is None:
             return self.steps.copy(), np.empty((n, 0))
-        first, last = self._beginning.x_ahead[0].item(), self._beginning.x_ahead[-1].item()
-        wanted = torch.logspace(math.log10(first), math.log10(last), LOOKS)
-        at = torch.searchsorted(self._beginning.x_ahead, wanted.clamp(max=last) - 1e-3).unique()
+        ahead = self._beginning.x_ahead
+        wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
+        at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
         levels = _levels(seed, n, len(at))
-        x, y = (part.expand(n, -1) for part in self._beginning[:2])
-        for i, epoch in enumerate(self._beginning.x_ahead[at]):
-            now = epoch.expand(n, 1)
+        x, y = (torch.tensor(part, dtype=torch.float32).expand(n, -1) for part in self._beginning[:2])
+        for i, epoch in enumerate(ahead[at].tolist()):
+            now = torch.full((n, 1), epoch)
             told = density(self._network.forecaster, x, y, now)  # (n, 1)
             (drawn,) = at_levels(told, levels[None, :, i : i + 1])
             x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
         values = y[:, len(self._beginning.y) :].double().numpy()
-        return self.steps[at.numpy()], self._scale.back(values)
+        return self.steps[at], self._scale.back(values)
 
     @cached_property
     def in_prior(self) -> float | None:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from curvecast import shipped
 from curvecast.ask import Beginning, ask
@@ -80,7 +79,7 @@ def _forecast(
     axes = [epochs(run.steps, run.axis, end, label) for run, label in zip(seen, labels, strict=True)]
     scales = [Scale.of(metric, run.values, label) for run, label in zip(seen, labels, strict=True)]
     beginnings = [
-        Beginning(*map(_tensor, (at.x, scale.to(run.values[at.kept]), at.x_ahead)))
+        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead)
         for at, scale, run in zip(axes, scales, seen, strict=True)
     ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
@@ -97,7 +96,3 @@ def _forecast(
             for text in run.warnings:
                 warnings.warn(f"{run.name}: {text}", Unlike, stacklevel=3)
     return forecasts
-
-
-def _tensor(numbers: Array) -> torch.Tensor:
-    return torch.tensor(numbers, dtype=torch.float32)

@@ -9,6 +9,7 @@ import math
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from curvecast.bars import HALF, ROOT2
 
@@ -39,16 +40,15 @@ class Mixed:
         level = torch.as_tensor(levels, dtype=self.m.dtype)
         if level.ndim == 1:
             level = level.reshape(-1, *[1] * (self.m.ndim - 1)).expand(-1, *self.m.shape[:-1])  # (L, ...)
-        below, above = (
-            torch.zeros_like(level, dtype=torch.long),
-            torch.full_like(level, len(self.inner)).long(),
-        )
-        for _ in range(math.ceil(math.log2(len(self.inner) + 1))):
-            middle = (below + above) // 2  # the first inner border with cdf >= level lies in below .. above
-            reached = self._left(self.inner[middle.clamp(max=len(self.inner) - 1)]) >= level
-            above = torch.where(reached, middle, above)
-            below = torch.where(reached, below, (middle + 1).minimum(above))
-        return self._inside(level, above)
+        edges = F.pad(F.pad(self.inner, (1, 0), value=-math.inf), (0, 1), value=math.inf)  # (K+1,)
+        low, high = torch.zeros_like(level, dtype=torch.long), torch.full_like(level, len(edges) - 1).long()
+        for _ in range(
+            math.ceil(math.log2(len(edges) - 1))
+        ):  # the quantile lies above edge `low`, not above `high`
+            middle = (low + high) >> 1
+            reached = self._left(edges[middle]) >= level
+            low, high = torch.where(reached, low, middle), torch.where(reached, middle, high)
+        return self._inside(level, high - 1)
 
     def mean(self) -> Tensor:
         """As in bars.py: each bucket's mass times its centre, or the mean of its half-normal.  (...)
@@ -77,10 +77,10 @@ class Mixed:
 
     def _left(self, y: Tensor) -> Tensor:
         """Mass of the mixture on the left of y.  (...) -> (...)"""
-        return (self.half * torch.erfc((self.m - y[..., None]) * self.per)).sum(-1)
+        return (self.m - y[..., None]).mul_(self.per).erfc_().mul_(self.half).sum(-1)
 
     def _right(self, y: Tensor) -> Tensor:
-        return (self.half * torch.erfc((y[..., None] - self.m) * self.per)).sum(-1)
+        return (y[..., None] - self.m).mul_(self.per).erfc_().mul_(self.half).sum(-1)
 
     def _sides(self, y: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.as_tensor(y, dtype=self.m.dtype).expand(torch.broadcast_shapes(y.shape, self.m.shape[:-1]))

@@ -112,8 +112,8 @@ def _odd(config: Config) -> pd.DataFrame:
         if kind.unit != 1:
             continue  # percent are refused before they get here
         for cutoff in config.odd_cutoffs:
-            x = torch.arange(1.0, cutoff + 1)
-            scores = belief.oddness(network.forecaster, [(x, one[:cutoff]) for one in y])
+            x = np.arange(1.0, cutoff + 1)
+            scores = belief.oddness(network.forecaster, [(x, one[:cutoff].numpy()) for one in y])
             share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
             frames.append(
                 pd.DataFrame({"kind": name, "cutoff": cutoff, "curve": range(len(y)), "in_prior": share})
