@@ -71,7 +71,7 @@ class Row(NamedTuple):
         return Bars(every.borders, every.log_p[self.i, columns])
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
     """The rows come in the order of the beginnings; those of like length go through the network together."""
     rows: dict[int, Row] = {}
@@ -81,7 +81,7 @@ def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
     return [rows[i] for i in range(len(beginnings))]
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Mixed | Bars]]:
     """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]

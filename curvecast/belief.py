@@ -34,7 +34,7 @@ class Table(NamedTuple):
     scores: list[list[float]]
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
     beginnings, places = [], []

@@ -37,6 +37,8 @@ def axis(steps: Array) -> Axis:
 
 def usual(gaps: Array) -> float:
     """The gap that is there most often, the smallest of several; if none is there twice, the middle one."""
+    if gaps.max() <= gaps.min() * (1 + 1e-6):  # the usual case, told at once
+        return float(gaps.min())
     gaps = np.sort(gaps)
     like = np.searchsorted(gaps, gaps * (1 + 1e-6), side="right") - np.arange(
         len(gaps)
@@ -66,7 +68,9 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     x = np.maximum((steps + shift) / unit / stretch, 1.0)  # the network knows nothing before epoch 1
     place = np.ceil(x - 1e-6)
     same = x if stretch == 1 else place
-    kept = np.flatnonzero(np.append(np.diff(same) > 1e-9, True))  # the last of those on one epoch
+    last = np.ones(len(x), dtype=bool)  # of those on one epoch
+    last[:-1] = same[1:] - same[:-1] > 1e-9
+    kept = np.flatnonzero(last)
     x = x[kept]
     end = length / stretch
     ahead = np.arange(np.floor(x[-1] + 1e-6) + 1, np.floor(end + 1e-6) + 1)

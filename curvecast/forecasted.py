@@ -133,7 +133,7 @@ class Forecast:
         values = at_levels(self._row.last, _levels(seed, n, 1))  # (n, 1)
         return self._scale.back(values[:, 0].double().numpy(), clip)
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
         """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
         if self._row is None:

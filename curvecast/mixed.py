@@ -53,21 +53,23 @@ class Mixed:
     def mean(self) -> Tensor:
         """As in bars.py: each bucket's mass times its centre, or the mean of its half-normal.  (...)
 
-        Summed by parts, so that the cdf at the borders is all that is needed; and only at those borders that some
-        component comes near, since elsewhere it is 0 or 1.
+        Summed by parts, so that the cdf at the borders is all that is needed; and of each component only at those
+        borders that it comes near, since elsewhere its cdf is 0 or 1.
         """
         b = self.borders
         centres = (b[1:] + b[:-1]) / 2  # (K,)
         centres[0], centres[-1] = b[1] - self.low * MEAN, b[-2] + self.high * MEAN
-        reach = 6 / (ROOT2 * self.per)
-        counts = self.half > 1e-7
-        first = torch.where(counts, self.m - reach, math.inf).min()
-        final = torch.where(counts, self.m + reach, -math.inf).max()
-        i, j = torch.searchsorted(self.inner, torch.stack([first, final])).tolist()
-        below = torch.zeros(*self.m.shape[:-1], j - i)  # cdf at b_i .. b_j, one component at a time: memory
-        for half, m, per in zip(self.half.unbind(-1), self.m.unbind(-1), self.per.unbind(-1), strict=True):
-            below += half[..., None] * torch.erfc((m[..., None] - self.inner[i:j]) * per[..., None])
-        return centres[j] - (below * centres[i : j + 1].diff()).sum(-1)
+        steps = centres.diff()  # (K-1,) over the inner borders
+        reach, counts = 6 / (ROOT2 * self.per), self.half > 1e-7
+        first = torch.where(counts, self.m - reach, math.inf).reshape(-1, self.m.shape[-1]).amin(0)  # (M,)
+        final = torch.where(counts, self.m + reach, -math.inf).reshape(-1, self.m.shape[-1]).amax(0)
+        near = torch.searchsorted(self.inner, torch.stack([first, final], 1)).tolist()
+        total = torch.zeros_like(self.m[..., 0])
+        parts = zip(near, self.half.unbind(-1), self.m.unbind(-1), self.per.unbind(-1), strict=True)
+        for (i, j), half, m, per in parts:  # one component at a time: memory
+            twice_cdf = (m[..., None] - self.inner[i:j]).mul_(per[..., None]).erfc_()  # (..., j - i)
+            total += half * (2 * centres[j] - twice_cdf @ steps[i:j])
+        return total
 
     def __getitem__(self, rows: int | slice | tuple[int | slice, ...]) -> "Mixed":
         some = object.__new__(Mixed)

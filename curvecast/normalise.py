@@ -96,7 +96,7 @@ class Scale:
         m = self.metric
         up = 1 - seen if m.minimise else seen
         if m.line():
-            return m.low + (np.clip(up, 0, 1) if clip else up) * (m.high - m.low)
+            return m.low + (np.minimum(np.maximum(up, 0), 1) if clip else up) * (m.high - m.low)
         if math.isinf(m.high):
             return m.low + self._unsqueeze(up, self.soft - m.low)
         return m.high - self._unsqueeze(1 - up, m.high - self.soft)

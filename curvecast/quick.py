@@ -9,7 +9,7 @@ import math
 from typing import cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.inputs import last_level
@@ -36,9 +36,15 @@ def read(
         if i == len(net.layers) - 1:
             tokens = tokens[:, T:]
         weights, said = attend(layer, normed, T, tokens.shape[1], mask)
-        tokens = torch.baddbmm(tokens + layer.out.bias, weights, said)
-        tokens = tokens + layer.narrow(F.gelu(layer.wide(layer.norm2(tokens))))
+        tokens = torch.bmm(weights, said).add_(layer.out.bias).add_(tokens)
+        wide = F.gelu(linear(layer.norm2(tokens), layer.wide))
+        tokens = linear(wide, layer.narrow).add_(tokens)
     return net.norm(tokens), level
+
+
+def linear(tokens: Tensor, layer: nn.Linear) -> Tensor:
+    """As torch's own, which writes the bias first, in one thread: adding it afterwards saves a third of the time."""
+    return (tokens @ layer.weight.t()).add_(layer.bias)
 
 
 def attend(layer: Layer, tokens: Tensor, T: int, R: int, mask: Tensor | None) -> tuple[Tensor, Tensor]:
