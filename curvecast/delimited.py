@@ -66,7 +66,13 @@ class Table:
             return float(cell.replace(",", ".") if self.decimal == "," else cell)
         except ValueError:
             wrong = f"'{printable(cell)}' is not a number: {self.hint(cell)}"
+            if self.names_runs(cell, column):
+                wrong += f"; if this column names the runs, pass --run {printable(column)} and --value NAME"
             raise self.complain(line, f", column '{printable(column)}': {wrong}") from None
+
+    def names_runs(self, cell: str, column: str) -> bool:
+        """May the user have meant a long file?"""
+        return len(self.names) > 2 and column.lower() not in STEPS and cell.strip()[:1].isalpha()
 
     def hint(self, cell: str) -> str:
         """What to write instead of a cell that is not a number."""
@@ -161,6 +167,12 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
     arrange(table, rows, line, stem, options)
 
 
+def without_spread(names: list[str]) -> list[str]:
+    """Weights & Biases writes a__MIN and a__MAX beside a: they are no runs of their own."""
+    beside = {f"{name}__{end}" for name in names for end in ("MIN", "MAX")}
+    return [name for name in names if name not in beside]
+
+
 def arrange(table: Table, rows: Rows, line: int, stem: str, options: Options) -> None:
     """Single, long or wide, by the names of the columns."""
     names, where = table.names, table.points.where
@@ -180,7 +192,7 @@ def arrange(table: Table, rows: Rows, line: int, stem: str, options: Options) ->
             exact(names, (run, step, value), options, where)
         table.long(rows, run, step, value, stem)
         return
-    wanted = [options.value] if options.value else [name for name in names if name != step]
+    wanted = [options.value] if options.value else without_spread([name for name in names if name != step])
     if not wanted or wanted == [step]:
         raise UserError(f"{where} has no column beside '{printable(step)}': add one a run")
     twice = [name for name in wanted if name.lower() in STEPS]

@@ -9,19 +9,29 @@ from curvecast.columns import Options, known, step_name
 from curvecast.errors import UserError
 from curvecast.points import Points, printable
 
+Record = dict[str, Any]
+
 
 def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    """One point a line; a line without the chosen key of the value, or with null there, has no point."""
+    """One point a line."""
+    texts = ((line, text) for line, text in enumerate(lines, start) if text.strip())
+    gather(((line, _record(text, points, line)) for line, text in texts), points, stem, options)
+
+
+def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, options: Options) -> None:
+    """Points of records, each with its number; a record without the chosen key of the value, or with null there, has none."""
     run, value = options.run or "run", options.value or "value"
-    step, named, found = "", False, False
-    record: dict[str, Any] = {}
-    for line, text in enumerate(lines, start):
-        if not text.strip():
-            continue
-        record = _record(text, points, line)
+    step, first, named, found = "", 0, False, False
+    keys: dict[str, None] = {}  # of all records, in their order
+    for line, record in records:
+        keys |= dict.fromkeys(record)
         if not step:
             known(list(record), options.run, "run", points.place(line))
-            step, named = step_name(list(record), options.step, points.place(line)), run in record
+            step, named, first = (
+                step_name(list(record), options.step, points.place(line)),
+                run in record,
+                line,
+            )
             needed = (
                 {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
             )
@@ -30,19 +40,19 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
                 known(list(record), key, option, points.place(line))
         if run in record and not named:
             raise UserError(
-                f"{points.place(line)} names a run, and line {start} does not: name it on all lines or on none"
+                f"{points.place(line)} names a run, and {points.unit} {first} does not: name it everywhere or nowhere"
             )
         name = _name(record[run], run, points, line) if named else stem
         points.declare(name)
         if record.get(value) is not None:
-            at = _number(record[step], step, points, line)
-            points.add(name, at, _number(record[value], value, points, line), line)
+            at = number(record[step], step, points, line)
+            points.add(name, at, number(record[value], value, points, line), line)
         found = found or value in record
     if not found:
-        known(list(record), value, "value", points.where)
+        known(list(keys), value, "value", points.where)
 
 
-def _record(text: str, points: Points, line: int) -> dict[str, Any]:
+def _record(text: str, points: Points, line: int) -> Record:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError):  # also numbers of thousands of digits, and brackets within brackets
@@ -60,13 +70,13 @@ def _name(name: Any, key: str, points: Points, line: int) -> str:
     return str(name)
 
 
-def _number(number: Any, key: str, points: Points, line: int) -> float:
-    if isinstance(number, bool) or not isinstance(number, (int, float)):
-        wrong = f"'{printable(str(number))}' of '{printable(key)}' is not a number"
+def number(found: Any, key: str, points: Points, line: int) -> float:
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        wrong = f"'{printable(str(found))}' of '{printable(key)}' is not a number"
         raise UserError(
             f"{points.place(line)}: {wrong}: write it in digits without quotes, or take the line away"
         )
     try:
-        return float(number)
+        return float(found)
     except OverflowError:
         return inf  # as 1e999 is read

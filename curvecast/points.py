@@ -26,11 +26,12 @@ class Points:
     def __init__(self, where: str, fewer: str):
         self.where = where
         self.fewer = fewer  # what to do if there are too many values
+        self.unit = "line"  # what the source is counted in
         self.runs: dict[str, Run] = {}
         self.count = 0
 
     def place(self, line: int | None) -> str:
-        return self.where if line is None else f"{self.where}, line {line}"
+        return self.where if line is None else f"{self.where}, {self.unit} {line}"
 
     def declare(self, name: str, rows: list[float] | None = None) -> Run:
         """The run of this name; a new one has no points yet. `rows`: shared by all runs of a wide table."""

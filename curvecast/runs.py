@@ -1,4 +1,4 @@
-"""Training logs into runs: delimited text, JSON lines, TensorBoard's event files. Found by content, never guessed.
+"""Training logs into runs: delimited text, JSON, TensorBoard's event files. Found by content, never guessed.
 
 Plain Python: whoever reads a log waits for neither torch nor numpy.
 """
@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from curvecast import delimited, json_lines
+from curvecast import delimited, json_lines, json_whole
 from curvecast.columns import Options, listed
 from curvecast.errors import UserError
 from curvecast.points import Points, Run, printable
@@ -94,12 +94,9 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
     if not first:
         raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
-    if first.lstrip().startswith("["):
-        raise UserError(
-            f"{points.where} is a JSON array: write one object a line, for example by jq -c '.[]'"
-        )
-    if first.lstrip().startswith("{"):
-        json_lines.read(lines, start, points, stem, options)
+    if first.lstrip().startswith(("{", "[")):
+        kind = json_whole if json_whole.meant(first) else json_lines
+        kind.read(lines, start, points, stem, options)
     else:
         delimited.read(lines, first, start, points, stem, options)
     return points.all()

@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import json
 import math
-import re
 import sys
 import time
 import warnings
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from curvecast import runs, written
+from curvecast import direction, runs, written
 from curvecast.epochs import axis, default_horizon
 from curvecast.errors import UserError
 from curvecast.forecasted import Forecast
@@ -25,14 +24,6 @@ from curvecast.runs import Run, printable
 
 AT_ONCE = 25  # runs between two moves of the progress bar
 BLOCKS = "▁▂▃▄▅▆▇█"
-LOSSES = (
-    "err",
-    "error",
-    "nll",
-    "perplexity",
-    "mse",
-    "mae",
-)  # and whatever ends in "loss": words of a column or tag
 
 
 def forecast(options: argparse.Namespace) -> None:
@@ -78,7 +69,8 @@ def _once(options: argparse.Namespace) -> None:
     found = runs.read(
         options.file, run=options.run, step=options.step, value=options.value, sep=options.sep, decimal=options.decimal
     )  # fmt: skip
-    ask_for_the_metric(found, options)
+    if not (options.metric or options.bounds or options.minimise is not None):
+        direction.ask([options.value] if options.value else [run.name for run in found])
     forecasts = forecast_all(found, options)
     told = tell(forecasts, options.beat)
     if options.best:
@@ -115,19 +107,6 @@ def with_holes(run: Run) -> tuple[list[float], list[float | None]]:
     known = dict(zip(run.steps, run.values, strict=True))
     steps = sorted({step for step in run.rows if step <= run.steps[-1]})
     return steps, [known.get(step) for step in steps]
-
-
-def ask_for_the_metric(found: list[Run], options: argparse.Namespace) -> None:
-    """A loss that is read as an accuracy is forecast upside down: who means it says so."""
-    if options.metric or options.bounds or options.minimise is not None:
-        return
-    for name in [options.value or "", *(run.name for run in found)]:
-        words = re.split(r"[^a-z]+", name.lower())
-        if any(word in LOSSES or word.endswith("loss") for word in words):
-            raise UserError(
-                f"'{printable(name)}' looks like something of which less is better: say --metric loss or --metric error, "
-                "or --metric accuracy if more is better"
-            )
 
 
 def _bounds(told: list[float | None] | None) -> tuple[float, float] | None:

@@ -182,3 +182,20 @@ def test_a_wide_table_with_too_many_columns_tells_how_many():
     text = "step," + ",".join(f"r{i}" for i in range(9999)) + "\n1" + ",2" * 9999
     assert "has 9,999 runs: at most 1,000 at once" in complaint(text)
     assert parse(text, value="r7") == [Run("r7", [1], [2])]
+
+
+def test_the_spread_that_weights_and_biases_adds_is_no_run():
+    """Only beside the column that it belongs to."""
+    text = "Step,a - acc,a - acc__MIN,a - acc__MAX,b__MIN\n1,0.5,0.4,0.6,0.1\n"
+    assert [run.name for run in runs.parse(text, "export.csv")] == ["a - acc", "b__MIN"]
+    (chosen,) = runs.parse(text, "export.csv", value="a - acc__MAX")
+    assert chosen.values == [0.6]
+
+
+def test_a_column_of_names_is_told_of():
+    text = "run_id,key,value,step\nabc,acc,0.5,1\n"
+    with pytest.raises(UserError, match="if this column names the runs, pass --run run_id and --value NAME"):
+        runs.parse(text, "export.csv")
+    with pytest.raises(UserError) as error:
+        runs.parse("step,a\n1,x\n", "export.csv")
+    assert "--run" not in str(error.value)

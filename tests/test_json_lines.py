@@ -40,7 +40,7 @@ def test_json_keys_may_be_chosen():
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ('{\n"step": 1}', {}, "line 1 is not a whole JSON object: write one object on each line"),
+        ('{\n"step": 1}', {}, "is one JSON object without a list of values: write one object on each line"),
         (LINES + "{", {}, "line 5 is not a whole JSON object"),
         (LINES + "[1]", {}, "line 5 is not a JSON object: write {"),
         ('{"a": ' + "[" * 200_000, {}, "line 1 is not a whole JSON object"),

@@ -69,7 +69,7 @@ def test_nobody_waits_at_a_terminal(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ("[\n{}]", {}, "log.jsonl is a JSON array: write one object a line"),
+        ("[\n{}]", {}, "log.jsonl, entry 1 is no record"),
         ("", {}, "log.jsonl is empty: write a header such as step,a"),
         (" \n\t\n\n", {}, "log.jsonl is empty"),
         ("\ufeff", {}, "log.jsonl is empty"),
