@@ -16,10 +16,11 @@ evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares
 forecasting  your own runs: values in, a forecast out            forecasted  what is then known (many, picture)
 normalise  your unit and the network's                            epochs  your steps and the network's
-ask        many runs in few passes                                mixed   their density, without writing all its buckets
+ask        many runs in few passes                                quick   where few points are known
+mixed      their density, without writing all its buckets
 belief     how odd is a run                                       shipped  the network that comes along
 gaps       a training with holes                                  export  the network as an ONNX file
-runs       logs: delimited, json_lines, events                    terminal  the command line (written, whole, doctor, npz)
+runs       logs: delimited, json_lines, json_whole, events        terminal  the command line (direction, written, doctor, npz)
 port       LC-PFN in stock layers                                 encodings  twelve of them (added, relative)
 config     hashes of frozen dataclasses                           errors  complaints that a user can act on
 

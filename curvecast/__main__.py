@@ -84,7 +84,7 @@ def bound(text: str) -> float | None:
 
 FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("file", {"nargs": "?", "default": "-",
-              "help": "CSV, TSV, JSON lines, TensorBoard events or their folder; - or nothing: standard input"}),
+              "help": "CSV, TSV, JSON, TensorBoard events or their folder; - or nothing: standard input"}),
     ("--horizon", {"type": float, "metavar": "STEP",
                    "help": "the last step to forecast, of all runs (default: 100 epochs, or twice as far as any has come)"}),
     ("--metric", {"choices": METRICS,
@@ -119,6 +119,7 @@ examples:
   curvecast forecast runs.csv
   curvecast forecast runs.csv --metric percent --horizon 200 --best
   curvecast forecast scores.tsv --bounds none 500 --json > bands.json
+  curvecast forecast trainer_state.json --value eval_accuracy
   cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
 """

@@ -39,7 +39,7 @@ class Pass:
         """Levels that are usually asked for together are found together: three cost little more than one."""
         if level not in self._quantiles:
             wanted = next((some for some in TOGETHER if level in some), (level,))
-            found = at_levels(self.density, torch.tensor(wanted)).double().numpy()
+            found = at_levels(self.density, torch.tensor(wanted, device="cpu")).double().numpy()
             self._quantiles |= dict(zip(wanted, found, strict=True))
         return self._quantiles[level]
 
@@ -109,6 +109,14 @@ def density(
     return Mixed(net.borders, *net.head.mixture(*net.read(x, y, x_ahead, mask)))
 
 
+def mean_within(of: Mixed | Bars, low: float, high: float) -> Tensor:
+    """The mean of what is there once no value lies beyond low or high: (...)"""
+    if isinstance(of, Mixed):
+        return of.mean(low, high)
+    centres = ((of.borders[1:] + of.borders[:-1]) / 2).clamp(low, high)
+    return (of.log_p.exp() * centres).sum(-1)
+
+
 def at_levels(of: Mixed | Bars, levels: Tensor) -> Tensor:
     """Quantiles (L, ...) at levels (L,), or (L, ...) with a level of its own for each density."""
     if isinstance(of, Mixed):
@@ -121,7 +129,7 @@ def _together(forecaster: Forecaster, some: list[Beginning]) -> Mixed | Bars:
     x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
     mask = None
     if any(len(b.x) < T for b in some):
-        mask = torch.arange(T) < torch.tensor([len(b.x) for b in some])[:, None]  # (B, T)
+        mask = torch.from_numpy(np.arange(T) < np.array([len(b.x) for b in some])[:, None])  # (B, T)
     return density(forecaster, x, y, x_ahead, mask)
 
 

@@ -50,7 +50,7 @@ def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
         for row, j in zip(torch.special.ndtri(share).numpy(), some, strict=True):
             i, k, end = places[j]
             z[i][k:end] = row[: end - k]
-    chances = torch.zeros(len(runs), dtype=torch.double)
+    chances = torch.from_numpy(np.zeros(len(runs)))
     for n in {len(one) for one in z}:  # those of one length together
         like = [i for i, one in enumerate(z) if len(one) == n]
         chances[like] = chance(torch.from_numpy(np.stack([z[i][1:] for i in like])))
@@ -60,7 +60,8 @@ def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
 def chance(z: Tensor) -> Tensor:
     """How probable is it that independent normal z (R, n) look so odd? Four questions, and Bonferroni's rule.  -> (R,)"""
     n = z.shape[1]
-    far_out = torch.special.gammaincc(torch.tensor(n / 2).double(), z.square().sum(1) / 2)
+    half = z.square().sum(1) / 2
+    far_out = torch.special.gammaincc(torch.full_like(half, n / 2), half)
     aside = _two_sided(z.sum(1) / math.sqrt(n))
     alike = _two_sided((z[:, 1:] * z[:, :-1]).sum(1) / math.sqrt(max(n - 1, 1)))
     alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().amax(1))))

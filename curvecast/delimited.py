@@ -25,7 +25,9 @@ from curvecast.columns import (
 from curvecast.errors import UserError
 from curvecast.points import Points, printable
 
+MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
+STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 Rows = Iterator[tuple[int, list[str]]]  # line, cells
 
 
@@ -72,7 +74,9 @@ class Table:
 
     def names_runs(self, cell: str, column: str) -> bool:
         """May the user have meant a long file?"""
-        return len(self.names) > 2 and column.lower() not in STEPS and cell.strip()[:1].isalpha()
+        cell = cell.strip()
+        named = cell[:1].isalpha() and cell.lower() not in MISSING
+        return named and len(self.names) > 2 and column.lower() not in STEPS
 
     def hint(self, cell: str) -> str:
         """What to write instead of a cell that is not a number."""
@@ -140,7 +144,7 @@ class Table:
             name = stem if r is None else row[r].strip()
             if not name:
                 raise self.complain(line, " does not name its run: write a name, or take the row away")
-            self.points.declare(name)
+            self.points.declare(name, what=value)
             cell = row[v].strip()
             if cell:
                 self.points.add(name, self.step(row[s], line, step), self.number(cell, line, value), line)
@@ -168,9 +172,19 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
 
 
 def without_spread(names: list[str]) -> list[str]:
-    """Weights & Biases writes a__MIN and a__MAX beside a: they are no runs of their own."""
+    """Weights & Biases writes a__MIN and a__MAX beside a, and the steps of each run: they are no runs of their own."""
     beside = {f"{name}__{end}" for name in names for end in ("MIN", "MAX")}
-    return [name for name in names if name not in beside]
+    return [name for name in names if name not in beside and not name.endswith(STEPS_OF_RUNS)]
+
+
+def two_steps(step: str, further: str, options: Options) -> str:
+    """Steps are no run, unless --value asks for them."""
+    if options.step:
+        return (
+            f"a further column of steps, '{printable(further)}': pass --value NAME, or take that column away"
+        )
+    both = f"'{printable(step)}' and '{printable(further)}'"
+    return f"two columns of steps, {both}: pass --step NAME and --value NAME"
 
 
 def arrange(table: Table, rows: Rows, line: int, stem: str, options: Options) -> None:
@@ -196,7 +210,6 @@ def arrange(table: Table, rows: Rows, line: int, stem: str, options: Options) ->
     if not wanted or wanted == [step]:
         raise UserError(f"{where} has no column beside '{printable(step)}': add one a run")
     twice = [name for name in wanted if name.lower() in STEPS]
-    if twice and options.step is None:
-        both = f"'{printable(step)}' and '{printable(twice[0])}'"
-        raise UserError(f"{where} has two columns of steps, {both}: pass --step NAME and --value NAME")
+    if twice and options.value is None:
+        raise UserError(f"{where} has {two_steps(step, twice[0], options)}")
     table.wide(rows, step, wanted)

@@ -76,4 +76,8 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     ahead = np.arange(np.floor(x[-1] + 1e-6) + 1, np.floor(end + 1e-6) + 1)
     if end - max([x[-1], *ahead[-1:]]) > 1e-3:
         ahead = np.append(ahead, end)  # a horizon between two epochs
-    return Epochs(kept, x, ahead, ahead * stretch * unit - shift, len(kept) < len(steps))
+    later = ahead * stretch * unit - shift
+    later[-1:] = np.where(
+        ahead[-1:] >= end - 1e-3, horizon, later[-1:]
+    )  # as it was asked for, to the last digit
+    return Epochs(kept, x, ahead, later, len(kept) < len(steps))

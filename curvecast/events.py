@@ -32,6 +32,7 @@ def read(path: Path, tag: str | None) -> list[Run]:
     tag = tag or tags[0]
     for name, run in loaded.items():
         if tag in _scalars(run):  # others are folders of another scalar, such as those of hyperparameters
+            points.declare(name, what=tag)
             for step, value in _points(run, tag, where):
                 points.add(name, step, value)
     return points.all()

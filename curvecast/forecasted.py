@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from curvecast import belief
-from curvecast.ask import Beginning, Row, at_levels, density
+from curvecast.ask import AT_ONCE, Beginning, Row, at_levels, density, mean_within
 from curvecast.errors import UserError
 from curvecast.given import number
 from curvecast.normalise import Scale
@@ -63,12 +63,12 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         if self._scale.metric.line():
-            return self._scale.back(self._row.density.mean().double().numpy())
+            return self._scale.back(mean_within(self._row.density, 0, 1).double().numpy())
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
-        if not 0 < number(q, "q") < 1:
+        if not 0 < (q := number(q, "q")) < 1:
             raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
         if self._row is None:
             return self.steps.copy()
@@ -77,7 +77,7 @@ class Forecast:
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that holds a share p of all futures, at each step."""
-        if not 0 < number(p, "p") < 1:
+        if not 0 < (p := number(p, "p")) < 1:
             raise UserError(f"p is {p}: take a share between 0 and 1, such as 0.9")
         return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
 
@@ -93,7 +93,7 @@ class Forecast:
 
         The chance to beat it at one step or another is at least that. 0 where the run has ended.
         """
-        if by is not None and not number(by, "by") > self.observed_steps[-1]:
+        if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
             raise UserError(
                 f"by is {by:g}, and the run has come to {self.observed_steps[-1]:g}: take a later step"
             )
@@ -113,7 +113,7 @@ class Forecast:
         """The chance to lie above t where the network sees it, with more being better."""
         if self._row is None:
             return self.steps.copy()
-        at = torch.tensor(float(self._scale.to(np.array(t))))
+        at = torch.tensor(float(self._scale.to(np.array(t))), dtype=torch.float32, device="cpu")
         return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:
@@ -142,14 +142,20 @@ class Forecast:
         wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
         at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
         levels = _levels(seed, n, len(at))
-        x, y = (torch.tensor(part, dtype=torch.float32).expand(n, -1) for part in self._beginning[:2])
-        for i, epoch in enumerate(ahead[at].tolist()):
-            now = torch.full((n, 1), epoch)
+        some = levels.split(max(1, AT_ONCE // (len(self._beginning.x) + len(at))))
+        values = torch.cat([self._grown(part, ahead[at]) for part in some])
+        return self.steps[at], self._scale.back(values.double().numpy())
+
+    def _grown(self, levels: torch.Tensor, epochs: Array) -> torch.Tensor:
+        """Values (n, epochs) of n futures, each at its own levels (n, epochs)."""
+        n, seen = len(levels), len(self._beginning.y)
+        x, y = (torch.from_numpy(part.astype(np.float32)).expand(n, -1) for part in self._beginning[:2])
+        for i, epoch in enumerate(epochs.tolist()):
+            now = torch.full_like(x[:, :1], epoch)
             told = density(self._network.forecaster, x, y, now)  # (n, 1)
             (drawn,) = at_levels(told, levels[None, :, i : i + 1])
             x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
-        values = y[:, len(self._beginning.y) :].double().numpy()
-        return self.steps[at], self._scale.back(values)
+        return y[:, seen:]
 
     @cached_property
     def in_prior(self) -> float | None:
@@ -206,5 +212,9 @@ class Forecast:
         return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
 
 
-def _levels(seed: int, *shape: int) -> torch.Tensor:
-    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)).clamp(1e-7, 1 - 1e-7)
+def _levels(seed: int, n: int, steps: int) -> torch.Tensor:
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise UserError(f"n is {n!r}: say how many, 1 or more")
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = torch.rand(n, steps, generator=generator, dtype=torch.float32, device="cpu")
+    return drawn.clamp(1e-7, 1 - 1e-7)

@@ -21,6 +21,7 @@ from curvecast.forecasted import Forecast
 from curvecast.given import Seen, clean, names_of, number, runs_of, steps_of
 from curvecast.many import Forecasts
 from curvecast.normalise import Metric, Scale, metric_of
+from curvecast.points import printable
 
 Array = np.ndarray
 
@@ -62,7 +63,7 @@ def forecast(
     labels = names_of(names, len(runs))
     told = metric_of(metric, bounds, minimise)
     seen = [
-        clean(run, own, shared, label if many else "the run")
+        clean(run, own, shared, printable(label) if many else "the run")
         for run, own, label in zip(runs, each, labels, strict=True)
     ]
     forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check)
@@ -76,8 +77,9 @@ def _forecast(
     """All runs of a call go to the same horizon."""
     ends = [default_horizon(run.steps, run.axis) for run in seen]
     end = max(ends) if horizon is None else number(horizon, "the horizon")
-    axes = [epochs(run.steps, run.axis, end, label) for run, label in zip(seen, labels, strict=True)]
-    scales = [Scale.of(metric, run.values, label) for run, label in zip(seen, labels, strict=True)]
+    places = [printable(label) for label in labels]  # as they may go to a terminal
+    axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
+    scales = [Scale.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
     beginnings = [
         Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead)
         for at, scale, run in zip(axes, scales, seen, strict=True)

@@ -42,7 +42,7 @@ def steps_of(steps: Any, n: int, many: bool) -> tuple[list[Any], bool]:
     if steps is not None and not is_run(steps):
         raise UserError(f"steps are {steps!r}: give a list of numbers, or one such list for each run")
     if steps is None or not many or not all(is_run(s) for s in steps):
-        return [steps] * n, n > 1
+        return [steps] * n, many
     if len(steps) != n:
         raise UserError(f"there are {n} runs and steps for {len(steps)}")
     return list(steps), False
@@ -96,6 +96,8 @@ def _measured(value: Any, what: str) -> float | None:
         if isinstance(value, str):
             raise TypeError
         found = float(value)
+    except OverflowError:
+        found = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}, which is not a number") from None
     if not math.isfinite(found):
@@ -109,6 +111,8 @@ def number(value: Any, what: str) -> float:
     """A finite number, or a complaint."""
     try:
         found = float(value)
+    except OverflowError:
+        found = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}: give a number") from None
     if not math.isfinite(found):

@@ -43,7 +43,7 @@ def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, opt
                 f"{points.place(line)} names a run, and {points.unit} {first} does not: name it everywhere or nowhere"
             )
         name = _name(record[run], run, points, line) if named else stem
-        points.declare(name)
+        points.declare(name, what=value)
         if record.get(value) is not None:
             at = number(record[step], step, points, line)
             points.add(name, at, number(record[value], value, points, line), line)

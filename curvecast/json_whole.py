@@ -6,6 +6,7 @@ lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from curvecast.columns import STEPS, Options, known, listed
@@ -18,6 +19,8 @@ LARGEST = 50_000_000  # characters: half a million values need less
 
 def meant(first: str) -> bool:
     """Does the first line begin one document, and not JSON lines?"""
+    if len(first) > LARGEST:
+        return True  # `read` refuses it before it is parsed
     try:
         record = json.loads(first)
     except (ValueError, RecursionError):
@@ -54,11 +57,23 @@ def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
                 f"{points.where} is too large for one JSON document: write one record on each line"
             )
     try:
-        return json.loads("".join(text))
+        return json.loads("".join(text), object_pairs_hook=partial(_distinct, points.where))
+    except UserError:
+        raise
     except (ValueError, RecursionError):
         raise UserError(
             f"{points.place(start)} is not a whole JSON object: write one object on each line, or one valid document"
         ) from None
+
+
+def _distinct(where: str, pairs: list[tuple[str, Any]]) -> Record:
+    """An object whose keys all differ: of two the parser would silently keep the last."""
+    record: Record = {}
+    for key, value in pairs:
+        if key in record:
+            raise UserError(f"{where} has the key '{printable(key)}' twice in one object: rename one of them")
+        record[key] = value
+    return record
 
 
 def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]]:
@@ -77,27 +92,48 @@ def _lists(record: Record) -> bool:
 
 def _columns(document: dict[str, list[Any]], points: Points, options: Options) -> None:
     """A list a run, and perhaps one of steps."""
-    names = list(document)
+    names, where = list(document), points.where
     for option in ("run", "step", "value"):
-        known(names, getattr(options, option), option, points.where)
+        known(names, getattr(options, option), option, where)
     if options.run:
-        raise UserError(f"{points.where} has a list for each run: leave --run away")
-    found = [options.step] if options.step else [name for name in names if name.lower() in STEPS]
-    if len(found) > 1:
-        raise UserError(
-            f"{points.where} has several kinds of steps ({listed(found)}): pass --step with one of them"
-        )
-    longest = max(len(values) for values in document.values())
-    steps = [number(s, found[0], points, i) for i, s in enumerate(document[found[0]], 1)] if found else []
-    steps = steps or [float(i) for i in range(1, longest + 1)]
-    wanted = [options.value] if options.value else [name for name in names if name not in found]
+        raise UserError(f"{where} has a list for each run: leave --run away")
+    step = _step(names, options, where)
+    wanted = [options.value] if options.value else [name for name in names if name != step]
+    if step is not None and wanted in ([], [step]):
+        raise UserError(f"{where} has no list beside '{printable(step)}': add one a run")
+    if step is None:
+        longest = max(len(values) for values in document.values())
+        steps = [float(i) for i in range(1, longest + 1)]
+    else:
+        steps = [number(at, step, points, i) for i, at in enumerate(document[step], 1)]
     points.expect(len(wanted))
     for name in wanted:
-        points.declare(name, steps)
-        if len(document[name]) > len(steps):
+        _add(points, name, steps, document[name])
+
+
+def _step(names: list[str], options: Options, where: str) -> str | None:
+    """The name of the steps, if there are any; other steps are no runs, unless --value asks for them."""
+    found = [name for name in names if name.lower() in STEPS]
+    if options.step:
+        further = [name for name in found if name != options.step]
+        if further and options.value is None:
+            which = printable(further[0])
             raise UserError(
-                f"{points.where}: '{printable(name)}' has more values than there are steps ({len(steps):,})"
+                f"{where} has a further list of steps, '{which}': pass --value NAME, or take that list away"
             )
-        for i, (at, value) in enumerate(zip(steps, document[name], strict=False), 1):
-            if value is not None:
-                points.add(name, at, number(value, name, points, i), i)
+        return options.step
+    if len(found) > 1:
+        raise UserError(
+            f"{where} has several kinds of steps ({listed(found)}): pass --step NAME and --value NAME"
+        )
+    return found[0] if found else None
+
+
+def _add(points: Points, name: str, steps: list[float], values: list[Any]) -> None:
+    points.declare(name, steps)
+    if len(values) > len(steps):
+        more = f"'{printable(name)}' has more values than there are steps ({len(steps):,})"
+        raise UserError(f"{points.where}: {more}: write a step for each value")
+    for i, (at, value) in enumerate(zip(steps, values, strict=False), 1):
+        if value is not None:
+            points.add(name, at, number(value, name, points, i), i)

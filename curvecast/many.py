@@ -27,6 +27,15 @@ class Forecasts(list[Forecast]):
 
     def wins(self, n: int = 4000, seed: int = 0) -> Array:
         """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last."""
-        table = np.stack([run.sample_end(n, seed + i, clip=False) for i, run in enumerate(self)])  # (runs, n)
-        winners = table == (table.min(0) if self[0].minimise else table.max(0))
+        drawn = np.stack([run.sample_end(n, seed + i, clip=False) for i, run in enumerate(self)])  # (runs, n)
+        drawn = -drawn if self[0].minimise else drawn
+        low, high = self[0].bounds
+        best = -low if self[0].minimise else high
+        kept = np.minimum(drawn, best)  # no value lies beyond the bound ...
+        first = kept == kept.max(0)
+        going = np.array([len(run.steps) > 0 for run in self])[:, None]
+        beyond = np.where(
+            first & going, drawn, -np.inf
+        )  # ... and how far beyond tells apart those that go on
+        winners = first & (~going | (beyond == beyond.max(0)))
         return (winners / winners.sum(0)).mean(1)  # a draw counts in parts

@@ -37,7 +37,7 @@ class Mixed:
         """One float for all: (...). A list of L: (L, ...). A tensor (L, ...) has a level of its own for each density."""
         if isinstance(levels, float | int):
             return self.quantile([float(levels)])[0]
-        level = torch.as_tensor(levels, dtype=self.m.dtype)
+        level = torch.as_tensor(levels, dtype=self.m.dtype, device=self.m.device)
         if level.ndim == 1:
             level = level.reshape(-1, *[1] * (self.m.ndim - 1)).expand(-1, *self.m.shape[:-1])  # (L, ...)
         edges = F.pad(F.pad(self.inner, (1, 0), value=-math.inf), (0, 1), value=math.inf)  # (K+1,)
@@ -50,8 +50,8 @@ class Mixed:
             low, high = torch.where(reached, low, middle), torch.where(reached, middle, high)
         return self._inside(level, high - 1)
 
-    def mean(self) -> Tensor:
-        """As in bars.py: each bucket's mass times its centre, or the mean of its half-normal.  (...)
+    def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:
+        """As in bars.py: each bucket's mass times its centre, or the mean of its half-normal, kept within low .. high.  (...)
 
         Summed by parts, so that the cdf at the borders is all that is needed; and of each component only at those
         borders that it comes near, since elsewhere its cdf is 0 or 1.
@@ -59,6 +59,7 @@ class Mixed:
         b = self.borders
         centres = (b[1:] + b[:-1]) / 2  # (K,)
         centres[0], centres[-1] = b[1] - self.low * MEAN, b[-2] + self.high * MEAN
+        centres = centres.clamp(low, high)
         steps = centres.diff()  # (K-1,) over the inner borders
         reach, counts = 6 / (ROOT2 * self.per), self.half > 1e-7
         first = torch.where(counts, self.m - reach, math.inf).reshape(-1, self.m.shape[-1]).amin(0)  # (M,)
@@ -85,7 +86,7 @@ class Mixed:
         return (y[..., None] - self.m).mul_(self.per).erfc_().mul_(self.half).sum(-1)
 
     def _sides(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        y = torch.as_tensor(y, dtype=self.m.dtype).expand(torch.broadcast_shapes(y.shape, self.m.shape[:-1]))
+        y = y.to(self.m.dtype).expand(torch.broadcast_shapes(y.shape, self.m.shape[:-1]))
         k = torch.searchsorted(self.inner, y.contiguous())  # bucket, 0 .. K-1
         last = len(self.inner) - 1
         start, end = self.inner[(k - 1).clamp(min=0)], self.inner[k.clamp(max=last)]

@@ -14,6 +14,7 @@ from curvecast.errors import UserError
 
 Array = np.ndarray
 
+LARGEST = 1e150  # whose square is still a number
 NEAR = 1e-9  # how near to an infinite value a squeezed forecast may come
 
 
@@ -50,7 +51,7 @@ def metric_of(
     known = METRICS[name]
     try:
         low, high = (known.low, known.high) if bounds is None else map(float, bounds)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UserError(f"bounds {bounds!r} are not two numbers such as (0, 100)") from None
     if not low < high:
         raise UserError(f"bounds {low:g} to {high:g}: the lower one must come first, and differ")
@@ -77,6 +78,8 @@ class Scale:
             hint = "say metric 'percent' if these are percent, 'loss' if less is better without an upper bound, or the bounds"
             raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
         soft = float(values[0])
+        if np.abs(values).max() > LARGEST:
+            raise UserError(f"{where}: a value is beyond {LARGEST:g}: take a larger unit")
         if not metric.line() and soft in (low, high):
             raise UserError(f"{where}: the first value lies on the bound {soft:g}, so there is no scale")
         return Scale(metric, soft)

@@ -18,6 +18,7 @@ class Run:
     rows: list[float] = field(
         default_factory=list, compare=False
     )  # steps of the file, also those without its value
+    what: str = field(default="", compare=False)  # the column, key or tag of its values
 
 
 class Points:
@@ -33,13 +34,16 @@ class Points:
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
 
-    def declare(self, name: str, rows: list[float] | None = None) -> Run:
-        """The run of this name; a new one has no points yet. `rows`: shared by all runs of a wide table."""
+    def declare(self, name: str, rows: list[float] | None = None, what: str = "") -> Run:
+        """The run of this name; a new one has no points yet. `rows`: shared by all runs of a wide table.
+
+        what    the column, key or tag of its values, where that is not the name of the run
+        """
         if name not in self.runs:
             if len(self.runs) == MOST_RUNS:
                 self.expect(MOST_RUNS + 1, f"more than {MOST_RUNS:,}")
             steps: list[float] = []
-            self.runs[name] = Run(name, steps, [], steps if rows is None else rows)
+            self.runs[name] = Run(name, steps, [], steps if rows is None else rows, what or name)
         return self.runs[name]
 
     def expect(self, runs: int, said: str = "") -> None:
@@ -78,21 +82,22 @@ def _wrong(last: float, step: float, value: float) -> str:
     if not isfinite(step):
         return f"has a step that is {_named(step)}: write the number of the step, counted from 0"
     if step < 0:
-        return f"has step {_short(step)}: steps count from 0"
+        return f"has step {short(step)}: steps count from 0"
     if not isfinite(value):
-        here = f"{_named(value)} at step {_short(step)}"
+        here = f"{_named(value)} at step {short(step)}"
         return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
     if step == last:
-        return f"has step {_short(step)} twice: after a restart keep one of the two"
-    return f"goes back from step {_short(last)} to step {_short(step)}: after a restart keep one of the two"
+        return f"has step {short(step)} twice: after a restart keep one of the two"
+    return f"goes back from step {short(last)} to step {short(step)}: after a restart keep one of the two"
 
 
 def _named(number: float) -> str:
     return "NaN" if number != number else "infinite"
 
 
-def _short(number: float) -> str:
-    return str(int(number)) if number % 1 == 0 and abs(number) < 1e15 else repr(number)
+def short(number: float) -> str:
+    """A number as it stands in a complaint: all of its digits, and no .0."""
+    return str(int(number)) if number % 1 == 0 and abs(number) < 1e15 else repr(float(number))
 
 
 def printable(name: str, longest: int = LONGEST_NAME) -> str:

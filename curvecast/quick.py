@@ -17,7 +17,7 @@ from curvecast.model import PFN, Layer
 
 
 def pays(net: PFN, T: int, Q: int) -> bool:
-    """Is it less arithmetic than model.py's way? And does the network read as is assumed here?"""
+    """Does the network read as assumed, and is it less arithmetic than in model.py, whose scores cost next to nothing?"""
     c = net.config
     like_ours = c.norm == "pre" and not c.query_sees_itself and net.encoding is None and not net.training
     return like_ours and T * (c.heads + c.width / (T + Q)) < c.width

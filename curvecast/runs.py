@@ -21,6 +21,7 @@ __all__ = ["Run", "parse", "printable", "read"]
 
 STDIN = "standard input"
 LONGEST_LINE = 4_000_000  # characters: a thousand runs need far less, and what has no lines is no log
+JSON = ("{", "[")  # how a document or a line of it begins
 LONGEST_PATH = 200  # as it is printed
 SEPS = {"tab": "\t", "\\t": "\t", "space": " "}  # what a shell does not easily pass
 TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
@@ -94,7 +95,7 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
     if not first:
         raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
-    if first.lstrip().startswith(("{", "[")):
+    if first.lstrip().startswith(JSON):
         kind = json_whole if json_whole.meant(first) else json_lines
         kind.read(lines, start, points, stem, options)
     else:
@@ -103,13 +104,19 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
 
 
 def _lines(text: TextIO, where: str) -> Iterator[str]:
+    """Lines of a limited length; only a JSON document may be one long line, up to what `json_whole` refuses."""
+    begun = False
     while line := text.readline(LONGEST_LINE):
+        document = not begun and line.lstrip().startswith(JSON)
+        if document and len(line) == LONGEST_LINE and not line.endswith(("\n", "\r")):
+            line += text.readline(json_whole.LARGEST + 1 - LONGEST_LINE)
         if "\0" in line:
             _refuse(where, line[:8].encode(errors="replace"))
-        if len(line) == LONGEST_LINE:
+        if len(line) >= LONGEST_LINE and not document:
             raise UserError(
                 f"{where} has a line of more than {LONGEST_LINE:,} characters: is it a log at all?"
             )
+        begun = begun or bool(line.strip())
         yield line
 
 

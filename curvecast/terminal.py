@@ -4,11 +4,11 @@ import argparse
 import contextlib
 import json
 import math
+import os
 import sys
 import time
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
@@ -22,6 +22,7 @@ from curvecast.forecasting import forecast as forecast_runs
 from curvecast.many import Forecasts
 from curvecast.runs import Run, printable
 
+DAY = 86_400  # seconds
 AT_ONCE = 25  # runs between two moves of the progress bar
 BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -36,12 +37,15 @@ def forecast(options: argparse.Namespace) -> None:
         return
     if options.file == "-":
         raise UserError("standard input cannot be watched: give a file")
-    if not Path(options.file).exists():
-        raise UserError(f"there is no file {options.file} to watch: check the name, or make it first")
-    if not options.watch > 0:
-        raise UserError(f"--watch {options.watch:g}: give the seconds between two looks, such as 2")
+    if not os.path.exists(options.file):  # Path.exists() raises where a name is too long
+        name = printable(options.file, 200)
+        raise UserError(f"there is no file {name} to watch: check the name, or make it first")
+    if not 0 < options.watch < DAY:
+        raise UserError(
+            f"--watch {options.watch:g}: give the seconds between two looks, such as 2, and less than a day"
+        )
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in _changes(Path(options.file), options.watch):
+        for _ in _changes(options.file, options.watch):
             if sys.stdout.isatty():
                 print("\033[H\033[2J", end="")
             try:
@@ -51,16 +55,27 @@ def forecast(options: argparse.Namespace) -> None:
             sys.stdout.flush()
 
 
-def _changes(path: Path, seconds: float) -> Iterator[None]:
-    """At once, and then whenever the file, or a file of the folder, has another size or time."""
+def _changes(path: str, seconds: float) -> Iterator[None]:
+    """At once, and then whenever the file, or an event file of the folder, has another size or time."""
     before = None
     while True:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        now = [(f, f.stat().st_size, f.stat().st_mtime_ns) for f in files if f.exists()]
+        now = []
+        for file in _watched(path):
+            with contextlib.suppress(OSError):  # it has gone in between, which is a change
+                found = os.stat(file)
+                now.append((file, found.st_size, found.st_mtime_ns))
         if now != before:
             before = now
             yield
         time.sleep(seconds)
+
+
+def _watched(path: str) -> list[str]:
+    """Of a folder only event files: what -o writes there is no change of the log."""
+    if not os.path.isdir(path):
+        return [path]
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+    return sorted(file for file in files if "tfevents" in os.path.basename(file))
 
 
 def _once(options: argparse.Namespace) -> None:
@@ -70,7 +85,7 @@ def _once(options: argparse.Namespace) -> None:
         options.file, run=options.run, step=options.step, value=options.value, sep=options.sep, decimal=options.decimal
     )  # fmt: skip
     if not (options.metric or options.bounds or options.minimise is not None):
-        direction.ask([options.value] if options.value else [run.name for run in found])
+        direction.ask([run.what for run in found], [run.name for run in found])
     forecasts = forecast_all(found, options)
     told = tell(forecasts, options.beat)
     if options.best:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os.path
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ MOST = 40  # runs in one picture
 
 def check(path: Path, source: str) -> None:
     """Before the work: can this be written, and is it not what is read?"""
-    if source != "-" and Path(source).exists() and path.exists() and path.samefile(source):
+    # os.path says False where Path raises: a name too long, a folder that may not be read
+    if source != "-" and os.path.exists(source) and os.path.exists(path) and os.path.samefile(source, path):
         raise UserError(f"{path} is the file that is read: give -o another name")
     if path.suffix not in KINDS:
         raise UserError(f"{path}: the suffix says what to write: take one of {', '.join(KINDS)}")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UserError(f"{path}: there is no folder {path.parent}; make it first")
 
 

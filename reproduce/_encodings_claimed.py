@@ -37,9 +37,8 @@ def _beside_the_epoch(rows: Rows, usual: list[str]) -> list[Claim]:
 def _instead_of_the_epoch(rows: Rows, usual: list[str]) -> list[Claim]:
     stated = []
     for name in CHOSEN:
-        sentence = (
-            f"In place of the epoch, {CELLS[name].title} loses less than 0.05 nats a point: {{value:+.3f}}."
-        )
+        where = f"In place of the epoch, {CELLS[name].title} loses less than 0.05 nats a point: "
+        sentence = where + "it changes the score by {value:+.3f}."
         stated.append(claim(f"{name}_replaces", sentence, gap(rows, (name, False), RAW, usual), "> -0.05"))
     sentence = "In place of the epoch, ln x and 1/x are better: {value:+.3f} nats a point."
     stated.append(claim("log_replaces", sentence, gap(rows, ("log", False), RAW, usual), "> 0"))
@@ -61,7 +60,7 @@ def _elsewhere(rows: Rows) -> list[Claim]:
             found = gap(rows, unfed, unfed, [f"{grid}_epoch"], [f"{grid}_index"])
             sentence = (
                 f"{begin}, {title} loses more than 0.1 nats a point by counting points and not epochs: "
-                "{value:+.2f}."
+                "a loss of {value:+.2f}."
             )
             stated.append(claim(f"{name}_{grid}", sentence, found, "> 0.1"))
     return stated
@@ -71,7 +70,7 @@ def _odd_ones(rows: Rows, usual: list[str]) -> list[Claim]:
     """Of the encodings that the earlier blog describes or invents."""
     nothing = ("none", False)
     dealt = "A table that is dealt anew in each pass says nothing of order: alone it is worth {value:+.3f} nats a point."
-    noise = "Where the epoch is fed, the dealt table does no harm: {value:+.3f} nats a point."
+    noise = "Where the epoch is fed, the dealt table costs less than 0.05 nats a point: it changes the score by {value:+.3f}."
     distance = "The Euclidean encoding as it was written is as good as none: {value:+.3f} nats a point."
     base = (
         "Base 4 instead of 10,000 changes the score of sin–cos by less than 0.05 nats a point: {value:+.3f}."

@@ -40,7 +40,14 @@ def equality(rows: Rows) -> list[Claim]:
         stated.append(claim(f"same_logits_{norm}", sentence, exactly(largest), "< 0.00001"))
     times = rows.get("times")
     count = None if times is None else float(times["lines"].iloc[0])
-    stated.append(claim("few_lines", "The port is {value:.0f} lines long.", exactly(count), "<= 40"))
+    stated.append(
+        claim(
+            "few_lines",
+            "The port's class is {value:.0f} lines long, beside mask and density.",
+            exactly(count),
+            "<= 40",
+        )
+    )
     for what, name in (("training step", "slower_step"), ("forecast", "slower_forecast")):
         sentence = f"In stock layers a {what} takes {{value:.2f}} times as long as in ours."
         stated.append(claim(name, sentence, _ratio(times, what), "> 1"))

@@ -18,15 +18,20 @@ STATED = {  # name: sentence, condition
         "<= 0.15",
     ),
     "whole_runs": (
-        "After twenty whole epochs it is {value:+.3f} nats from a network that was trained on whole runs alone.",
+        "After twenty whole epochs it is {value:+.3f} nats above a network of the same size that was trained "
+        "on whole runs alone.",
         "> -0.02",
     ),
     "headless": (
-        "Where the first five of twenty epochs are missing it is {value:+.3f} nats from that one.",
+        "Where the first five of twenty epochs are missing it is {value:+.3f} nats above that one.",
         "> -0.02",
     ),
-    "fifth": ("Where every fifth of twenty epochs was logged it is {value:+.2f} nats from that one.", "> 0"),
-    "half": ("Where a random half of them was logged it is {value:+.2f} nats from it.", "> 0"),
+    "fifth": (
+        "Where every fifth of twenty epochs was logged it is {value:+.2f} nats above a network of the same size that was "
+        "trained on whole runs alone.",
+        "> 0",
+    ),
+    "half": ("Where a random half of them was logged it is {value:+.2f} nats above that one.", "> 0"),
     "honest": (
         "Its 90 % band holds {value:.1%} of the later points after ten epochs.",
         "between 0.87 and 0.93",

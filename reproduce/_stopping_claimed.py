@@ -53,7 +53,7 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
         stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
     ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
     harm = metrics.paired(ends["fine"], ends["no stopping"])
-    sentence = it + " ends with a regret {value:+.3f} above that of no stopping."
+    sentence = it + " ends with a regret that differs from that of no stopping by {value:+.3f}."
     return [
         *stated,
         Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0"),

@@ -39,7 +39,7 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
     )
     return [
         _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points where it stands "
-                 "worst; three points of a percent are allowed.", [_band(rows, c, 0.9) for c in cutoffs],
+                 "worst; three percentage points are allowed.", [_band(rows, c, 0.9) for c in cutoffs],
                  "between 0.87 and 0.93", 0.9),
         _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%} where it stands worst; four points "
                  "are allowed.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),

@@ -167,6 +167,8 @@ def test_a_table_that_cannot_be_read_is_one_sentence(text, expected):
         ("step,a\n1,2", {"value": "step"}, "has no column beside 'step'"),
         ("loss\n1", {"run": "loss"}, "has no 'step'"),
         ("1\n2", {"value": "a"}, "no column is called 'a'"),
+        ("epoch,step,a\n1,1,2", {"step": "epoch"}, "has a further column of steps, 'step': pass --value NAME, or take"),
+        ("epoch,step,a\n1,1,2", {"step": "step"}, "has a further column of steps, 'epoch': pass --value NAME"),
         ("step,a\n1,2", {"decimal": ","}, "is separated by commas"),
         ("step;a\n1;0.5", {"decimal": ","}, "'0.5' is not a number: write 0,5, or leave --decimal away"),
         ("step;a\n1;0,5", {"sep": ","}, "line 2 has 2 cells and the header 1"),
@@ -190,6 +192,23 @@ def test_the_spread_that_weights_and_biases_adds_is_no_run():
     assert [run.name for run in runs.parse(text, "export.csv")] == ["a - acc", "b__MIN"]
     (chosen,) = runs.parse(text, "export.csv", value="a - acc__MAX")
     assert chosen.values == [0.6]
+    assert [run.name for run in parse("step,step__MIN,a\n1,2,3\n")] == ["step__MIN", "a"]  # step is no run
+
+
+def test_the_steps_that_weights_and_biases_adds_are_no_runs():
+    """And if there is nothing else, that is said."""
+    steps = ["a - _step", "a - _step__MIN", "a - _step__MAX"]
+    assert parse(f"Step,{','.join(steps)},a - acc\n1,1,1,1,0.5\n") == [Run("a - acc", [1], [0.5])]
+    assert parse(f"Step,{steps[0]}\n1,7\n", value=steps[0])[0].values == [7]
+    assert "has no column beside 'Step'" in complaint(f"Step,{','.join(steps)}\n1,1,1,1\n")
+
+
+def test_of_several_steps_one_is_taken_when_the_value_is_told():
+    """Also another step, if that is what is asked for."""
+    text = "epoch,step,a\n1,50,0.5\n2,100,0.6"
+    assert parse(text, step="epoch", value="a") == [Run("a", [1, 2], [0.5, 0.6])]
+    assert parse(text, value="a") == [Run("a", [50, 100], [0.5, 0.6])]
+    assert parse(text, step="epoch", value="step") == [Run("step", [1, 2], [50, 100])]
 
 
 def test_a_column_of_names_is_told_of():
@@ -199,3 +218,11 @@ def test_a_column_of_names_is_told_of():
     with pytest.raises(UserError) as error:
         runs.parse("step,a\n1,x\n", "export.csv")
     assert "--run" not in str(error.value)
+
+
+@pytest.mark.parametrize("cell", ["NA", "N/A", "None", " null ", "n/a", "nan"])
+def test_what_stands_for_no_number_names_no_run(cell):
+    """Such a table is wide, and its cell is to be left empty."""
+    said = complaint(f"step,a,b\n1,{cell},0.5\n")
+    assert "--run" not in said
+    assert "leave the cell empty" in said or "is NaN" in said

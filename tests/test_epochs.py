@@ -109,3 +109,9 @@ def test_the_network_gets_rising_epochs_from_1_to_100(steps, further):
         len(found.ahead) == len(ahead) <= LENGTH
         and (found.ahead > steps[-1] - 1e-6 * max(1, steps[-1])).all()
     )
+
+
+def test_the_last_step_is_the_horizon_to_the_last_digit():
+    """Also where the axis is shrunk, which leaves rounding behind."""
+    for steps, horizon in (([7, 14, 21], 1e6), ([0.1, 0.2, 0.3], 77.7), ([1, 2, 3], 50.5)):
+        assert made(steps, horizon=horizon).ahead[-1] == horizon

@@ -150,3 +150,10 @@ def test_without_tensorboard_the_complaint_says_what_to_install(tmp_path, monkey
     (tmp_path / NAME).touch()
     said = refused(tmp_path / NAME)
     assert said.endswith("is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it")
+
+
+def test_a_run_knows_which_scalar_it_shows(write, tmp_path):
+    """By it a loss is told from an accuracy, and not by the name of the folder."""
+    write(tmp_path / "exp1", "loss", [(1, 0.5), (2, 0.4)])
+    (run,) = runs.read(tmp_path)
+    assert (run.name, run.what) == ("exp1", "loss")

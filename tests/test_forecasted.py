@@ -156,3 +156,33 @@ def test_the_repr_says_where_it_goes(run):
 def test_questions_without_an_answer_are_complaints(run, ask, words):
     with pytest.raises(UserError, match=words):
         ask(run)
+
+
+@pytest.mark.parametrize("values", [[0.97, 0.99, 0.995, 0.998, 0.999], [0.3, 0.9, 0.7, 0.98, 0.9, 0.99]])
+def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
+    """No value lies beyond the bound, and so the mean lies further from it."""
+    near = forecast(values, check=False)
+    drawn = near.sample(20_000).mean(0)
+    assert np.allclose(near.mean, drawn, atol=4e-3)
+    assert (near.mean < near.bounds[1]).all()
+
+
+def test_numbers_may_come_as_text(run):
+    assert np.array_equal(run.quantile("0.9"), run.quantile(0.9))
+    assert np.array_equal(run.interval("0.5"), run.interval(0.5))
+    assert run.prob_beats(0.6, by="20") == run.prob_beats(0.6, by=20)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, "many"])
+def test_so_many_futures_cannot_be_drawn(run, n):
+    for draw in (run.sample, run.sample_end, run.futures):
+        with pytest.raises(UserError, match="say how many, 1 or more"):
+            draw(n)
+
+
+def test_many_futures_go_through_the_network_in_portions(run, monkeypatch):
+    """The same futures, whatever fits into one pass."""
+    steps, whole = run.futures(7)
+    monkeypatch.setattr("curvecast.forecasted.AT_ONCE", 50)
+    again, parts = run.futures(7)
+    assert np.array_equal(steps, again) and np.allclose(whole, parts, atol=1e-5)

@@ -182,3 +182,78 @@ def test_one_constant_or_long_prior_curve_is_no_trouble():
     assert np.isfinite(forecast([0.5] * 20).median).all()
     inside = prior.test_set(20).noisy.clamp(0, 1)
     assert all(np.isfinite(run.median).all() for run in forecast(inside[:, :90], check=False))
+
+
+@pytest.fixture
+def unread():
+    """The network is read anew, before and after."""
+    from curvecast import shipped
+
+    shipped.load.cache_clear()
+    yield
+    shipped.load.cache_clear()
+
+
+def test_a_forecast_leaves_the_random_numbers_of_a_training_alone(unread):
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    run = forecast(RUN)
+    run.sample(5)
+    run.futures(3)
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize("what", ["dtype", "device"])
+def test_a_forecast_works_whatever_the_defaults_of_torch_are(unread, what):
+    """As a training may have set them."""
+    expected = forecast(RUN)
+    from curvecast import shipped
+
+    shipped.load.cache_clear()
+    before = torch.get_default_dtype()
+    try:
+        if what == "dtype":
+            torch.set_default_dtype(torch.float64)
+        else:
+            torch.set_default_device("meta")
+        found = forecast(RUN)
+        told = [found.median, found.mean, found.prob_above(0.6), found.sample(3), found.futures(3)[1]]
+        score = found.in_prior
+        both = forecast([RUN, RUN[:3]]).wins(100)
+    finally:
+        torch.set_default_dtype(before)
+        torch.set_default_device(None)
+    wanted = [
+        expected.median,
+        expected.mean,
+        expected.prob_above(0.6),
+        expected.sample(3),
+        expected.futures(3)[1],
+    ]
+    for one, other in zip(told, wanted, strict=True):
+        assert np.allclose(one, other, atol=1e-5)
+    assert score == pytest.approx(expected.in_prior, rel=1e-3) and both.sum() == pytest.approx(1)
+
+
+def test_names_in_complaints_cannot_move_the_cursor():
+    for what, values in (("outside", [0.3, 5.0]), ("not a number", [0.3, "x"])):
+        with pytest.raises(UserError, match=what) as error:
+            forecast([values, RUN], names=["\x1b[31mred\nx" + "y" * 500, "b"])
+        assert str(error.value).isprintable() and len(str(error.value)) < 400
+
+
+def test_shared_steps_may_go_on_for_a_single_run_in_a_list():
+    """A sweep of which one run is left."""
+    (run,) = forecast([[0.3, 0.4]], steps=[10, 20, 30], check=False)
+    assert run.observed_steps.tolist() == [10, 20]
+
+
+@pytest.mark.parametrize("value", [10**400, 1e308, -1e308])
+def test_numbers_near_the_end_of_what_there_is_are_refused(value):
+    with pytest.raises(UserError):
+        forecast([1.0, value], metric="loss" if value > 0 else (-float("inf"), 1))
+    with pytest.raises(UserError):
+        forecast([0.3, 0.4], bounds=(0, 10**400))
+    with pytest.raises(UserError):
+        forecast(RUN, horizon=10**400)

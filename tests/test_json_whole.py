@@ -74,6 +74,12 @@ def test_lists_are_a_run_each():
         ({"a": [0.1]}, {"run": "a"}, "leave --run away"),
         ({"a": [0.1, 0.2], "step": [1]}, {}, "'a' has more values than there are steps (1)"),
         ({"a": [0.1], "step": [1], "Step": [1]}, {}, "has several kinds of steps (step, Step)"),
+        ({"a": [0.1, 0.2], "step": []}, {}, "'a' has more values than there are steps (0): write a step for each"),
+        ({"a": [0.1], "step": [1], "epoch": [1]}, {"step": "epoch"}, "has a further list of steps, 'step': pass --value"),
+        ({"step": [1]}, {}, "has no list beside 'step': add one a run"),
+        ({"step": [1], "a": [0.1]}, {"value": "step"}, "has no list beside 'step'"),
+        ('{"a": [0.1], "b": [0.2], "a": [0.3]}', {}, "has the key 'a' twice in one object: rename one of them"),
+        ('[{"step": 1, "value": 0.1, "value": 0.2}]', {}, "has the key 'value' twice in one object"),
         ("[1, 2", {}, "line 1 is not a whole JSON object"),
         ('{"a": [1,\n2}', {}, "line 1 is not a whole JSON object"),
         ("[" * 100_000, {}, "line 1 is not a whole JSON object"),
@@ -83,6 +89,13 @@ def test_what_is_no_log_is_one_sentence(document, options, expected):
     said = complaint(document, **options)
     assert expected in said
     assert said.startswith("log.json") and said.isprintable() and len(said) < 400
+
+
+def test_of_several_steps_one_is_taken_when_the_value_is_told():
+    """Also another step, if that is what is asked for."""
+    text = json.dumps({"a": [0.1, 0.2], "step": [50, 100], "epoch": [1, 2]})
+    assert runs.parse(text, "log.json", step="epoch", value="a") == [Run("a", [1, 2], [0.1, 0.2])]
+    assert runs.parse(text, "log.json", step="epoch", value="step") == [Run("step", [1, 2], [50, 100])]
 
 
 def test_a_document_that_is_too_large_is_refused(monkeypatch):

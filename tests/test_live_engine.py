@@ -17,6 +17,7 @@ from scipy import special, stats
 from curvecast import belief, export, forecast, prior, runs, terminal, train
 from curvecast.columns import STEPS
 from curvecast.epochs import axis, usual
+from curvecast.errors import UserError
 
 pytestmark = pytest.mark.browser
 
@@ -351,6 +352,15 @@ TABLES = {
     "long": "run,step,value\na,1,0.1\nb,1,0.2\na,2,\nb,2,0.3\na,3,0.3\n",
     "further columns": "run,step,value,seed,epoch\na,10,0.1,7,1\na,20,0.2,7,1\nb,10,0.3,8,2\n",
     "long, epochs": "run,epoch,value\na,1,0.1\na,2,0.3\n",
+    "TensorBoard": "Wall time,Step,Value\n1.7e9,100,0.1\n1.7e9,200,0.2\n1.7e9,300,0.3\n",
+    "Weights & Biases": '"Step","x - acc","x - acc__MIN","x - acc__MAX"\n"1","0.1","0.1","0.1"\n"2","0.2","0.2","0.2"\n',
+    "steps of Weights & Biases": "Step,x - _step,x - _step__MIN,x - _step__MAX,x - acc\n1,1,1,1,0.1\n2,2,2,2,0.2\n",
+    "many of Weights & Biases": "Step,"
+    + ",".join(f"{i},{i}__MIN,{i}__MAX" for i in range(400))
+    + "".join(f"\n{i}" + ",0.1" * 1200 for i in range(1, 450)),
+    "a run called step__MIN": "step,step__MIN,a\n1,0.1,0.2\n2,0.2,0.3\n",
+    "quoted steps": '"step";a,b\n1;0.1\n2;0.2\n',
+    "long, two kinds of steps": "run,step,epoch,value\na,10,1,0.1\na,20,2,0.2\n",
     **{f"called {name}": f"{name},a\n1,0.1\n2,0.2\n" for name in STEPS},
 }
 
@@ -358,13 +368,32 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_are_read_as_in_python(page, name):
     """The same runs; in a wide table all rows say what an epoch is, in a long one the run's own."""
-    here = page.run("return (await import('/live/table.js')).parse(given)", TABLES[name])
+    here = page.run("return (await import('/live/table.js')).parse(given, 'a')", TABLES[name])
     there = runs.parse(TABLES[name], "a.csv")
     assert [(r["name"], r["steps"], r["values"]) for r in here] == [
         (r.name, r.steps, r.values) for r in there
     ]
     units = [axis(np.array(terminal.with_holes(run)[0])).unit for run in there]
     assert [run["unit"] for run in here] == units
+
+
+REFUSED = {
+    "long, several kinds of steps": "run,Step,epoch,value\na,10,1,0.1\n",
+    "wide, several kinds of steps": "step,epoch,a\n1,1,0.1\n",
+    "nothing beside the steps": "Step,x - _step,x - _step__MIN\n1,1,1\n",
+    "too many runs": "step," + ",".join(f"{i},{i}__MIN" for i in range(1001)) + "\n1" + ",0.1" * 2002,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_tables_are_refused_as_in_python(page, name):
+    """Each in its own words."""
+    said = page.run(
+        "return import('/live/table.js').then(({ parse }) => parse(given)).catch(e => e.name)", REFUSED[name]
+    )
+    assert said == "TableError"
+    with pytest.raises(UserError):
+        runs.parse(REFUSED[name], "a.csv")
 
 
 def test_steps_have_many_names(page):

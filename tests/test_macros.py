@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
 from reproduce._site import blocks, pages, paper, printed, prose, provenance, verdicts  # after the skip
-from reproduce._site.answers import Answers, MissingAnswer
+from reproduce._site.answers import Answers, MissingAnswer, Table
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
 from tests import fake_answers
@@ -354,3 +354,12 @@ def test_printed_numbers_are_found_by_one_key() -> None:
         {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
     ) == len(rows)
     assert all(float(r["value"]) > 0 for r in rows)
+
+
+def test_rows_of_one_name_are_shown_each() -> None:
+    """A table may have several rows with the same first cell."""
+    rows = [["a", "1"], ["a", "2"], ["b", "3"]]
+    shown = blocks.table(Table("q/t", ["what", "n"], rows))
+    assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
+    with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
+        blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])

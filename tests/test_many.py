@@ -23,3 +23,15 @@ def test_the_run_with_the_best_future_wins_most_often():
     assert abs(forecast([good, good], metric="percent", check=False).wins()[0] - 0.5) < 0.05
     losses = forecast([[0.3, 0.2, 0.15], [0.9, 0.85, 0.82]], metric="error", check=False)
     assert losses.wins()[0] > 0.8 and losses.best == 0.15
+
+
+def test_who_has_ended_on_the_bound_cannot_be_beaten():
+    """Who is still under way may only draw level."""
+    ended, going = [0.9, 0.95, 0.99, 1.0, 1.0, 1.0], [0.97, 0.99, 0.999, 1.0]
+    runs = forecast([ended, going], steps=[[1, 2, 3, 4, 5, 6], [1, 2, 3, 4]], horizon=6, check=False)
+    wins = runs.wins()
+    assert len(runs[0].steps) == 0 and runs[1].prob_beats(1.0) == 0
+    assert wins[0] >= 0.5 and wins.sum() == pytest.approx(1)
+    errors = forecast([[1 - v for v in ended], [1 - v for v in going]], steps=[[1, 2, 3, 4, 5, 6], [1, 2, 3, 4]], horizon=6,
+                      metric="error", check=False)  # fmt: skip
+    assert errors.wins()[0] >= 0.5

@@ -2,11 +2,12 @@
 
 from math import inf, nan
 
+import numpy as np
 import pytest
 
 from curvecast import points
 from curvecast.errors import UserError
-from curvecast.points import Points, Run, printable
+from curvecast.points import Points, Run, printable, short
 
 
 def gathered(*added: tuple[str, float, float]) -> list[Run]:
@@ -56,6 +57,16 @@ def test_large_steps_are_printed_in_full():
     """1234567 and not 1.23457e+06."""
     with pytest.raises(UserError, match="step 1234567 twice"):
         gathered(("a", 1234567, 0.5), ("a", 1234567, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(1234567.0, "1234567"), (1234567.5, "1234567.5"), (2, "2"), (-1.0, "-1"), (1e300, "1e+300"), (np.float64(0.1), "0.1"),
+     (nan, "nan"), (inf, "inf")],
+)  # fmt: skip
+def test_a_number_is_short_and_keeps_its_digits(number, shown):
+    """Two numbers that differ look different."""
+    assert short(number) == shown
 
 
 def test_a_run_without_values_is_named():

@@ -111,6 +111,34 @@ def test_what_is_not_text_is_refused(tmp_path, monkeypatch, data, expected):
     assert f"standard input {expected}" in refused(None)
 
 
+@pytest.mark.parametrize("before", ["", "\n \n"])
+def test_a_document_may_be_one_long_line(before):
+    """As json.dump writes it; empty lines above it do not count."""
+    text = before + json.dumps({"a": [1 / 3] * 250_000, "b": [0.5]})
+    assert len(text) > runs.LONGEST_LINE
+    assert [len(run.values) for run in runs.parse(text, "history.json")] == [250_000, 1]
+
+
+def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
+    """It is read so far and no further; a long line within a log is none."""
+    monkeypatch.setattr(runs, "LONGEST_LINE", 20)
+    monkeypatch.setattr(runs.json_whole, "LARGEST", 40)
+    text = json.dumps({"a": [0.1] * 4})
+    assert len(text) < 40 and len(runs.parse(text, "log.json")[0].values) == 4
+    source = io.StringIO('{"a": [' + "0.1, " * 100)
+    with pytest.raises(UserError, match=r"log\.json is too large for one JSON document: write one record"):
+        runs._runs(source, "log.json", runs.Options())
+    assert source.tell() == 41
+    assert "has a line of more than 20 characters" in complaint('step,a\n{"a": [0.1, 0.1, 0.1, 0.1]}')
+
+
+def test_a_line_that_ends_at_the_limit_is_one_line(monkeypatch):
+    """What follows it is the next one."""
+    text = '{"step": 1, "value": 0.5}\n{"step": 2, "value": 0.6}\n'
+    monkeypatch.setattr(runs, "LONGEST_LINE", text.index("\n") + 1)
+    assert next(runs._lines(io.StringIO(text), "log.json")) == '{"step": 1, "value": 0.5}\n'
+
+
 def test_a_missing_file_tells_its_neighbours(tmp_path):
     """A slip of the finger is the usual reason."""
     (tmp_path / "losses.csv").write_text(WIDE)
@@ -229,7 +257,25 @@ def lines(found: list[Run]) -> str:
     )
 
 
-@pytest.mark.parametrize("write", [wide, long, lines])
+def records(found: list[Run]) -> str:
+    return json.dumps([dict(zip(("run", "step", "value"), p, strict=True)) for p in points(found)])
+
+
+def log_history(found: list[Run]) -> str:
+    """As a trainer writes its state: on many lines, and with other keys."""
+    return json.dumps({"best_metric": None, "log_history": json.loads(records(found))}, indent=2)
+
+
+def lists(found: list[Run]) -> str:
+    """With null for a hole."""
+    tables = {run.name: dict(zip(run.steps, run.values, strict=True)) for run in found}
+    steps = sorted({step for run in found for step in run.steps})
+    return json.dumps(
+        {"step": steps} | {name: [table.get(step) for step in steps] for name, table in tables.items()}
+    )
+
+
+@pytest.mark.parametrize("write", [wide, long, lines, records, log_history, lists])
 @given(found=some_runs())
 def test_what_is_written_is_read(write, found):
     """Whatever the names and the numbers."""

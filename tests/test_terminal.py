@@ -123,6 +123,8 @@ def test_a_run_that_has_ended_keeps_its_last_value(tmp_path, capsys):
         ("step,a\n1,0.1\n", ["-o", "no/such/folder/x.svg"], "no folder"),
         ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
         ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two looks"),
+        ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two looks"),
+        ("step,a\n1,0.1\n", ["--watch", "nan"], "seconds between two looks"),
         ("step," + ",".join(f"c{i}" for i in range(10_000)) + "\n1" + ",0.1" * 10_000 + "\n", [], "1,000"),
         ("step,a\n" + "".join(f"{i},0.5\n" for i in range(1, 1_000_001)), [], "500,000"),
     ],
@@ -264,6 +266,49 @@ def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
     assert "Traceback" not in watch.communicate()[1]
 
 
+def changes(monkeypatch, path, *between) -> int:
+    """How many changes are seen where these things happen, one between two looks."""
+    todo, seen = list(between), 0
+
+    def sleep(_):
+        if not todo:
+            raise KeyboardInterrupt
+        todo.pop(0)()
+
+    monkeypatch.setattr(terminal.time, "sleep", sleep)
+    with contextlib.suppress(KeyboardInterrupt):
+        for _ in terminal._changes(str(path), 1):
+            seen += 1
+    return seen
+
+
+def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
+    """What -o writes there would print for ever."""
+    events = tmp_path / "a" / "events.out.tfevents.1"
+    events.parent.mkdir()
+    events.touch()
+    assert changes(monkeypatch, tmp_path, lambda: (tmp_path / "bands.csv").write_text("x")) == 1
+    assert changes(monkeypatch, tmp_path, lambda: events.write_text("more")) == 2
+    assert changes(monkeypatch, tmp_path, events.unlink) == 2
+
+
+def test_a_file_that_goes_while_it_is_watched_is_a_change(tmp_path, monkeypatch):
+    """Also between being listed and being looked at."""
+    path = tmp_path / "log.csv"
+    path.touch()
+    assert changes(monkeypatch, path, path.unlink) == 2
+    monkeypatch.setattr(terminal, "_watched", lambda _: [str(path)])
+    assert changes(monkeypatch, tmp_path, path.touch) == 2
+
+
+@pytest.mark.parametrize("options", [["-o", "a.csv"], ["--watch"], []])
+def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path, monkeypatch, capsys, options):
+    monkeypatch.chdir(tmp_path)
+    assert main(["forecast", "x" * 300, *options]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("curvecast: ") and said.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
 def test_a_pipe_that_closes_early_is_no_mistake(runs):
     command = f"{sys.executable} -m curvecast forecast {runs} --json | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
@@ -275,3 +320,20 @@ def test_a_pipe_that_closes_early_is_no_mistake(runs):
 )
 def test_small_chances_are_not_rounded_to_none(chance, shown):
     assert terminal.percent(chance) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "said"),
+    [
+        ("runs.csv", "run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "say --metric accuracy"),
+        ("runs.csv", "run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "say --metric loss"),
+        ("history.json", '{"val_losses": [0.5, 0.4]}', [], "say --metric loss"),
+        ("state.json", '[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "say --metric loss"),
+        ("keras.csv", "epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
+    ],
+)
+def test_a_loss_is_never_taken_for_an_accuracy(tmp_path, capsys, name, text, options, said):
+    path = tmp_path / name
+    path.write_text(text)
+    assert main(["forecast", str(path), *options]) == 2
+    assert said in capsys.readouterr().err

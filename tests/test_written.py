@@ -48,6 +48,13 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
         written.check(tmp_path / name, "-")
 
 
+def test_a_name_that_no_file_can_have_is_no_crash(tmp_path):
+    """Who reads or writes it says so; a folder of such a name is none."""
+    written.check(tmp_path / "x.csv", "x" * 300)
+    with pytest.raises(UserError, match="no folder"):
+        written.check(tmp_path / ("x" * 300) / "x.csv", "-")
+
+
 def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
     (tmp_path / "x.csv").mkdir()
     with pytest.raises(UserError, match="cannot write"):

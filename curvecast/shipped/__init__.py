@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+import torch
+
 from curvecast import weights
 from curvecast.belief import Table
 from curvecast.train import Forecaster
@@ -22,7 +24,12 @@ class Shipped(NamedTuple):
 def load(path: str | None = None) -> Shipped:
     """The network that ships, or one of ours from another file, which is judged by the table of the one that ships."""
     where = PATH if path is None else Path(path)
-    forecaster = load_forecaster(where)
+    with (
+        torch.device("cpu"),
+        torch.random.fork_rng(devices=[]),
+    ):  # the caller's random numbers stay as they are
+        forecaster = load_forecaster(where)
+    forecaster.model.float()  # also where the caller's default is another
     _, info = weights.read(where)
     if "in_prior" not in info:
         return Shipped(forecaster, load().table)

@@ -104,11 +104,15 @@ class Table:
         labels = [r[0] for r in self.rows]
         if row not in labels:
             raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
-        if column not in self.header:
+        return self.rows[labels.index(row)][self.column(column)]
+
+    def column(self, name: str) -> int:
+        """The place of a column."""
+        if name not in self.header:
             raise MissingAnswer(
-                f"Table {self.name} has no column {column!r}; its columns are {', '.join(self.header)}."
+                f"Table {self.name} has no column {name!r}; its columns are {', '.join(self.header)}."
             )
-        return self.rows[labels.index(row)][self.header.index(column)]
+        return self.header.index(name)
 
 
 class Answers:

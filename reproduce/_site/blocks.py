@@ -67,7 +67,8 @@ def size_of(svg: bytes) -> tuple[float, float]:
 def table(table: Table, columns: list[str] | None = None) -> str:
     """An HTML table that scrolls inside its own box on a narrow screen."""
     header = table.header if columns is None else [table.header[0], *columns]
-    picked = [[table.cell(row[0], c) for c in header] for row in table.rows]
+    places = [table.column(name) for name in header]  # by place: several rows may have the same name
+    picked = [[row[i] for i in places] for row in table.rows]
     return html_table(header, picked, f"Table {table.name}")
 
 

@@ -3,6 +3,9 @@
 // wide    step,a,b           one row a step; an empty cell: this run has no value there
 // long    run,step,value     one row a point; an empty value is a hole as well, and further columns are left out
 //
+// A download from TensorBoard (Wall time,Step,Value) is one run; what Weights & Biases writes beside a run, a__MIN, a__MAX and
+// the steps of each run, is left out.
+//
 //   parse(text) -> [{ name, steps, values, unit }]      read(file) -> the same, of a File
 //
 // unit: the usual gap between two steps, of all rows in a wide table, of the run's own points in a long one.
@@ -14,6 +17,7 @@ export const MOST_VALUES = 500_000;
 export const MOST_RUNS = 1000;
 const STEPS = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"];
 const SEPARATORS = [",", "\t", ";"];
+const STEPS_OF_RUNS = [" - _step", " - _step__MIN", " - _step__MAX"]; // columns of Weights & Biases
 const CALLED = { ",": "commas", "\t": "tabs", ";": "semicolons" };
 
 export class TableError extends Error {
@@ -22,10 +26,10 @@ export class TableError extends Error {
 
 export async function read(file) {
   if (file.size > MOST_BYTES) refuse(`The file has ${count(file.size)} bytes and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
-  return parse(decode(await file.arrayBuffer()));
+  return parse(decode(await file.arrayBuffer()), file.name.replace(/\.[^.]*$/, "") || "run");
 }
 
-export function parse(text) {
+export function parse(text, called = "run") {
   if (text.length > MOST_BYTES) refuse(`The text has ${count(text.length)} characters and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
   if (text.includes("\0")) refuse("This is not text: give a CSV or TSV file.");
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line, i) => ({ line, at: i + 1 }));
@@ -35,13 +39,14 @@ export function parse(text) {
   const names = header(cells(filled[0].line, separator, filled[0].at));
   const long = longColumns(names);
   const step = long ? long.step : stepColumn(names);
+  const wanted = long ? [long.value] : runColumns(names, step);
   const rows = filled.slice(1);
-  if (!long && names.length - 1 > MOST_RUNS) refuse(`There are ${count(names.length - 1)} runs and at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
-  const values = rows.length * (long ? 1 : names.length - 1);
+  if (wanted.length > MOST_RUNS) refuse(`There are ${count(wanted.length)} runs and at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
+  const values = rows.length * wanted.length;
   if (values > MOST_VALUES) refuse(`There are ${count(values)} values and at most ${count(MOST_VALUES)} are read: keep every n-th row.`);
   if (!rows.length) refuse("There is a header and no row below it: add a row for each step.");
   const table = rows.map(({ line, at }) => ({ row: rowOf(line, separator, names, at), at }));
-  const runs = long ? readLong(table, names, long) : readWide(table, names, step);
+  const runs = long ? readLong(table, names, long, called) : readWide(table, names, step, wanted);
   return checked(runs);
 }
 
@@ -58,7 +63,7 @@ function separatorOf(line) {
   const bare = line.replace(/"[^"]*"/g, "");
   const found = SEPARATORS.filter((separator) => bare.includes(separator));
   if (found.length < 2) return found[0] ?? ",";
-  const fitting = found.filter((separator) => line.split(separator).some((cell) => isStep(cell.trim())));
+  const fitting = found.filter((separator) => line.split(separator).some((cell) => isStep(cell.replace(/^[" ]+|[" ]+$/g, ""))));
   if (fitting.length !== 1) refuse(`The header is separated by ${found.map((s) => CALLED[s]).join(" and by ")}: take one of them for the whole file.`);
   return fitting[0];
 }
@@ -82,16 +87,26 @@ function stepColumn(names) {
   const found = names.filter(isStep);
   if (!found.length) refuse(`No column is called step, epoch or iteration; there are ${listed(names)}.`);
   if (found.length > 1) refuse(`Several columns could be the step (${listed(found)}): keep one of them.`);
-  if (names.length === 1) refuse("There are steps and no values: add a column for each run.");
   return names.indexOf(found[0]);
+}
+
+// The columns of a wide table that are runs.
+function runColumns(names, step) {
+  const beside = new Set(names.filter((_, i) => i !== step).flatMap((name) => [`${name}__MIN`, `${name}__MAX`]));
+  const isExtra = (name) => beside.has(name) || STEPS_OF_RUNS.some((end) => name.endsWith(end));
+  const found = [...names.keys()].filter((i) => i !== step && !isExtra(names[i]));
+  if (!found.length) refuse("There are steps and no values: add a column for each run.");
+  return found;
 }
 
 // Columns called run, step and value: one row a point. Further ones are left out if there is no doubt about these three.
 function longColumns(names) {
   const at = (name) => names.findIndex((other) => other.toLowerCase() === name);
   const [run, value] = [at("run"), at("value")];
+  const download = names.length === 3 && ["wall time", "step", "value"].every((name) => at(name) >= 0);
+  if (download) return { run, value, step: at("step") };
   if (run < 0) return null;
-  const step = at("step") >= 0 ? at("step") : stepColumn(names);
+  const step = names.includes("step") ? names.indexOf("step") : stepColumn(names);
   if (value < 0) refuse("There is a column “run” and none called “value”: give run, step and value, or one column for each run.");
   const rest = names.filter((_, i) => ![run, value, step].includes(i));
   if (rest.length && at("step") < 0) {
@@ -109,24 +124,24 @@ function rowOf(line, separator, names, at) {
   return refuse(`Line ${at} has ${row.length} cell${row.length === 1 ? "" : "s"} and the header ${names.length}: each row needs one for each column, empty or not${comma}.`);
 }
 
-function readWide(table, names, step) {
-  const runs = names.map((name) => ({ name, steps: [], values: [] }));
+function readWide(table, names, step, wanted) {
+  const runs = wanted.map((i) => ({ name: names[i], steps: [], values: [] }));
   const all = new Set(); // of all rows: a hole does not make an epoch longer
   for (const { row, at } of table) {
     const now = numberIn(row[step], at, names[step]);
     all.add(now);
-    names.forEach((name, i) => {
-      if (i !== step && row[i].trim()) push(runs[i], now, numberIn(row[i], at, name), at);
+    wanted.forEach((i, run) => {
+      if (row[i].trim()) push(runs[run], now, numberIn(row[i], at, names[i]), at);
     });
   }
   const unit = usualGap([...all].sort((a, b) => a - b));
-  return runs.filter((_, i) => i !== step).map((run) => ({ ...run, unit }));
+  return runs.map((run) => ({ ...run, unit }));
 }
 
-function readLong(table, names, { run, step, value }) {
+function readLong(table, names, { run, step, value }, called) {
   const runs = new Map();
   for (const { row, at } of table) {
-    const name = row[run].trim();
+    const name = run < 0 ? called : row[run].trim();
     if (!name) refuse(`Line ${at}: the run has no name.`);
     if (!runs.has(name)) runs.set(name, { name, steps: [], values: [] });
     if (runs.size > MOST_RUNS) refuse(`There are more than ${count(MOST_RUNS)} runs: keep fewer.`);
