@@ -48,6 +48,13 @@ def test_the_largest_gap_counts_on_either_side():
     assert claims(near, "P1", "P1", luck=0.02)["reproduces_p1"].holds() is None
 
 
+def test_a_printed_score_has_luck_of_its_own():
+    """As much as ours had before it was taken out."""
+    above = dict.fromkeys(CUTOFFS, (0.03, 0.005))
+    assert claims(above, "ours", "P2")["reaches_p2_at_20"].holds() is True
+    assert claims(above, "ours", "P2", luck=0.02)["reaches_p2_at_20"].holds() is None
+
+
 def test_what_was_not_measured_has_no_verdict():
     """Rows of another method: nothing is said of ours."""
     found = claims(dict.fromkeys(CUTOFFS, (0.0, 0.001)), "P1", "P1")

@@ -74,3 +74,30 @@ def test_levels_may_differ_from_density_to_density(head):
     assert np.allclose(found[1], row.quantile(0.2), atol=1e-5)
     assert np.allclose(found[0, 1], row.quantile(0.5)[1], atol=1e-5)
     assert isinstance(row.density, Mixed if head == "mixture" else Bars)
+
+
+@pytest.mark.parametrize("fits", [150, 60])
+def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
+    """Every beginning goes through once, together with others of its length as long as they fit."""
+    monkeypatch.setattr(ask, "AT_ONCE", fits)
+    net, y = forecaster(), prior.test_set(12).noisy.numpy()
+    beginnings = [Beginning(X[:n], row[:n], X[n : n + 5]) for n, row in zip([3, 20, 7] * 4, y, strict=True)]
+    sizes, asked = [], []
+    for some, told in ask.passes(net, beginnings):
+        asked += some
+        sizes.append(len(some) * (max(len(beginnings[i].x) for i in some) + 5))
+        assert told.m.shape[:2] == (len(some), 5)
+    assert sorted(asked) == list(range(12))
+    assert len(sizes) > 1 and max(sizes) <= fits
+    assert max(sizes) > fits / 2  # and no fewer than fit
+
+
+@pytest.mark.parametrize("head", ["mixture", "bars"])
+def test_a_mean_within_bounds_is_that_of_values_kept_there(head):
+    net, y = forecaster(head), prior.test_set(1).noisy[0].numpy()
+    (row,) = ask.ask(net, [Beginning(X[:5], y[:5], X[5:8])])
+    levels = (torch.arange(4000) + 0.5) / 4000
+    values = ask.at_levels(row.density, levels[:, None].expand(-1, 3))
+    found = ask.mean_within(row.density, 0.4, 0.6)
+    assert (values < 0.4).any() and (values > 0.6).any()  # the bounds cut off something
+    assert torch.allclose(found, values.clamp(0.4, 0.6).mean(0), atol=5e-3)
