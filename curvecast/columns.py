@@ -8,6 +8,8 @@ from curvecast.points import printable
 
 STEPS = ("step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step")
 SEPARATORS = (",", "\t", ";")
+DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
+STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORECASE)
 
 
@@ -60,6 +62,22 @@ def step_name(names: list[str], chosen: str | None, where: str) -> str:
     if found:
         raise UserError(f"{where} has several kinds of steps ({listed(found)}): pass --step with one of them")
     raise UserError(f"{where} has no 'step': pass --step NAME with one of {listed(names)}")
+
+
+def without_spread(names: list[str]) -> list[str]:
+    """Weights & Biases writes a__MIN and a__MAX beside a, and the steps of each run: they are no runs of their own."""
+    beside = {f"{name}__{end}" for name in names for end in ("MIN", "MAX")}
+    return [name for name in names if name not in beside and not name.endswith(STEPS_OF_RUNS)]
+
+
+def two_steps(step: str, further: str, options: Options) -> str:
+    """Steps are no run, unless --value asks for them."""
+    if options.step:
+        return (
+            f"a further column of steps, '{printable(further)}': pass --value NAME, or take that column away"
+        )
+    both = f"'{printable(step)}' and '{printable(further)}'"
+    return f"two columns of steps, {both}: pass --step NAME and --value NAME"
 
 
 def header(cells: list[str], place: str) -> list[str]:

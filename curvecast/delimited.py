@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from curvecast.columns import (
+    DOWNLOAD,
     SEPARATORS,
     STEPS,
     Options,
@@ -21,13 +22,13 @@ from curvecast.columns import (
     separator,
     shown,
     step_name,
+    two_steps,
+    without_spread,
 )
 from curvecast.errors import UserError
 from curvecast.points import Points, printable
 
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
-DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
-STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 Rows = Iterator[tuple[int, list[str]]]  # line, cells
 
 
@@ -169,22 +170,6 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
         raise UserError(f"{points.place(start)} has no names: write a header such as step,a there")
     table.names = header(cells, points.place(line))
     arrange(table, rows, line, stem, options)
-
-
-def without_spread(names: list[str]) -> list[str]:
-    """Weights & Biases writes a__MIN and a__MAX beside a, and the steps of each run: they are no runs of their own."""
-    beside = {f"{name}__{end}" for name in names for end in ("MIN", "MAX")}
-    return [name for name in names if name not in beside and not name.endswith(STEPS_OF_RUNS)]
-
-
-def two_steps(step: str, further: str, options: Options) -> str:
-    """Steps are no run, unless --value asks for them."""
-    if options.step:
-        return (
-            f"a further column of steps, '{printable(further)}': pass --value NAME, or take that column away"
-        )
-    both = f"'{printable(step)}' and '{printable(further)}'"
-    return f"two columns of steps, {both}: pass --step NAME and --value NAME"
 
 
 def arrange(table: Table, rows: Rows, line: int, stem: str, options: Options) -> None:

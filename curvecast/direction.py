@@ -5,22 +5,8 @@ import re
 from curvecast.errors import UserError
 from curvecast.points import printable
 
-LOSSES = [
-    "err",
-    "error",
-    "errors",
-    "nll",
-    "perplexity",
-    "ppl",
-    "mse",
-    "rmse",
-    "mae",
-    "mape",
-    "wer",
-    "cer",
-    "bpc",
-    "entropy",
-]  # and all that end in "loss"
+# words of names, beside all that end in "loss"
+LOSSES = "err error errors nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
 HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
 
@@ -44,9 +30,8 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
         raise UserError(
             f"{looks}: say --metric loss or --metric error, or --metric accuracy if more is better"
         )
-    other = printable(
-        next((name for name in others if HELD_OUT.search(name)), others[0]), 200
-    )  # whole, to be pasted
+    chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
+    other = printable(chosen, 200)  # whole, to be pasted
     raise UserError(
         f"{looks}, and '{other}' does not: take one of them, such as --value '{other}', or say --metric for all"
     )

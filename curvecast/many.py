@@ -34,8 +34,7 @@ class Forecasts(list[Forecast]):
         kept = np.minimum(drawn, best)  # no value lies beyond the bound ...
         first = kept == kept.max(0)
         going = np.array([len(run.steps) > 0 for run in self])[:, None]
-        beyond = np.where(
-            first & going, drawn, -np.inf
-        )  # ... and how far beyond tells apart those that go on
+        # ... and of those that go on and come to it, the one whose density lies further beyond is ahead
+        beyond = np.where(first & going, drawn, -np.inf)
         winners = first & (~going | (beyond == beyond.max(0)))
         return (winners / winners.sum(0)).mean(1)  # a draw counts in parts

@@ -6,14 +6,12 @@ import json
 import math
 import os
 import sys
-import time
 import warnings
-from collections.abc import Iterator
 
 import numpy as np
 from tqdm import tqdm
 
-from curvecast import direction, runs, written
+from curvecast import direction, runs, watch, written
 from curvecast.epochs import axis, default_horizon
 from curvecast.errors import UserError
 from curvecast.forecasted import Forecast
@@ -45,7 +43,7 @@ def forecast(options: argparse.Namespace) -> None:
             f"--watch {options.watch:g}: give the seconds between two looks, such as 2, and less than a day"
         )
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in _changes(options.file, options.watch):
+        for _ in watch.changes(options.file, options.watch):
             if sys.stdout.isatty():
                 print("\033[H\033[2J", end="")
             try:
@@ -53,29 +51,6 @@ def forecast(options: argparse.Namespace) -> None:
             except UserError as error:  # a line may be half written: the next look will tell
                 print(f"curvecast: {error}", file=sys.stderr)
             sys.stdout.flush()
-
-
-def _changes(path: str, seconds: float) -> Iterator[None]:
-    """At once, and then whenever the file, or an event file of the folder, has another size or time."""
-    before = None
-    while True:
-        now = []
-        for file in _watched(path):
-            with contextlib.suppress(OSError):  # it has gone in between, which is a change
-                found = os.stat(file)
-                now.append((file, found.st_size, found.st_mtime_ns))
-        if now != before:
-            before = now
-            yield
-        time.sleep(seconds)
-
-
-def _watched(path: str) -> list[str]:
-    """Of a folder only event files: what -o writes there is no change of the log."""
-    if not os.path.isdir(path):
-        return [path]
-    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-    return sorted(file for file in files if "tfevents" in os.path.basename(file))
 
 
 def _once(options: argparse.Namespace) -> None:

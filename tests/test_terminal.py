@@ -266,41 +266,6 @@ def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
     assert "Traceback" not in watch.communicate()[1]
 
 
-def changes(monkeypatch, path, *between) -> int:
-    """How many changes are seen where these things happen, one between two looks."""
-    todo, seen = list(between), 0
-
-    def sleep(_):
-        if not todo:
-            raise KeyboardInterrupt
-        todo.pop(0)()
-
-    monkeypatch.setattr(terminal.time, "sleep", sleep)
-    with contextlib.suppress(KeyboardInterrupt):
-        for _ in terminal._changes(str(path), 1):
-            seen += 1
-    return seen
-
-
-def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
-    """What -o writes there would print for ever."""
-    events = tmp_path / "a" / "events.out.tfevents.1"
-    events.parent.mkdir()
-    events.touch()
-    assert changes(monkeypatch, tmp_path, lambda: (tmp_path / "bands.csv").write_text("x")) == 1
-    assert changes(monkeypatch, tmp_path, lambda: events.write_text("more")) == 2
-    assert changes(monkeypatch, tmp_path, events.unlink) == 2
-
-
-def test_a_file_that_goes_while_it_is_watched_is_a_change(tmp_path, monkeypatch):
-    """Also between being listed and being looked at."""
-    path = tmp_path / "log.csv"
-    path.touch()
-    assert changes(monkeypatch, path, path.unlink) == 2
-    monkeypatch.setattr(terminal, "_watched", lambda _: [str(path)])
-    assert changes(monkeypatch, tmp_path, path.touch) == 2
-
-
 @pytest.mark.parametrize("options", [["-o", "a.csv"], ["--watch"], []])
 def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path, monkeypatch, capsys, options):
     monkeypatch.chdir(tmp_path)

@@ -24,12 +24,10 @@ class Shipped(NamedTuple):
 def load(path: str | None = None) -> Shipped:
     """The network that ships, or one of ours from another file, which is judged by the table of the one that ships."""
     where = PATH if path is None else Path(path)
-    with (
-        torch.device("cpu"),
-        torch.random.fork_rng(devices=[]),
-    ):  # the caller's random numbers stay as they are
+    # the caller's random numbers stay as they are, and its defaults of torch count for nothing here
+    with torch.device("cpu"), torch.random.fork_rng(devices=[]):
         forecaster = load_forecaster(where)
-    forecaster.model.float()  # also where the caller's default is another
+    forecaster.model.float()
     _, info = weights.read(where)
     if "in_prior" not in info:
         return Shipped(forecaster, load().table)

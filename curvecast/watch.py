@@ -1,0 +1,29 @@
+"""A log that grows: when has it changed?"""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+
+
+def changes(path: str, seconds: float) -> Iterator[None]:
+    """At once, and then whenever the file, or an event file of the folder, has another size or time."""
+    before = None
+    while True:
+        now = []
+        for file in _watched(path):
+            with contextlib.suppress(OSError):  # it has gone in between, which is a change
+                found = os.stat(file)
+                now.append((file, found.st_size, found.st_mtime_ns))
+        if now != before:
+            before = now
+            yield
+        time.sleep(seconds)
+
+
+def _watched(path: str) -> list[str]:
+    """Of a folder only event files: what -o writes there is no change of the log."""
+    if not os.path.isdir(path):
+        return [path]
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+    return sorted(file for file in files if "tfevents" in os.path.basename(file))
