@@ -1,4 +1,4 @@
-"""Guards reproduce/_site/keys.py and trees.py: what counts as a change, and what is told about an answer."""
+"""Guards the keys of answers (keys.py, definitions.py): what counts as a change, and what is told about an answer."""
 
 import json
 import subprocess
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._site import keys, trees
+from reproduce._site import definitions, keys, sameness
 
 QUESTION = '''"""How steep?"""
 
+import json
 from dataclasses import dataclass
+import numpy as np
 from curvecast import metrics, train
+from curvecast.config import later
 from reproduce import _style, _sizes
 from reproduce._contract import Claim
 
@@ -22,13 +25,21 @@ COUNT = 3
 class Config:
     """What is chosen."""
     n: int = COUNT
+    sizes: tuple = ("large",)
     extra: int = later(0)
 
 SCALES = {"smoke": Config(1), "laptop": Config(2), "paper": Config(9)}
 
-def measure(config, part):
-    from .  import _inside
-    return metrics.score(config.n) + _sizes.SIZE  # a comment
+def models(config):
+    return [_sizes.SIZES[name] for name in config.sizes]
+
+def measure(config: Config, part: str) -> float:
+    from . import _inside
+    _started()
+    return metrics.score(config.n) + _inside.x + np.pi  # a comment
+
+def _started():
+    return ["-m", "reproduce._program"], "table.csv"
 
 def draw(rows):
     return _style.colour("ours")
@@ -38,15 +49,18 @@ def claims(rows):
 '''
 FILES = {
     "curvecast/__init__.py": '_FROM = {"wobble": "noise"}\ndef __getattr__(_):\n    import curvecast.heavy\n',
-    "curvecast/metrics.py": "BEHAVIOUR = 2\nfrom . import deep\ndef score(x):\n    return deep.f(x)\n",
-    "curvecast/deep.py": "def f(x):\n    return x\n",
-    "curvecast/train.py": "BEHAVIOUR = 1\n",
-    "curvecast/noise.py": "BEHAVIOUR = 7\n",
+    "curvecast/config.py": "def later(x):\n    return x\n",
+    "curvecast/metrics.py": "BEHAVIOUR = 2\nfrom . import deep\ndef score(x):\n    return deep.f(x)\ndef idle():\n    return 1\n",
+    "curvecast/deep.py": "import json\ndef f(x):\n    return x\nclass Kept:\n    a: int = 1\n    def g(self):\n        return f(2)\n",
+    "curvecast/train.py": "BEHAVIOUR = 1\nfrom dataclasses import dataclass\n@dataclass\nclass TrainConfig:\n    curves: int = 5\n",
+    "curvecast/noise.py": "BEHAVIOUR = 7\ndef wobble():\n    return 1\n",
     "curvecast/heavy.py": "",
     "reproduce/__init__.py": "",
     "reproduce/_style.py": "def colour(m):\n    return m\n",
-    "reproduce/_sizes.py": "SIZE = 1\n",
+    "reproduce/_sizes.py": "from curvecast.train import TrainConfig\nSIZES = {'large': TrainConfig(1)}\n",
     "reproduce/_inside.py": "x = 1\n",
+    "reproduce/_program.py": "def main():\n    return 1\n",
+    "reproduce/table.csv": "a\n1\n",
     "reproduce/_contract.py": "class Claim: pass\n",
     "reproduce/steep.py": QUESTION,
 }
@@ -66,28 +80,39 @@ def change(tree: Path, file: str, old: str, new: str) -> None:
     (tree / file).write_text(text.replace(old, new))
 
 
+def key(tree: Path) -> str:
+    return keys.content_key("steep", "laptop", tree)
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
         ("reproduce/steep.py", "  # a comment", "  # another comment\n\n"),
         ("reproduce/steep.py", '"""What is chosen."""', '"""What is chosen, in other words."""'),
         ("reproduce/steep.py", "metrics.score(config.n)", "metrics.score(\n        config.n,\n    )"),
+        ("reproduce/steep.py", "config: Config, part: str) -> float", "config, part)"),
         ("curvecast/deep.py", "def f", '"""A docstring."""\n\ndef f'),
         ("reproduce/steep.py", '"""How steep?"""', '"""How steep is it?"""'),
         ("curvecast/deep.py", "def f(x):\n", 'def f(x):\n    """Now explained."""\n'),
+        ("curvecast/metrics.py", "def idle", "def unused():\n    return 3\ndef idle"),
+        ("curvecast/metrics.py", "def idle():\n    return 1\n", ""),
         ("reproduce/steep.py", 'colour("ours")', 'colour("paper")'),
         ("reproduce/_style.py", "return m", "return m + m"),
         ("reproduce/_contract.py", "pass", "x = 1"),
         ("curvecast/heavy.py", "", "x = 1"),
         ("reproduce/steep.py", "Config(9)", "Config(10)"),
+        ("reproduce/steep.py", "    extra: int = later(0)\n", "    extra: int = later(0)\n    more: int = later(1)\n"),
         ("curvecast/__init__.py", '"wobble": "noise"', '"wobble": "noise", "more": "deep"'),
+        ("reproduce/steep.py", "import numpy as np", "import numpy"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_change_rows_does_not_count(tree, file, old, new):
-    """Comments, docstrings, formatting, drawing, claims, lazy imports and other scales leave the content key alone."""
-    before = keys.content_key("steep", "laptop", tree)
+    """Comments, docstrings, types, formatting, drawing, claims, idle functions and other scales leave the key alone."""
+    before = key(tree)
     change(tree, file, old, new)
-    assert keys.content_key("steep", "laptop", tree) == before
+    if new == "import numpy":
+        change(tree, file, "np.pi", "numpy.pi")
+    assert key(tree) == before
 
 
 @pytest.mark.parametrize(
@@ -96,49 +121,93 @@ def test_what_cannot_change_rows_does_not_count(tree, file, old, new):
         ("reproduce/steep.py", "config.n)", "config.n + 1)"),
         ("reproduce/steep.py", "COUNT = 3", "COUNT = 4"),
         ("reproduce/steep.py", "Config(2)", "Config(3)"),
+        ("reproduce/steep.py", "import numpy as np", "import math as np"),
         ("curvecast/metrics.py", "deep.f(x)", "deep.f(x) + 1"),
         ("curvecast/deep.py", "return x", "return -x"),
-        ("reproduce/_sizes.py", "1", "2"),
+        ("curvecast/train.py", "curves: int = 5", "curves: int = 6"),
+        ("reproduce/_sizes.py", "TrainConfig(1)", "TrainConfig(2)"),
         ("reproduce/_inside.py", "x = 1", "x = 2"),
+        ("reproduce/_program.py", "return 1", "return 2"),
+        ("reproduce/table.csv", "1", "2"),
     ],
 )
 def test_what_can_change_rows_counts(tree, file, old, new):
-    """The question, its settings and every helper count, also through relative imports inside functions."""
-    before = keys.content_key("steep", "laptop", tree)
+    """The question, its settings, every helper that is used, programs that are started and data that are read."""
+    before = key(tree)
     change(tree, file, old, new)
-    assert keys.content_key("steep", "laptop", tree) != before
+    assert key(tree) != before
+
+
+def test_a_file_that_is_moved_and_renamed_changes_no_key(tree):
+    """Helpers, programs, data and the question itself may stand anywhere, and be imported in any way."""
+    before, drawing = key(tree), keys.drawing_key("steep", tree)
+    (tree / "curvecast" / "judge").mkdir()
+    (tree / "curvecast" / "judge" / "__init__.py").touch()
+    (tree / "curvecast" / "deep.py").rename(tree / "curvecast" / "judge" / "far.py")
+    change(tree, "curvecast/metrics.py", "from . import deep", "from curvecast.judge.far import f as found")
+    change(tree, "curvecast/metrics.py", "deep.f(x)", "found(x)")
+    (tree / "reproduce" / "chapter" / "steep").mkdir(parents=True)
+    (tree / "reproduce" / "chapter" / "__init__.py").touch()
+    for name in ("_program.py", "_inside.py", "table.csv", "steep.py"):
+        to = {"_program.py": "race.py", "steep.py": "question.py", "_inside.py": "inside.py"}.get(name, name)
+        (tree / "reproduce" / name).rename(tree / "reproduce" / "chapter" / "steep" / to)
+    moved = "reproduce/chapter/steep/question.py"
+    change(tree, moved, "reproduce._program", "reproduce.chapter.steep.race")
+    change(tree, moved, "from . import _inside", "from reproduce.chapter.steep import inside")
+    change(tree, moved, "_inside.x", "inside.x")
+    assert key(tree) == before
+    assert keys.drawing_key("steep", tree) == drawing
+
+
+def test_two_helpers_that_change_places_change_the_key(tree):
+    """Blind to places does not mean blind to what is used where."""
+    (tree / "curvecast" / "other.py").write_text("def f(x):\n    return x * 9\n")
+    change(
+        tree,
+        "reproduce/steep.py",
+        "from curvecast import metrics",
+        "from curvecast import metrics, deep, other",
+    )
+    change(tree, "reproduce/steep.py", "metrics.score(config.n)", "deep.f(1) - other.f(2)")
+    before = key(tree)
+    change(tree, "reproduce/steep.py", "deep.f(1) - other.f(2)", "other.f(1) - deep.f(2)")
+    assert key(tree) != before
 
 
 @pytest.mark.parametrize(
-    "line",
+    "text",
     [
-        "import curvecast.deep",
-        "from curvecast import deep",
-        "from curvecast.deep import f",
-        "import curvecast.deep as d",
+        "import curvecast.deep\nx = curvecast.deep.f",
+        "from curvecast import deep\nx = deep.f(1)",
+        "from curvecast.deep import f\nx = f",
+        "import curvecast.deep as d\nx = d.f",
+        "def x():\n    from curvecast.deep import f as g\n    return g(1)",
     ],
 )
-def test_every_form_of_import_is_followed(tree, line):
-    """A file is found however it is imported."""
-    (tree / "reproduce" / "other.py").write_text(line)
-    assert tree / "curvecast" / "deep.py" in trees.closure(tree / "reproduce" / "other.py", tree)
+def test_every_form_of_import_is_followed(tree, text):
+    """A definition is found however it is imported, and alone."""
+    path = tree / "reproduce" / "other.py"
+    path.write_text(text)
+    found = definitions.text_of(definitions.Definition(path, "x"), tree).reached
+    assert [(d.file.name, d.name) for d in found] == [("deep.py", "f")]
 
 
-def test_relative_imports_are_followed(tree):
-    """`from . import x` and `from .x import y` mean files beside the importing one."""
-    (tree / "reproduce" / "other.py").write_text(
-        "from . import _style\nfrom ._sizes import SIZE\nfrom .. import nothing\n"
-    )
-    found = {path.name for path in trees.closure(tree / "reproduce" / "other.py", tree)}
-    assert found == {"other.py", "_style.py", "_sizes.py"}
+@pytest.mark.parametrize(
+    "text", ["from curvecast import wobble\nx = wobble()", "import curvecast\nx = curvecast.wobble"]
+)
+def test_a_lazy_name_leads_to_its_definition_alone(tree, text):
+    """A name that the package fetches lazily counts as what it is there; the other lazy names do not."""
+    path = tree / "reproduce" / "other.py"
+    path.write_text(text)
+    found = definitions.text_of(definitions.Definition(path, "x"), tree).reached
+    assert [(d.file.name, d.name) for d in found] == [("noise.py", "wobble")]
 
 
-@pytest.mark.parametrize("line", ["from curvecast import wobble", "import curvecast\nx = curvecast.wobble"])
-def test_a_lazy_name_leads_to_its_file_alone(tree, line):
-    """A name that the package fetches lazily counts as its file; the other lazy names do not."""
-    (tree / "reproduce" / "other.py").write_text(line)
-    found = {path.name for path in trees.closure(tree / "reproduce" / "other.py", tree)}
-    assert found == {"other.py", "noise.py"}
+def test_a_name_bound_inside_a_function_is_its_own(tree):
+    """A parameter that is called like a module of ours leads nowhere."""
+    path = tree / "reproduce" / "other.py"
+    path.write_text("from curvecast import deep\ndef x(deep):\n    return deep.f")
+    assert definitions.text_of(definitions.Definition(path, "x"), tree).reached == []
 
 
 def test_the_drawing_key_covers_the_drawing(tree):
@@ -150,14 +219,18 @@ def test_the_drawing_key_covers_the_drawing(tree):
 
 def test_behaviour_numbers_are_read_without_import(tree):
     """Numbers of the files of curvecast that the rows rest on, and of no others."""
-    assert keys.behaviour("steep", tree) == {"metrics": 2}
-    change(tree, "reproduce/steep.py", "metrics.score(config.n)", "metrics.score(train.x)")
     assert keys.behaviour("steep", tree) == {"metrics": 2, "train": 1}
+    change(tree, "reproduce/_sizes.py", "TrainConfig(1)", "1")
+    assert keys.behaviour("steep", tree) == {"metrics": 2}
 
 
-def test_config_code_sees_its_own_scale_only(tree):
-    """Settings of one scale do not depend on those of another, nor on a field declared as added later."""
-    laptop, paper = (keys.config_code("steep", scale, tree) for scale in ("laptop", "paper"))
+def test_the_settings_key_sees_what_is_asked_and_nothing_else(tree):
+    """Constants and fields of this scale count, those of shared trainings too; code, other scales and later fields do not."""
+
+    def settings() -> str:
+        return keys.settings_key("steep", "laptop", tree)
+
+    before = settings()
     change(tree, "reproduce/steep.py", "Config(9)", "Config(10)")
     change(
         tree,
@@ -165,43 +238,81 @@ def test_config_code_sees_its_own_scale_only(tree):
         "    extra: int = later(0)\n",
         "    extra: int = later(0)\n    more: int = later(1)\n",
     )
-    assert keys.config_code("steep", "laptop", tree) == laptop
-    assert keys.config_code("steep", "paper", tree) != paper
-    change(tree, "reproduce/steep.py", "COUNT = 3", "COUNT = 4")
-    assert keys.config_code("steep", "laptop", tree) != laptop
+    change(tree, "reproduce/steep.py", "for name in config.sizes]", "for name in sorted(config.sizes)]")
+    change(tree, "curvecast/metrics.py", "deep.f(x)", "deep.f(x) + 1")
+    assert settings() == before
+    for file, old, new in (
+        ("reproduce/_sizes.py", "TrainConfig(1)", "TrainConfig(2)"),
+        ("curvecast/train.py", "curves: int = 5", "curves: int = 6"),
+        ("reproduce/steep.py", "COUNT = 3", "COUNT = 4"),
+        ("reproduce/steep.py", "Config(2)", "Config(3)"),
+    ):
+        change(tree, file, old, new)
+        assert settings() != before
+        before = settings()
 
 
-def answer(tree: Path, **other) -> Path:
+def answer(tree: Path, **other) -> None:
     """An answer that is fresh, except for what `other` says."""
     receipt = {
         "question": "steep", "part": "all", "parts": ["all"], "scale": "laptop", "config_hash": "c0ffee",
-        "config_code": keys.config_code("steep", "laptop", tree), "behaviour": keys.behaviour("steep", tree),
-        "content_key": keys.content_key("steep", "laptop", tree), "commit": None,
+        "settings_key": keys.settings_key("steep", "laptop", tree), "behaviour": keys.behaviour("steep", tree),
+        "content_key": keys.content_key("steep", "laptop", tree), "commit": None, "inputs": {},
     }  # fmt: skip
-    path = tree / "figures" / "steep" / "laptop" / "receipt.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(receipt | other))
-    return path
+    write_receipts(tree / "figures" / "steep" / "laptop", [receipt | other])
 
 
-def test_freshness_tells_four_states(tree):
-    """Missing without a receipt; fresh; code changed; stale when settings or behaviour differ."""
-    assert keys.freshness("steep", "laptop", tree).state == "missing"
+def write_receipts(folder: Path, receipts: list[dict]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for receipt in receipts:
+        (folder / "receipt.json").write_text(json.dumps(receipt))
+
+
+def state(tree: Path, **more) -> str:
+    return keys.freshness("steep", "laptop", tree, **more).state
+
+
+def test_freshness_tells_its_states(tree):
+    """Missing without a receipt; fresh; code changed; stale when settings, behaviour or weights differ."""
+    assert state(tree) == "missing"
     answer(tree)
-    assert keys.freshness("steep", "laptop", tree).state == "fresh"
+    assert state(tree) == "fresh"
     answer(tree, content_key="0")
-    assert keys.freshness("steep", "laptop", tree).state == "code changed"
+    assert state(tree) == "code changed"
     answer(tree, behaviour={"metrics": 1})
-    assert keys.freshness("steep", "laptop", tree).state == "stale"
-    answer(tree, config_code="0")
-    assert keys.freshness("steep", "laptop", tree).state == "stale"
+    assert state(tree) == "stale"
+    answer(tree, settings_key="0")
+    assert state(tree) == "stale"
+
+
+def test_replaced_weights_make_an_answer_stale(tree):
+    """A receipt's inputs are held against the weights that are committed; those that are not kept cannot be."""
+    weights = tree / "weights" / "published" / "ours-1x64.safetensors"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"new")
+    answer(tree, inputs={"ours-1x64": definitions.data_hash(weights), "ours-huge": "0"})
+    assert state(tree) == "fresh"
+    answer(tree, inputs={"ours-1x64": "0"})
+    assert state(tree) == "stale"
+
+
+def test_the_network_that_the_code_names_is_an_input(tree):
+    """Weights that lie beside the code count by their bytes: new ones make the answer stale, not its code changed."""
+    weights = tree / "curvecast" / "net.safetensors"
+    weights.write_bytes(b"old")
+    change(tree, "curvecast/deep.py", "return x", "return x, 'net.safetensors'")
+    answer(tree, inputs=keys.named_weights("steep", "laptop", tree))
+    assert state(tree) == "fresh"
+    weights.write_bytes(b"new")
+    assert state(tree) == "stale"
+    assert "net" in keys.freshness("steep", "laptop", tree).detail
 
 
 def test_a_known_config_hash_decides_exactly(tree):
-    """Where the config can be computed, its hash decides and the code of the settings does not."""
-    answer(tree, config_code="0")
-    assert keys.freshness("steep", "laptop", tree, config_hash="c0ffee").state == "fresh"
-    assert keys.freshness("steep", "laptop", tree, config_hash="decaf").state == "stale"
+    """Where the config can be computed, its hash decides and the key of the settings does not."""
+    answer(tree, settings_key="0")
+    assert state(tree, config_hash="c0ffee") == "fresh"
+    assert state(tree, config_hash="decaf") == "stale"
 
 
 def test_missing_parts_are_counted(tree):
@@ -210,25 +321,58 @@ def test_missing_parts_are_counted(tree):
     assert "2 of 3 parts are missing" in keys.freshness("steep", "laptop", tree).detail
 
 
-def test_commits_since_are_counted_where_there_is_git(tree):
-    """'code changed since, n commits' counts the commits that touched a file of the closure."""
+def takes(tree: Path, *pairs: tuple[str, str]) -> None:
+    """Committed smoke rows: (content key, the one number that it gave)."""
+    found = [
+        sameness.Take({name}, "a CPU", "c0ffee", {"rows.seconds"},
+                      {"rows": {"n": ["3"], "score": [value], "seconds": [str(i)]}})
+        for i, (name, value) in enumerate(pairs)
+    ]  # fmt: skip
+    path = tree / "figures" / "steep" / sameness.FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(sameness.write(found))
 
-    def git(*command: str) -> str:
-        names = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.run(
-            ["git", *names, *command], cwd=tree, check=True, capture_output=True, text=True
-        ).stdout
 
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-qm", "one")
-    answer(tree, commit=git("rev-parse", "HEAD").strip())
-    for number in (1, 2):
-        change(tree, "curvecast/deep.py", "return", "return 1 +")
-        git("commit", "-qam", f"change {number}")
-    change(tree, "curvecast/heavy.py", "", "x = 1")
-    git("commit", "-qam", "not ours")
-    assert keys.freshness("steep", "laptop", tree).detail == "the code changed since, 2 commits"
+@pytest.mark.parametrize(
+    ("then", "now", "expected"),
+    [
+        ("0.5", "0.5", "same numbers since"),
+        ("0.5", "0.5001", "same numbers since"),
+        ("0.5", "0.52", "code changed"),
+        ("0.5", "", "code changed"),
+        ("0.5", "word", "code changed"),
+        ("3", "4", "code changed"),
+    ],
+)
+def test_same_numbers_since_rests_on_smoke_rows(tree, then, now, expected):
+    """Changed code counts as the same only where the rows of both agree; a key that is renewed in the receipt hides nothing."""
+    answer(tree, content_key="before")
+    takes(tree, ("before", then), (key(tree), now))
+    found = keys.freshness("steep", "laptop", tree)
+    assert found.state == expected
+    assert "smoke scale" in found.detail
+    takes(tree, ("before", then))
+    assert "nobody has compared" in keys.freshness("steep", "laptop", tree).detail
+
+
+def test_smoke_rows_of_two_kinds_of_cpu_are_not_compared(tree):
+    """Sums come in another order elsewhere: equality is only claimed on one kind."""
+    answer(tree, content_key="before")
+    takes(tree, ("before", "1"), (key(tree), "1"))
+    path = tree / "figures" / "steep" / sameness.FILE
+    found = sameness.read(path)
+    found[0].cpu = "another"
+    path.write_bytes(sameness.write(found))
+    assert state(tree) == "code changed"
+
+
+def test_a_smoke_file_that_is_cut_off_counts_as_none(tree):
+    """Half a file proves nothing."""
+    answer(tree, content_key="before")
+    takes(tree, ("before", "1"), (key(tree), "1"))
+    path = tree / "figures" / "steep" / sameness.FILE
+    path.write_bytes(path.read_bytes()[:-20])
+    assert state(tree) == "code changed"
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
 def test_a_receipt_says_what_made_the_answer(answered):
     """Config, keys, behaviour, inputs, machine, versions and the command that makes just this."""
     receipt = json.loads((answered.answer("grid") / "receipt.a.json").read_text())
-    expected = """question part parts scale config config_hash config_code behaviour content_key inputs commit
+    expected = """question part parts scale config config_hash settings_key behaviour content_key inputs commit
         dirty hardware versions seconds made command files"""
     assert set(receipt) == set(expected.split())
     assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"

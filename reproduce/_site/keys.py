@@ -1,28 +1,27 @@
-"""Is an answer still true to the code? Keys over syntax trees, read with the standard library alone.
+"""Is an answer still true to the code? Read with the standard library alone, so that the site needs no torch.
 
-content key    a hash over the syntax trees of all that makes an answer's rows: the question's `measure`,
-               `models`, `parts` and the Config of its scale, whatever they reach by name, and every file of
-               ours that is imported on the way. A helper counts; comments, docstrings and formatting do not.
-               Nor do `draw`, `tabulate` and `claims`, which take seconds and run every time (see drawing key),
-               nor the settings of another scale.
-behaviour      the integers `BEHAVIOUR = n` of the files of curvecast on that way, raised by hand when code
-               changes meaning.
-config code    a hash over what the Config of one scale reaches inside the question: stands in for the hash of
-               the config where torch is not installed.
+content key    a hash over all that makes an answer's rows: what the question's `measure`, `models` and `parts`, its
+               Config and the settings of one scale reach by name (see definitions.py). Not `draw`, `tabulate` and
+               `claims`, which take seconds and run every time: they have a drawing key.
+settings key   a hash over the constants and the fields of dataclasses that the settings of one scale reach, those of
+               shared trainings too: two answers with the same one were asked the same.
+behaviour      the integers `BEHAVIOUR = n` of the files that trained weights hang on, raised by hand.
+inputs         weights by their sha256: those that a receipt names, against those that are committed.
 """
 
 import ast
 import hashlib
 import json
-import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce._site import trees
+from reproduce._site import definitions, sameness
+from reproduce._site.definitions import Definition, Text
 
-MEASURING = ("measure", "models", "parts")  # what makes rows; the other functions only show them
-NOT_CONFIG = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
+MEASURING = ("measure", "models", "parts", "reads")  # what makes rows; the other functions only show them
+ASKING = ("models",)  # what names the trainings that an answer rests on
 
 
 @dataclass(frozen=True)
@@ -36,61 +35,97 @@ class Freshness:
 
 def content_key(question: str, scale: str, root: Path) -> str:
     """The key of the rows of an answer at this scale."""
+    starts = _starts(_question(question, root), MEASURING, scale, root)
+    return definitions.key(starts, definitions.reached(starts, root))
+
+
+def settings_key(question: str, scale: str, root: Path) -> str:
+    """The key of what was asked: constants and fields alone, whatever code stands between them."""
     path = _question(question, root)
-    entry = _scale_entry(trees.tree(path), scale)
-    roots, settings = (MEASURING, [entry]) if entry else ((*MEASURING, "SCALES"), [])
-    parts = [trees.plain(trees.reached(trees.tree(path), roots, settings)) + trees.plain(settings)]
-    others = [file for file in trees.closure(path, root, roots, settings) if file != path]
-    return _digest(parts + [_whole(file, root) for file in others])
+    starts = _starts(path, (), scale, root)
+    functions = [Text("", [d]) for d in _named(path, ASKING, root)]
+    found = {d: text for d, text in _settings(starts + functions, root).items() if text.text}
+    return definitions.key(starts, _nothing(starts) | {d: Text(text.text) for d, text in found.items()})
+
+
+def _settings(starts: list[Text], root: Path) -> dict[Definition, Text]:
+    """Constants, and classes cut down to their fields; functions of the questions are followed, and do not count."""
+    found: dict[Definition, Text] = {}
+    waiting = [definition for start in starts for definition in start.reached]
+    while waiting:
+        definition = waiting.pop()
+        if definition in found or not definition.name:
+            continue
+        found[definition] = _setting(definition, root)
+        waiting += found[definition].reached
+    return found
+
+
+def _setting(definition: Definition, root: Path) -> Text:
+    statement = definitions.of(definition.file, root).binds[definition.name][0]
+    text = definitions.text_of(definition, root)
+    if isinstance(statement, ast.ClassDef):
+        fields = ast.ClassDef(
+            statement.name, [], [], [s for s in statement.body if isinstance(s, ast.AnnAssign)], []
+        )
+        return definitions.text_at(fields, definition.file, root)
+    if isinstance(statement, definitions.Functions):
+        of_a_question = definition.file.relative_to(root).parts[0] == "reproduce"
+        return Text("", text.reached if of_a_question else [])
+    return text
+
+
+def _nothing(starts: list[Text]) -> dict[Definition, Text]:
+    return {definition: Text("") for start in starts for definition in start.reached}
 
 
 def drawing_key(question: str, root: Path) -> str:
     """The key of everything that the question is, its figures, tables and claims included."""
-    return _digest([_whole(file, root) for file in trees.closure(_question(question, root), root)])
-
-
-def config_code(question: str, scale: str, root: Path) -> str:
-    """A hash over the statements of the question that the Config of this scale reaches."""
-    tree = trees.tree(_question(question, root))
-    entry = _scale_entry(tree, scale)
-    kept = [
-        s for s in trees.reached(tree, ("Config",), [entry] if entry else []) if not isinstance(s, NOT_CONFIG)
-    ]
-    return _digest([trees.plain(s) for s in kept] + [trees.plain(entry) if entry else ""])
+    path = _question(question, root)
+    starts = [Text("", _named(path, definitions.of(path, root).binds, root))]
+    return definitions.key(starts, definitions.reached(starts, root))
 
 
 def behaviour(question: str, root: Path) -> dict[str, int]:
-    """The behaviour numbers that the question's rows rest on, by file of curvecast."""
-    files = trees.closure(_question(question, root), root, (*MEASURING, "SCALES"))
-    numbers = {path.stem: behaviour_number(path) for path in files if path.parent.name == "curvecast"}
+    """The behaviour numbers of the files of curvecast that the question's rows rest on, by the file's name."""
+    found = definitions.reached(_starts(_question(question, root), MEASURING, "", root), root)
+    files = {d.file for d in found if d.file.relative_to(root).parts[0] == "curvecast"}
+    numbers = {path.stem: behaviour_number(path) for path in files}
     return {name: number for name, number in sorted(numbers.items()) if number is not None}
 
 
 def behaviour_number(path: Path) -> int | None:
-    """The integer that a module-level `BEHAVIOUR = n` states, or None."""
-    for statement in trees.tree(path).body if path.is_file() else []:
-        names, value = trees.assigned(statement)
+    """The integer that a `BEHAVIOUR = n` at the top of a file states, or None."""
+    for statement in definitions.tree(path).body if path.is_file() else []:
+        names, value = definitions.assigned(statement)
         if "BEHAVIOUR" in names and isinstance(value, ast.Constant) and isinstance(value.value, int):
             return value.value
     return None
 
 
-def _whole(file: Path, root: Path) -> str:
-    return file.relative_to(root).as_posix() + trees.plain_body(trees.tree(file))
+def _starts(path: Path, functions: Iterable[str], scale: str, root: Path) -> list[Text]:
+    """Where the search begins: these functions, Config, and what SCALES gives to this scale."""
+    entry = _scale_entry(definitions.tree(path), scale)
+    named = Text("", _named(path, [*functions, "Config", *([] if entry else ["SCALES"])], root))
+    return [named, definitions.text_at(entry, path, root)] if entry else [named]
+
+
+def _named(path: Path, names: Iterable[str], root: Path) -> list[Definition]:
+    binds = definitions.of(path, root).binds
+    return [Definition(path, name) for name in names if name in binds]
 
 
 def _question(question: str, root: Path) -> Path:
-    return root / "reproduce" / f"{question}.py"
-
-
-def _digest(parts: list[str]) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+    """Its file: in a chapter, a folder of its name there, or (older code) at the top."""
+    house = root / "reproduce"
+    found = [*house.glob(f"[!_]*/{question}.py"), *house.glob(f"[!_]*/{question}/question.py")]
+    return found[0] if found else house / f"{question}.py"
 
 
 def _scale_entry(tree: ast.Module, scale: str) -> ast.expr | None:
     """The expression that SCALES gives to this scale."""
     for statement in tree.body:
-        names, value = trees.assigned(statement)
+        names, value = definitions.assigned(statement)
         if "SCALES" in names and isinstance(value, ast.Dict):
             for key, entry in zip(value.keys, value.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == scale:
@@ -117,44 +152,52 @@ def freshness(question: str, scale: str, root: Path, config_hash: str | None = N
     found = receipts(root / "figures" / question / scale)
     if not found or not _question(question, root).is_file():
         return Freshness("missing", f"no answer of {question} at scale {scale}")
+    missing = len(set(found[0]["parts"]) - {receipt["part"] for receipt in found})
+    note = f"; {missing} of {len(found[0]['parts'])} parts are missing" if missing else ""
     for receipt in found:
         if why := outdated(receipt, root, config_hash):
-            return Freshness("stale", why)
-    missing = set(found[0]["parts"]) - {receipt["part"] for receipt in found}
-    note = f"; {len(missing)} of {len(found[0]['parts'])} parts are missing" if missing else ""
-    if all(receipt["content_key"] == content_key(question, scale, root) for receipt in found):
+            return Freshness("stale", why + note)
+    today = content_key(question, scale, root)
+    changed = {receipt["content_key"] for receipt in found} - {today}
+    if not changed:
         return Freshness("fresh", "made by the code of today" + note)
-    return Freshness("code changed", "the code changed since" + _commits_since(question, root, found) + note)
+    told = [sameness.compared(root / "figures" / question, before, today) for before in sorted(changed)]
+    worst = max(told, key=lambda one: one.rank)
+    return Freshness(worst.state, worst.detail + note)
 
 
-def outdated(receipt: dict[str, Any], root: Path, config_hash: str | None = None) -> str | None:
-    """Why this part would come out differently today: other settings, or a raised behaviour number."""
-    question = receipt["question"]
+def outdated(
+    receipt: dict[str, Any], root: Path, config_hash: str | None = None, weights: str = "weights/published"
+) -> str | None:
+    """Why this part would come out differently today: other settings, other weights, a raised behaviour number."""
+    question, scale = receipt["question"], receipt["scale"]
     if config_hash:
         same = receipt["config_hash"] == config_hash
     else:
-        same = receipt["config_code"] == config_code(question, receipt["scale"], root)
+        same = receipt["settings_key"] == settings_key(question, scale, root)
     if not same:
         return "the settings differ from those of today"
     now = behaviour(question, root)
     for name, then in receipt["behaviour"].items():
         if now.get(name, then) != then:
-            return f"curvecast/{name}.py behaves differently now ({then} then, {now[name]} now)"
+            return f"{name}.py behaves differently now ({then} then, {now[name]} now)"
+    for name, then in receipt["inputs"].items():
+        if hash_of(name, root, weights) not in (then, None):
+            return f"it rests on other weights than the {name} that lies here"
     return None
 
 
-def _commits_since(question: str, root: Path, found: list[dict[str, Any]]) -> str:
-    """', n commits' through git, where there is git and it knows the commit."""
-    closure = trees.closure(_question(question, root), root, (*MEASURING, "SCALES"))
-    files = [str(path.relative_to(root)) for path in closure]
-    count = 0
-    for commit in {receipt.get("commit") for receipt in found}:
-        command = ["git", "rev-list", "--count", f"{commit}..HEAD", "--", *files]
-        try:
-            done = subprocess.run(command, check=False, cwd=root, capture_output=True, text=True, timeout=10)
-        except (OSError, subprocess.TimeoutExpired):
-            return ""
-        if not commit or done.returncode:
-            return ""
-        count = max(count, int(done.stdout))
-    return f", {count} commit{'s' if count != 1 else ''}" if count else ", not committed yet"
+def hash_of(name: str, root: Path, weights: str) -> str | None:
+    """The sha256 of an input that lies here: a file in the folder of weights, or the network that ships; else None."""
+    path = root / weights / f"{name}.safetensors"
+    if not path.is_file():
+        path = next((root / "curvecast").rglob(f"{name}.safetensors"), path)
+    return definitions.data_hash(path) if path.is_file() else None
+
+
+def named_weights(question: str, scale: str, root: Path) -> dict[str, str]:
+    """The weights that the code itself names, such as those of the network that ships: {name: sha256}."""
+    starts = _starts(_question(question, root), MEASURING, scale, root)
+    texts = [*starts, *definitions.reached(starts, root).values()]
+    found = {path for text in texts for path in text.data if path.suffix == ".safetensors"}
+    return {path.stem: definitions.data_hash(path) for path in sorted(found)}

@@ -1,0 +1,146 @@
+"""Do two versions of the code give the same numbers? Read from the smoke rows that both gave; standard library only.
+
+figures/<question>/smoke.csv.gz holds takes: one run of the question at smoke scale by one version of the code. Long
+rows (take, table, row, column, value); a take's own facts have no table: the content keys that this code had, the kind
+of CPU, the commit, and which columns are stopwatches.
+
+Numbers that are no counts may differ by a share of TOLERANCE, those near zero by FLOOR; counts and words must be equal.
+"""
+
+import csv
+import gzip
+import io
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FILE = "smoke.csv.gz"
+COLUMNS = ["take", "table", "row", "column", "value"]
+TOLERANCE, FLOOR = 1e-3, 1e-6
+FACTS = ("keys", "cpu", "commit", "stopwatches")
+
+Rows = dict[str, dict[str, list[str]]]  # table: column: the values, from the top down
+
+
+@dataclass
+class Take:
+    """What one version of the code gave at smoke scale."""
+
+    keys: set[str]
+    cpu: str
+    commit: str
+    stopwatches: set[str]  # "table.column"
+    rows: Rows = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the badge says of an answer whose key is not the one of today."""
+
+    state: str  # same numbers since | code changed
+    detail: str
+    rank: int  # the worst of several counts
+
+
+def compared(folder: Path, before: str, today: str) -> Told:
+    """The smoke rows of the code that made an answer against those of the code of today, on one kind of CPU."""
+    takes = read(folder / FILE)
+    pairs = [(a, b) for a in takes if before in a.keys for b in takes if today in b.keys and a.cpu == b.cpu]
+    if not pairs:
+        return Told("code changed", "the code changed since, and nobody has compared its smoke rows", 3)
+    difference = min((differ(a, b) for a, b in pairs), key=lambda found: found[0])
+    if difference[0] == 0:
+        return Told("same numbers since", "the code changed since; its numbers at smoke scale did not", 1)
+    return Told("code changed", f"the code changed since; at smoke scale {difference[1]}", 2)
+
+
+def differ(a: Take, b: Take) -> tuple[float, str]:
+    """How far two takes are apart, and in words where most; 0 where they agree."""
+    watches = a.stopwatches | b.stopwatches
+    if shape(a, watches) != shape(b, watches):
+        return math.inf, "the tables have other columns or another number of rows"
+    worst, words = 0.0, ""
+    for table, columns in a.rows.items():
+        for column, values in columns.items():
+            if f"{table}.{column}" not in watches:
+                far = column_differs(values, b.rows[table][column])
+                if far > worst:
+                    worst, words = far, f"{table}.{column} differs by {_amount(far)}"
+    return worst, words
+
+
+def shape(take: Take, watches: Iterable[str] = ()) -> dict[str, tuple[int, tuple[str, ...]]]:
+    """Of each table the number of rows and the columns."""
+    return {
+        table: (max(map(len, columns.values()), default=0), tuple(c for c in columns if f"{table}.{c}" not in watches))
+        for table, columns in take.rows.items()
+    }  # fmt: skip
+
+
+def column_differs(a: list[str], b: list[str]) -> float:
+    """The largest difference of two numbers as a share of the larger; infinite for words and counts that are not equal."""
+    if a == b:
+        return 0.0
+    x, y = numbers(a), numbers(b)
+    if x is None or y is None or (counts(a) and counts(b)):
+        return math.inf
+    if any(math.isnan(u) != math.isnan(v) for u, v in zip(x, y, strict=True)):
+        return math.inf
+    pairs = [(u, v) for u, v in zip(x, y, strict=True) if u != v and not math.isnan(u) and abs(u - v) > FLOOR]
+    share = max((abs(u - v) / max(abs(u), abs(v)) for u, v in pairs), default=0.0)
+    return share if share > TOLERANCE else 0.0
+
+
+def numbers(values: list[str]) -> list[float] | None:
+    """The column as numbers, an empty cell as NaN; None where there are words."""
+    try:
+        return [float(value) if value else math.nan for value in values]
+    except ValueError:
+        return None
+
+
+def counts(values: list[str]) -> bool:
+    return all(value.lstrip("-").isdigit() for value in values)
+
+
+def _amount(far: float) -> str:
+    return "words or counts" if math.isinf(far) else f"{far:.1%}"
+
+
+# ------------------------------------------------------------------------------------------------ the file
+
+
+def read(path: Path) -> list[Take]:
+    """The takes of a file; none where there is no file, or where it is cut off."""
+    try:
+        text = gzip.decompress(path.read_bytes()).decode("utf-8")
+    except (OSError, EOFError, UnicodeDecodeError):
+        return []
+    takes: dict[str, Take] = {}
+    for number, table, _, column, value in list(csv.reader(io.StringIO(text)))[1:]:
+        take = takes.setdefault(number, Take(set(), "", "", set()))
+        if table:
+            take.rows.setdefault(table, {}).setdefault(column, []).append(value)
+        elif column in ("keys", "stopwatches"):
+            setattr(take, column, set(value.split()))
+        else:
+            setattr(take, column, value)
+    return list(takes.values())
+
+
+def write(takes: list[Take]) -> bytes:
+    """The file of these takes: the same bytes for the same takes."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for number, take in enumerate(takes, 1):
+        for fact in FACTS:
+            value = getattr(take, fact)
+            writer.writerow(
+                [number, "", "", fact, " ".join(sorted(value)) if isinstance(value, set) else value]
+            )
+        for table, columns in take.rows.items():
+            for column, values in columns.items():
+                writer.writerows([number, table, row, column, value] for row, value in enumerate(values))
+    return gzip.compress(out.getvalue().encode("utf-8"), mtime=0)
