@@ -13,6 +13,7 @@
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
+    STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads
 it back and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows`

@@ -74,6 +74,25 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             ),
         ],
     ),
+    "smoke": (
+        "run questions at smoke scale and say whether their numbers are those of the committed code",
+        "smoke accuracy --keep",
+        [
+            QUESTIONS,
+            (
+                "--keep",
+                {"action": "store_true", "help": "commit-ready: put today's rows among the committed ones"},
+            ),
+            (
+                "--published",
+                {
+                    "action": "store_true",
+                    "help": "also run the code of the commits that published answers name, where nobody has yet on "
+                    "such a CPU",
+                },
+            ),
+        ],
+    ),
     "verify": (
         "say which claims hold here",
         "verify --scale laptop --json",

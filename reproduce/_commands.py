@@ -70,6 +70,28 @@ def draw(args: argparse.Namespace) -> int:
     return 0
 
 
+def smoke(args: argparse.Namespace) -> int:
+    from reproduce import _smoke
+
+    differ = 0
+    for name in _questions(args.questions, on_request=True):
+        start = time.monotonic()
+        if why := _smoke.cannot(name):
+            print(f"{name:<16} skipped: {why}", flush=True)
+            continue
+        if args.published:
+            for line in _smoke.add_published(name):
+                print(f"{'':<16} came: {line}", flush=True)
+        _run.run(_contract.load(name), "smoke", _run.home("smoke"), None, _run.Budget(None), quiet=True)
+        today = _smoke.take(name)
+        if args.keep:
+            _smoke.keep(name, today)
+        same, words = _smoke.compare(name, today)
+        differ += not same
+        print(f"{name:<16} {words} ({time.monotonic() - start:.1f} s)", flush=True)
+    return int(differ > 0)
+
+
 def verify(args: argparse.Namespace) -> int:
     rows = _verdict.claims(args.scale, ROOT, _run.home(args.scale, args.out))
     print(

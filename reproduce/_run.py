@@ -108,8 +108,8 @@ def plain(claim: Claim) -> dict[str, Any]:
 
 
 def run(
-    question: Question, scale: str, figures: Path, part: str | None, budget: Budget, root: Path = ROOT
-) -> None:
+    question: Question, scale: str, figures: Path, part: str | None, budget: Budget, root: Path = ROOT, quiet: bool = False
+) -> None:  # fmt: skip
     """All of one question, part by part, each kept when done; or one part alone, which draws nothing."""
     parts = question.parts(scale)
     if part is not None:
@@ -126,7 +126,8 @@ def run(
             measure_part(question, name, scale, figures, root)
         label = question.name if parts == ["all"] else f"{question.name} · {name}"
         count = f" ({number} of {len(wanted)})" if len(wanted) > 1 else ""
-        print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+        if not quiet:
+            print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
     if part is None:
         draw(question, scale, figures)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curvecast.errors import UserError
 from reproduce import _machine, _store
-from reproduce._contract import ROOT, load
+from reproduce._contract import ROOT, load, on_request
 from reproduce._site import keys, sameness
 from reproduce._site.sameness import Rows, Take
 
@@ -41,6 +41,13 @@ def rows(folder: Path, parts: list[str]) -> Rows:
         name: {str(column): _store.csv(table[[column]]).decode().splitlines()[1:] for column in table.columns}
         for name, table in tables.items()
     }  # fmt: skip
+
+
+def cannot(question: str, root: Path = ROOT) -> str | None:
+    """Why a question cannot run here at smoke scale: it measures the reference package, which is not installed."""
+    needs = on_request(question, root) == "make bench"
+    there = (root / ".bench" / "bin" / "python").exists()
+    return "it needs the reference package: make bench" if needs and not there else None
 
 
 def stopwatches(question: str, root: Path = ROOT) -> set[str]:

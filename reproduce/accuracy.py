@@ -27,6 +27,8 @@ STYLE = {
 STYLE |= {"last value": "last", "oracle": "oracle"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 
+STOPWATCHES = ("history.seconds",)
+
 
 @dataclass(frozen=True)
 class Config:

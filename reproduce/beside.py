@@ -11,6 +11,7 @@ from reproduce._contract import Claim
 from reproduce._medians import median_interval
 
 ON_REQUEST = "make bench"
+STOPWATCHES = ("times.value",)
 Rows = dict[str, pd.DataFrame]
 
 

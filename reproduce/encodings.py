@@ -18,6 +18,8 @@ from reproduce._models import TINY
 
 Rows = dict[str, pd.DataFrame]
 
+STOPWATCHES = ("training.seconds",)
+
 
 @dataclass(frozen=True)
 class Config:

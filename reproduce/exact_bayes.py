@@ -32,6 +32,8 @@ STYLE = {
 }
 PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
+STOPWATCHES = ("work.seconds", "work.bank_seconds")
+
 
 @dataclass(frozen=True)
 class Config:

@@ -25,6 +25,8 @@ TINY_PAPER = TrainConfig(
     cutoffs=1, queries=0, optimiser="adam", schedule="epoch",
 )  # fmt: skip
 
+STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
+
 
 @dataclass(frozen=True)
 class Config:

@@ -22,6 +22,8 @@ from reproduce._models import LARGE, SMALL, TINY
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
 
+STOPWATCHES = ("race.seconds", "rows.seconds")
+
 
 @dataclass(frozen=True)
 class Config:

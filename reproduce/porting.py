@@ -16,6 +16,8 @@ from reproduce._old_training import forecast, train
 Rows = dict[str, pd.DataFrame]
 CUTOFF = 15  # of the student blog
 
+STOPWATCHES = ("times.value",)
+
 
 @dataclass(frozen=True)
 class Config:

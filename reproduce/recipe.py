@@ -18,6 +18,7 @@ from reproduce._models import TINY
 from reproduce._style import colour, faint
 
 ON_REQUEST = "python -m reproduce run recipe --scale laptop"
+STOPWATCHES = ("rows.seconds",)
 
 BASE = TrainConfig(ModelConfig(128, 3, 4), curves=10_240)
 SEEDS = ("base", *(f"base-seed{i}" for i in range(1, 5)))

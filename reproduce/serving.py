@@ -25,6 +25,7 @@ from reproduce._medians import median_interval
 from reproduce._rival import PYTHON, Rival
 
 ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.seconds",)
 
 PROGRAM = ("-m", "reproduce._serving_program")
 

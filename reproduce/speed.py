@@ -16,6 +16,7 @@ from reproduce._style import colour, faint, ink
 from reproduce._throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
 
 ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.value", "rows.se", "rows.curves", "rows.seconds", "rows.cpu_seconds")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from reproduce._models import TINY
 Rows = dict[str, pd.DataFrame]
 SEEN = 20  # epochs
 
+STOPWATCHES = ("training.seconds",)
+
 
 @dataclass(frozen=True)
 class Config:

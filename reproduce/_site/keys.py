@@ -10,7 +10,6 @@ inputs         weights by their sha256: those that a receipt names, against thos
 """
 
 import ast
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
