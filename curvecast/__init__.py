@@ -20,7 +20,8 @@ ask        many runs in few passes                                quick   where 
 mixed      their density, without writing all its buckets
 belief     how odd is a run                                       shipped  the network that comes along
 gaps       a training with holes                                  export  the network as an ONNX file
-runs       logs: delimited, json_lines, json_whole, events        terminal  the command line (watch, written, doctor, npz)
+runs       logs: delimited, json_lines, json_whole, events        terminal  the command line (arguments, logs, table,
+                                                                  watch, written, completion, doctor, npz)
 port       LC-PFN in stock layers                                 encodings  twelve of them (added, relative)
 config     hashes of frozen dataclasses                           errors  complaints that a user can act on
 

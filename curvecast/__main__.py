@@ -3,6 +3,7 @@
 examples:
   curvecast forecast runs.csv              a table: where each run is going
   curvecast forecast runs.csv --best       the run that will probably be best first
+  curvecast forecast a.csv b.csv           the runs of several files side by side
   curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
   python train.py | curvecast forecast --json
   curvecast forecast log.csv --watch       again whenever the file grows
@@ -15,6 +16,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from curvecast import __version__, completion
+from curvecast.arguments import Parser
+from curvecast.completion import FILE
 from curvecast.errors import UserError
 
 METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
@@ -23,7 +27,7 @@ METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is 
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
-        options.do(options)
+        status: int | None = options.do(options)
         sys.stdout.flush()
     except UserError as error:
         print(f"curvecast: {error}", file=sys.stderr)
@@ -34,43 +38,53 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # `curvecast … | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    return 0
+    return status or 0
 
 
-def parser() -> argparse.ArgumentParser:
-    whole = argparse.ArgumentParser(
-        "curvecast", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def parser() -> Parser:
+    whole, _ = _parsers()
+    return whole
+
+
+def _parsers() -> tuple[Parser, list[Parser]]:
+    """The whole, and those of its commands."""
+    whole = Parser("curvecast", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    whole.add_argument("--version", action="version", version=f"curvecast {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="command")
     _forecast(commands)
     _evaluate(commands)
     _sample(commands)
-    doctor = commands.add_parser("doctor", help="say what is installed, which device, which weights")
+    doctor = commands.add_parser(
+        "doctor", help="say what is installed, which device, which weights",
+        description="Say what is installed, which device, which weights; exit status 1 where something is broken.",
+    )  # fmt: skip
     doctor.set_defaults(do=run_doctor)
     shell = commands.add_parser(
         "completion", help="print a script that completes commands in your shell",
         formatter_class=argparse.RawDescriptionHelpFormatter, description=COMPLETION,
     )  # fmt: skip
-    shell.add_argument("shell", choices=("bash", "zsh"), help="whose script")
+    shell.add_argument("shell", choices=completion.SHELLS, help="whose script")
     shell.set_defaults(do=run_completion)
-    return whole
+    return whole, list(commands.choices.values())
 
 
-def _forecast(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    add = commands.add_parser(
-        "forecast", help="forecast the runs of a file", formatter_class=argparse.RawDescriptionHelpFormatter,
+def _forecast(commands: "argparse._SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "forecast", help="forecast the runs of files", formatter_class=argparse.RawDescriptionHelpFormatter,
         description=FORECAST,
-    ).add_argument  # fmt: skip
+    )  # fmt: skip
     for flags, how in FORECAST_OPTIONS:
-        add(*flags.split(), **how)
-    commands.choices["forecast"].set_defaults(do=run_forecast)
+        command.add_argument(*flags.split(), **how)
+    command.files = "files"
+    command.set_defaults(do=run_forecast)
 
 
-COMPLETION = """Print a script that completes commands and options in your shell.
+COMPLETION = """Print a script that completes commands, options and files in your shell.
 
 examples:
   eval "$(curvecast completion bash)"               in ~/.bashrc
   curvecast completion zsh > ~/.zfunc/_curvecast    with ~/.zfunc in fpath
+  curvecast completion fish > ~/.config/fish/completions/curvecast.fish
 """
 
 
@@ -83,8 +97,8 @@ def bound(text: str) -> float | None:
 
 
 FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("file", {"nargs": "?", "default": "-",
-              "help": "CSV, TSV, JSON, TensorBoard events or their folder; - or nothing: standard input"}),
+    ("files", {"nargs": "*", "default": ["-"], "metavar": FILE,
+               "help": "CSV, TSV, JSON, TensorBoard events or their folder; - or nothing: standard input"}),
     ("--horizon", {"type": float, "metavar": "STEP",
                    "help": "the last step to forecast, of all runs (default: 100 epochs, or twice as far as any has come)"}),
     ("--metric", {"choices": METRICS,
@@ -102,18 +116,20 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("--beat", {"type": float, "metavar": "VALUE",
                 "help": "show the chance to beat this value (default: the best of all runs so far)"}),
     ("--json", {"action": "store_true", "help": "print JSON instead of a table"}),
-    ("-o --output", {"type": Path, "metavar": "FILE",
-                     "help": "also write the bands to a .csv or .json, or a picture to a .svg or .png"}),
+    ("-o --output", {"type": Path, "metavar": FILE,
+                     "help": "also write the bands to a .csv or .json, or a picture to a .svg or .png; -: the bands, "
+                             "as CSV, to standard output instead of the table"}),
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
-                 "help": "look at the file every so many seconds (2), and print again when it has changed"}),
-    ("--weights", {"metavar": "FILE", "help": "other weights of ours than those that ship"}),
+                 "help": "look at the files every so many seconds (2), and print again when one has changed"}),
+    ("--weights", {"metavar": FILE, "help": "other weights of ours than those that ship"}),
 ]  # fmt: skip
 
-FORECAST = """Forecast every run of a file: where it will be at the horizon, and how sure that is.
+FORECAST = """Forecast every run of a file, or of several: where it will be at the horizon, how surely.
 
 A file is wide (a column `step` and one column for each run) or long (columns run,
-step, value). Steps may have any unit; an empty cell is a hole. Nothing is guessed:
-what cannot be read is said in one sentence, with exit status 2.
+step, value). Steps may have any unit; an empty cell is a hole. Runs of several files
+are called after their file, as in `a.csv: run 1`. Nothing is guessed: what cannot be
+read is said in one sentence, with exit status 2.
 
 examples:
   curvecast forecast runs.csv
@@ -121,29 +137,31 @@ examples:
   curvecast forecast scores.tsv --bounds none 500 --json > bands.json
   curvecast forecast trainer_state.json --value eval_accuracy
   cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg
+  curvecast forecast runs.csv -o - | grep '^run 1,'
+  curvecast forecast monday/log.csv tuesday/log.csv --best
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
 """
 
 
-def _evaluate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _evaluate(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
         "evaluate", help="judge any weights on any curves: likelihood, error, coverage at each cutoff"
     ).add_argument
-    add("--weights", type=Path, required=True, help="a .safetensors file of ours")
-    add("--curves", type=Path, required=True, help="npz with noisy (n, epochs); clean if known")
+    add("--weights", type=Path, metavar=FILE, required=True, help="a .safetensors file of ours")
+    add("--curves", type=Path, metavar=FILE, required=True, help="npz with noisy (n, epochs); clean if known")
     add("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70")
     add("--json", action="store_true", help="print JSON instead of a table")
     commands.choices["evaluate"].set_defaults(do=run_evaluate)
 
 
-def _sample(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _sample(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
         "sample", help="write curves of the prior: arrays clean, noisy, sigma"
     ).add_argument
     add("-n", type=int, default=1000, help="how many curves (default 1000)")
     add("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
     add("--length", type=int, default=100, help="epochs of a curve (default 100)")
-    add("-o", "--output", type=Path, default=Path("curves.npz"), help="file (default curves.npz)")
+    add("-o", "--output", type=Path, metavar=FILE, default=Path("curves.npz"), help="default curves.npz")
     commands.choices["sample"].set_defaults(do=run_sample)
 
 
@@ -160,18 +178,16 @@ def run_forecast(options: argparse.Namespace) -> None:
     terminal.forecast(options)
 
 
-def run_doctor(options: argparse.Namespace) -> None:
+def run_doctor(options: argparse.Namespace) -> int:
     from curvecast import doctor
 
-    print(doctor.report())
+    found = doctor.findings()
+    print(doctor.report(found))
+    return 0 if all(one.works for one in found) else 1
 
 
 def run_completion(options: argparse.Namespace) -> None:
-    try:
-        import shtab
-    except ImportError:
-        raise UserError("completion needs shtab: pip install 'curvecast[completion]' brings it") from None
-    print(shtab.complete(parser(), options.shell))
+    print(completion.script(*_parsers(), options.shell))
 
 
 def run_evaluate(options: argparse.Namespace) -> None:

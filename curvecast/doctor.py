@@ -4,6 +4,7 @@ import importlib.metadata
 import platform
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import curvecast
 from curvecast.errors import UserError
@@ -16,21 +17,41 @@ OPTIONAL = {  # package: what it is for
 }
 
 
-def report() -> str:
-    """A line for each; what is broken is said, and the rest is said as well."""
-    lines = [
-        ("curvecast", curvecast.__version__),
-        ("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        *((package, _version(package) or "missing") for package in ("torch", "numpy", "safetensors", "tqdm")),
-        ("device", _said(_device)),
-        ("weights", _said(_weights)),
+NEEDED = ("torch", "numpy", "safetensors", "tqdm")
+
+
+class Finding(NamedTuple):
+    label: str
+    text: str
+    works: bool = True
+
+
+def findings() -> list[Finding]:
+    """What is broken is said, and the rest is said as well."""
+    return [
+        Finding("curvecast", curvecast.__version__),
+        Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        *map(_needed, NEEDED),
+        _tried("device", _device),
+        _tried("weights", _weights),
         *(
-            (package, _version(package) or f"not installed; needed for {use}")
+            Finding(package, _version(package) or f"not installed; needed for {use}")
             for package, use in OPTIONAL.items()
         ),
     ]
-    width = max(len(label) for label, _ in lines)
-    return "\n".join(f"{label:<{width}}  {text}" for label, text in lines)
+
+
+def report(found: list[Finding]) -> str:
+    """A line for each, and at the end which of them are broken."""
+    broken = [one.label for one in found if not one.works]
+    lines = [*found, Finding("broken", ", ".join(broken))] if broken else found
+    width = max(len(one.label) for one in lines)
+    return "\n".join(f"{one.label:<{width}}  {one.text}" for one in lines)
+
+
+def _needed(package: str) -> Finding:
+    version = _version(package)
+    return Finding(package, version or f"missing; pip install {package} brings it", works=bool(version))
 
 
 def _version(package: str) -> str | None:
@@ -40,13 +61,14 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _said(what: Callable[[], str]) -> str:
+def _tried(label: str, what: Callable[[], str]) -> Finding:
     try:
-        return what()
+        return Finding(label, what())
     except UserError as error:
-        return str(error)
-    except ImportError as error:
-        return f"cannot be told: {error}"
+        return Finding(label, str(error), works=False)
+    except Exception as error:  # a doctor does not fall ill: a library that does not load raises all kinds
+        said = str(error).strip().split("\n")[0]
+        return Finding(label, f"cannot be told: {type(error).__name__}: {said}", works=False)
 
 
 def _device() -> str:

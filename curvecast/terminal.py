@@ -1,4 +1,4 @@
-"""`curvecast forecast`: from a file of runs to a table, JSON, bands or a picture."""
+"""`curvecast forecast`: from files of runs to a table, JSON, bands or a picture."""
 
 import argparse
 import contextlib
@@ -7,44 +7,67 @@ import math
 import os
 import sys
 import warnings
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from curvecast import direction, runs, watch, written
+from curvecast import direction, logs, runs, watch, written
 from curvecast.epochs import axis, default_horizon
 from curvecast.errors import UserError
-from curvecast.forecasted import Forecast
 from curvecast.forecasting import Unlike
 from curvecast.forecasting import forecast as forecast_runs
 from curvecast.many import Forecasts
 from curvecast.runs import Run, printable
+from curvecast.table import notes, table
 
 DAY = 86_400  # seconds
 AT_ONCE = 25  # runs between two moves of the progress bar
-BLOCKS = "▁▂▃▄▅▆▇█"
+STDOUT = Path("-")
 
 
 def forecast(options: argparse.Namespace) -> None:
-    if options.output:
-        written.check(options.output, options.file)
+    _check(options)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a name shows a ?
     if options.watch is None:
         _once(options)
-        return
-    if options.file == "-":
+    else:
+        _watch(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Before the work: what cannot come out well."""
+    logs.check(options.files)
+    if options.watch is not None:
+        _check_watch(options)
+    if options.output == STDOUT and options.json:
+        raise UserError("-o - and --json both write to standard output: take one of them")
+    if options.output and options.output != STDOUT:
+        written.check(options.output, options.files)
+
+
+def _check_watch(options: argparse.Namespace) -> None:
+    if "-" in options.files:
         raise UserError("standard input cannot be watched: give a file")
-    if not os.path.exists(options.file):  # Path.exists() raises where a name is too long
-        name = printable(options.file, 200)
-        raise UserError(f"there is no file {name} to watch: check the name, or make it first")
+    for file in options.files:
+        if not os.path.exists(file):  # Path.exists() raises where a name is too long
+            name = printable(file, 200)
+            raise UserError(f"there is no file {name} to watch: check the name, or make it first")
     if not 0 < options.watch < DAY:
         raise UserError(
             f"--watch {options.watch:g}: give the seconds between two looks, such as 2, and less than a day"
         )
+    if options.output == STDOUT:
+        raise UserError("-o - is one table of bands, and --watch would write many: give -o a file")
+
+
+def _watch(options: argparse.Namespace) -> None:
+    clear = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in watch.changes(options.file, options.watch):
-            if sys.stdout.isatty():
+        for _ in watch.changes(options.files, options.watch):
+            if clear:
                 print("\033[H\033[2J", end="")
             try:
                 _once(options)
@@ -54,23 +77,43 @@ def forecast(options: argparse.Namespace) -> None:
 
 
 def _once(options: argparse.Namespace) -> None:
-    if options.file == "-" and sys.stdin.isatty():
-        raise UserError("give a file, or pipe one in: curvecast forecast --help has examples")
-    found = runs.read(
-        options.file, run=options.run, step=options.step, value=options.value, sep=options.sep, decimal=options.decimal
-    )  # fmt: skip
-    if not (options.metric or options.bounds or options.minimise is not None):
-        direction.ask([run.what for run in found], [run.name for run in found])
-    forecasts = forecast_all(found, options)
+    forecasts = forecast_all(_read(options), options)
     told = tell(forecasts, options.beat)
     if options.best:
-        wins = forecasts.wins()
-        told = [run | {"prob_best": float(win)} for run, win in zip(told, wins, strict=True)]
-        order = np.argsort(-wins, kind="stable")
-        forecasts, told = Forecasts(forecasts[i] for i in order), [told[i] for i in order]
+        forecasts, told = _ranked(forecasts, told)
+    if options.output == STDOUT:
+        _print_bands(forecasts, told)
+        return
     if options.output:
         written.write(options.output, forecasts, told)
     print(json.dumps({"runs": told}, allow_nan=False) if options.json else table(forecasts, told))
+
+
+def _read(options: argparse.Namespace) -> list[Run]:
+    """The runs of all files; whether less is better is asked of the names that stand in them."""
+    if options.files == ["-"] and sys.stdin.isatty():
+        raise UserError("give a file, or pipe one in: curvecast forecast --help has examples")
+    how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
+    read = [runs.read(file, **how) for file in options.files]
+    if not (options.metric or options.bounds or options.minimise is not None):
+        every = list(chain.from_iterable(read))
+        direction.ask([run.what for run in every], [run.name for run in every])
+    return logs.together(options.files, read)
+
+
+def _ranked(forecasts: Forecasts, told: list[dict]) -> tuple[Forecasts, list[dict]]:
+    """The run that will probably be best first."""
+    wins = forecasts.wins()
+    told = [run | {"prob_best": float(win)} for run, win in zip(told, wins, strict=True)]
+    order = np.argsort(-wins, kind="stable")
+    return Forecasts(forecasts[i] for i in order), [told[i] for i in order]
+
+
+def _print_bands(forecasts: Forecasts, told: list[dict]) -> None:
+    """For a pipe, so that what is no band goes to standard error."""
+    sys.stdout.buffer.write(written.as_csv(told))  # UTF-8, as in a file, whatever the terminal
+    if text := notes(forecasts, told):
+        print(text, file=sys.stderr)
 
 
 def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
@@ -121,67 +164,3 @@ def tell(forecasts: Forecasts, beat: float | None) -> list[dict]:
             f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric"
         )
     return [run.to_dict() | {"prob_beats_best": run.prob_beats(target)} for run in forecasts]
-
-
-def table(forecasts: Forecasts, told: list[dict]) -> str:
-    """One line a run, and below what there is to warn of."""
-    head = ["run", "seen", "last", "at the horizon", "nine in ten", "beats", "in_prior", ""]
-    lines = [[*_cells(run, one), sparkline(run)] for run, one in zip(forecasts, told, strict=True)]
-    if "prob_best" in told[0]:
-        head.insert(1, "is best")
-        for line, one in zip(lines, told, strict=True):
-            line.insert(1, percent(one["prob_best"]))
-    widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
-    shown = ["  ".join(cell.ljust(w) if i in (0, len(head) - 1) else cell.rjust(w)
-             for i, (cell, w) in enumerate(zip(line, widths, strict=True))).rstrip() for line in [head, *lines]]  # fmt: skip
-    notes = [
-        f"{printable(run.name)}: {text}"
-        for run, one in zip(forecasts, told, strict=True)
-        for text in one["warnings"]
-    ]
-    horizon = max((run.steps[-1] for run in forecasts if len(run.steps)), default=None)
-    foot = (
-        []
-        if horizon is None
-        else [
-            f"The horizon is step {horizon:g}; “beats”: the chance to beat the best value so far, or --beat."
-        ]
-    )
-    return "\n".join([*shown, *(["", *foot] if foot else []), *(["", *notes] if notes else [])])
-
-
-def _cells(run: Forecast, one: dict) -> list[str]:
-    seen = [printable(run.name), str(len(run.observed)), f"{run.observed[-1]:.4g}"]
-    if not len(run.steps):
-        return [*seen, "has ended", "", "", _share(one["in_prior"])]
-    ahead = [
-        f"{run.median[-1]:.4g}",
-        f"{one['q05'][-1]:.4g} to {one['q95'][-1]:.4g}",
-        percent(one["prob_beats_best"]),
-    ]
-    return [*seen, *ahead, _share(one["in_prior"])]
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2g}"
-
-
-def percent(chance: float) -> str:
-    if 0 < chance < 0.01:
-        return "< 1 %"
-    return "> 99 %" if 0.99 < chance < 1 else f"{100 * chance:.0f} %"
-
-
-def sparkline(run: Forecast, seen: int = 12, ahead: int = 8) -> str:
-    """What was seen, a bar, and the median of what comes, on one scale."""
-    parts = [_thin(run.observed, seen), _thin(run.median, ahead)]
-    both = np.concatenate(parts)
-    low, spread = both.min(), max(float(np.ptp(both)), 1e-12)
-    text = ["".join(BLOCKS[int(7.999 * (v - low) / spread)] for v in part) for part in parts]
-    return "│".join(text)
-
-
-def _thin(values: np.ndarray, n: int) -> np.ndarray:
-    if len(values) <= n:
-        return values
-    return values[np.linspace(0, len(values) - 1, n).round().astype(int)]

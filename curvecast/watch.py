@@ -1,17 +1,18 @@
-"""A log that grows: when has it changed?"""
+"""Logs that grow: when has one of them changed?"""
 
 import contextlib
 import os
 import time
 from collections.abc import Iterator
+from itertools import chain
 
 
-def changes(path: str, seconds: float) -> Iterator[None]:
-    """At once, and then whenever the file, or an event file of the folder, has another size or time."""
+def changes(paths: list[str], seconds: float) -> Iterator[None]:
+    """At once, and then whenever a file, or an event file of a folder, has another size or time."""
     before = None
     while True:
         now = []
-        for file in _watched(path):
+        for file in chain.from_iterable(map(_watched, paths)):
             with contextlib.suppress(OSError):  # it has gone in between, which is a change
                 found = os.stat(file)
                 now.append((file, found.st_size, found.st_mtime_ns))

@@ -11,29 +11,33 @@ from curvecast import whole
 from curvecast.errors import UserError
 from curvecast.many import Forecasts
 from curvecast.picture import label
+from curvecast.points import printable
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture
 
 
-def check(path: Path, source: str) -> None:
+def check(path: Path, sources: list[str]) -> None:
     """Before the work: can this be written, and is it not what is read?"""
+    shown = printable(str(path), 200)
     # os.path says False where Path raises: a name too long, a folder that may not be read
-    if source != "-" and os.path.exists(source) and os.path.exists(path) and os.path.samefile(source, path):
-        raise UserError(f"{path} is the file that is read: give -o another name")
+    there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
+    if any(os.path.samefile(source, path) for source in there):
+        raise UserError(f"{shown} is the file that is read: give -o another name")
     if path.suffix not in KINDS:
-        raise UserError(f"{path}: the suffix says what to write: take one of {', '.join(KINDS)}")
+        raise UserError(f"{shown}: the suffix says what to write: take one of {', '.join(KINDS)}")
     if not os.path.isdir(path.parent):
-        raise UserError(f"{path}: there is no folder {path.parent}; make it first")
+        folder = printable(str(path.parent), 200)
+        raise UserError(f"{shown}: there is no folder {folder}; make it first")
 
 
 def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
-    make = {".csv": _csv, ".json": _json}.get(path.suffix)
+    make = {".csv": as_csv, ".json": _json}.get(path.suffix)
     data = make(told) if make else _picture(path.suffix[1:], forecasts)
     whole.write(path, data)
 
 
-def _csv(told: list[dict[str, Any]]) -> bytes:
+def as_csv(told: list[dict[str, Any]]) -> bytes:
     """One row a run and step."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

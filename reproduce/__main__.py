@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from curvecast.arguments import Parser
 from curvecast.errors import UserError
 from reproduce import _commands
 from reproduce._contract import ROOT, SCALES, known
@@ -137,10 +138,8 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="python -m reproduce", description="Make the answers of the blog again."
-    )
-    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    top = Parser(prog="python -m reproduce", description="Make the answers of the blog again.")
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
     for name, (text, example, arguments) in COMMANDS.items():
         epilog = f"example: python -m reproduce {example}"
         sub = subparsers.add_parser(

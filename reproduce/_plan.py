@@ -69,9 +69,18 @@ def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str
     found = {train.name(config): config for question in questions for config in question.models(scale)}
     if not wanted:
         return found
-    begin = [name for name in found if name.startswith(wanted)]
-    name = begin[0] if len(begin) == 1 else known("model", wanted, found)
+    name = one_model(wanted, list(found), scale)
     return {name: found[name]}
+
+
+def one_model(wanted: str, found: list[str], scale: str) -> str:
+    """The one of this name, or whose name begins like that."""
+    begin = [name for name in found if name.startswith(wanted)]
+    if len(begin) > 1 and wanted not in begin:
+        raise UserError(
+            f"{wanted!r} fits {len(begin)} models of {scale} scale: take one of {', '.join(begin)}."
+        )
+    return begin[0] if len(begin) == 1 else known("model", wanted, found)
 
 
 def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from curvecast import evaluate, train
+from curvecast import __version__, evaluate, train
 from curvecast.__main__ import main
 from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
@@ -29,6 +29,24 @@ def curves(tmp_path_factory):
     path = tmp_path_factory.mktemp("curves") / "curves.npz"
     assert main(["sample", "-n", "60", "--seed", "1", "-o", str(path)]) == 0
     return str(path)
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"curvecast {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
+     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'")],
+)  # fmt: skip
+def test_a_word_that_is_misspelt_is_told_with_what_was_meant(capsys, words, meant):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    said = capsys.readouterr().err
+    assert said.endswith(f"did you mean {meant}?\n") and said.count("\n") == 1
 
 
 def test_sample_writes_the_same_curves_each_time(tmp_path, curves):

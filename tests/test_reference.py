@@ -60,7 +60,7 @@ def test_help_shows_every_option(command: str) -> None:
 
 def test_help_of_a_command_that_does_not_exist_is_refused() -> None:
     """What argparse says ends the build in one sentence."""
-    with pytest.raises(PageError, match=r"curvecast misspelt --help` fails: .*invalid choice"):
+    with pytest.raises(PageError, match=r"curvecast misspelt --help` fails: .*no command 'misspelt'"):
         Alone(ROOT).help("misspelt")
 
 

@@ -200,6 +200,30 @@ def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, sta
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["trian"], "command 'trian': did you mean 'train'"), (["run", "--sclae", "smoke"], "did you mean '--scale'")],
+)  # fmt: skip
+def test_a_word_that_is_misspelt_is_told_with_what_was_meant(words, meant, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        __main__.main(words)
+    said = capsys.readouterr().err
+    assert meant in said and said.count("\n") == 1
+
+
+def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
+    """Of several that fit, all are named; a whole name is never one of several."""
+    models = ["ours-3x128-10k-aa", "ours-3x128-10k-ab", "ours-3x128-10k", "lcpfn-1x16"]
+    assert _plan.one_model("lc", models, "laptop") == "lcpfn-1x16"
+    assert _plan.one_model("ours-3x128-10k", models, "laptop") == "ours-3x128-10k"
+    with pytest.raises(
+        UserError, match=r"'ours-3x128-10k-a' fits 2 models of laptop scale: take one of .*-aa, .*-ab"
+    ):
+        _plan.one_model("ours-3x128-10k-a", models, "laptop")
+    with pytest.raises(UserError, match="There is no model 'lcfpn-1x16'; did you mean 'lcpfn-1x16'"):
+        _plan.one_model("lcfpn-1x16", models, "laptop")
+
+
 def test_every_command_has_help_and_an_example(capsys):
     """`--help` of each command shows a whole line to type, which the command itself understands."""
     for name, (_, example, _) in __main__.COMMANDS.items():

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from curvecast import forecast, terminal
+from curvecast import forecast
 from curvecast.__main__ import main
 
 CSV = "step,a,b\n1,0.31,0.2\n2,0.42,0.3\n3,0.48,\n4,0.52,0.4\n"
@@ -172,6 +172,80 @@ def test_what_is_not_there_is_not_watched(tmp_path, capsys):
     assert "to watch" in capsys.readouterr().err
 
 
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    """Two files of one name, seen from the folder above."""
+    monkeypatch.chdir(tmp_path)
+    for folder, values in (("x", "0.5,0.6,0.65"), ("y", "0.1,0.12,0.13")):
+        (tmp_path / folder).mkdir()
+        rows = [f"{i},{value}" for i, value in enumerate(values.split(","), 1)]
+        (tmp_path / folder / "log.csv").write_text("\n".join(["step,a", *rows, ""]))
+    return ["x/log.csv", "y/log.csv"]
+
+
+def test_several_files_are_one_set_of_runs_that_carry_their_file(two, capsys):
+    assert main(["forecast", two[1], "--best", "--json", two[0]]) == 0
+    told = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["name"] for run in told] == ["x/log.csv: a", "y/log.csv: a"]
+    assert sum(run["prob_best"] for run in told) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("", [], "z.csv is empty"),
+        ("step,a\n1,x\n", [], "z.csv, line 2"),
+        ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
+        ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is the file that is read"),
+        ("step,a\n1,0.5\n", ["./z.csv"], "./z.csv is given twice"),
+        ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
+        ("step,a\n1,0.5\n", ["x"], "x is a folder without TensorBoard's event files"),
+        ("step,a\n1,0.5\n", ["-"], "standard input, which is read alone"),
+        ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
+    ],
+)
+def test_one_bad_file_among_several_is_one_sentence_and_nothing_is_printed(two, capsys, text, options, said):
+    with open("z.csv", "w") as file:
+        file.write(text)
+    assert main(["forecast", *two, "z.csv", *(options or ["-o", "bands.csv"])]) == 2
+    told = capsys.readouterr()
+    assert said in told.err and told.err.count("\n") == 1 and told.out == ""
+    assert sorted(os.listdir()) == ["x", "y", "z.csv"]
+
+
+def test_the_name_of_a_file_is_no_sign_of_a_loss(two, capsys):
+    """Only what stands in a file says what was measured there."""
+    os.rename("y/log.csv", "loss.csv")
+    assert main(["forecast", "x/log.csv", "loss.csv"]) == 0
+    assert "loss.csv: a" in capsys.readouterr().out
+
+
+def test_bands_in_a_pipe_are_those_of_the_file_and_warnings_go_elsewhere(tmp_path):
+    falls = "step,ä\n" + "".join(f"{i},{0.9 - i / 10}\n" for i in range(1, 7))
+    ascii_ = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "curvecast", "forecast", "-o"]
+    piped = subprocess.run(
+        [*command, "-"], input=falls.encode(), capture_output=True, env=ascii_, timeout=120
+    )
+    filed = subprocess.run([*command, str(tmp_path / "bands.csv")], input=falls.encode(), timeout=120)
+    assert piped.returncode == filed.returncode == 0
+    assert piped.stdout == (tmp_path / "bands.csv").read_bytes() and piped.stdout.startswith(b"run,step,")
+    assert b"it falls" in piped.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--json"], "both write to standard output"),
+        (["--watch"], "give -o a file"),
+    ],
+)
+def test_standard_output_is_for_one_thing(runs, capsys, options, said):
+    assert main(["forecast", runs, "-o", "-", *options]) == 2
+    told = capsys.readouterr()
+    assert said in told.err and told.err.count("\n") == 1 and told.out == ""
+
+
 def test_a_hole_in_a_file_is_a_hole(tmp_path, capsys):
     """Every fifth row filled: the same forecast as with None, on the epochs of the file."""
     values = {5: 0.4, 10: 0.5, 15: 0.55}
@@ -187,7 +261,8 @@ def test_a_terminal_without_unicode_is_no_mistake(runs):
     env = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "curvecast", "forecast", runs]
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
-    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert done.returncode == 0 and not done.stderr
+    assert "?" not in done.stdout and "_:=+|" in done.stdout
 
 
 def test_a_name_cannot_move_the_cursor(tmp_path, capsys):
@@ -223,13 +298,6 @@ def test_help_imports_no_torch():
         )
         assert done.stdout.splitlines()[-1] == "False", arguments
     assert "examples:" in shell("forecast", "--help").stdout
-
-
-@pytest.mark.parametrize("name", ["bash", "zsh"])
-def test_completion_knows_the_options(name, capsys):
-    pytest.importorskip("shtab")
-    assert main(["completion", name]) == 0
-    assert "--horizon" in capsys.readouterr().out
 
 
 def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
@@ -278,13 +346,6 @@ def test_a_pipe_that_closes_early_is_no_mistake(runs):
     command = f"{sys.executable} -m curvecast forecast {runs} --json | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith('{"runs"') and "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("chance", "shown"), [(0, "0 %"), (0.004, "< 1 %"), (0.5, "50 %"), (0.995, "> 99 %"), (1, "100 %")]
-)
-def test_small_chances_are_not_rounded_to_none(chance, shown):
-    assert terminal.percent(chance) == shown
 
 
 @pytest.mark.parametrize(

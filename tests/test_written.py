@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -45,14 +46,27 @@ def test_too_many_runs_are_no_picture(tmp_path):
 @pytest.mark.parametrize("name", ["x.pdf", "x", "no/x.svg"])
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
     with pytest.raises(UserError, match=r"suffix|no folder"):
-        written.check(tmp_path / name, "-")
+        written.check(tmp_path / name, ["-"])
+
+
+def test_none_of_the_files_that_are_read_is_written(tmp_path):
+    (tmp_path / "b.csv").touch()
+    (tmp_path / "link.csv").symlink_to("b.csv")
+    for name in ("b.csv", "link.csv"):
+        with pytest.raises(UserError, match="is the file that is read"):
+            written.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
+
+
+def test_a_name_cannot_move_the_cursor(tmp_path):
+    with pytest.raises(UserError, match=r"^x\?\.pdf: the suffix"):
+        written.check(Path("x\x1b.pdf"), ["-"])
 
 
 def test_a_name_that_no_file_can_have_is_no_crash(tmp_path):
     """Who reads or writes it says so; a folder of such a name is none."""
-    written.check(tmp_path / "x.csv", "x" * 300)
+    written.check(tmp_path / "x.csv", ["x" * 300])
     with pytest.raises(UserError, match="no folder"):
-        written.check(tmp_path / ("x" * 300) / "x.csv", "-")
+        written.check(tmp_path / ("x" * 300) / "x.csv", ["-"])
 
 
 def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
