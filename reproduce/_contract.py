@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from curvecast.errors import UserError
+from reproduce._interval import Interval
 
 ROOT = Path(__file__).resolve().parents[1]
 SCALES = ("smoke", "laptop", "paper")
@@ -45,6 +46,14 @@ class Claim:
     def text(self) -> str:
         fields = {"value": self.value, "low": self.low, "high": self.high, "printed": self.printed}
         return self.sentence.format(**{name: _Shown(number) for name, number in fields.items()})
+
+
+def claim(
+    name: str, sentence: str, found: Interval | None, condition: str, printed: float | None = None
+) -> Claim:
+    """A claim that rests on an interval, or on None where nothing was measured."""
+    value, low, high = found or (None, None, None)
+    return Claim(name, sentence, value, low, high, condition, printed)
 
 
 class _Shown:

@@ -14,9 +14,10 @@ from curvecast.exact import JudgeConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 from reproduce import _calibration, _judged, _paired, _scaling, _style, _trust
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._models import LARGE, SMALL, TINY
-from reproduce._paired import Interval, claim, gaps, interval
+from reproduce._paired import gaps
 
 LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
@@ -170,12 +171,12 @@ def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> lis
     best, stated = f"the {config.best.replace('x', ' × ')} network", []
     for c in config.cutoffs:
         sentence = f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes."
-        lost = interval(gaps(rows["rows"], "exact", config.best, c))
+        lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
         stated.append(claim(f"loses_little_at_{c}", sentence, lost, "<= 0.15"))
     for c in (c for c in config.cutoffs if c in (10, 20, 40)):
         fit = _scaling.power_law(rows, [*LADDER, config.best], c)
         sentence = f"Ten times the training divides what is lost after {c} epochs by {{value:.1f}}."
-        found = Interval(10**fit.power, 10**fit.low, 10**fit.high) if fit else None
+        found = Interval(*(10**end for end in fit.power)) if fit else None
         stated.append(claim(f"ten_times_the_training_at_{c}", sentence, found, "> 1.5"))
     return stated
 
@@ -186,16 +187,18 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
         lost = f"Chains as long as the paper’s longest lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
         ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point above chains as long as the paper’s longest."
         stated += [
-            claim(f"chains_lose_at_{c}", lost, interval(gaps(rows["rows"], "exact", "chains", c)), "> 0"),
+            claim(
+                f"chains_lose_at_{c}", lost, Interval.of_mean(gaps(rows["rows"], "exact", "chains", c)), "> 0"
+            ),
             claim(
                 f"network_beats_chains_at_{c}",
                 ahead,
-                interval(gaps(rows["rows"], config.best, "chains", c)),
+                Interval.of_mean(gaps(rows["rows"], config.best, "chains", c)),
                 "> 0",
             ),
         ]
     leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
-    steps = [interval((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
+    steps = [Interval.of_mean((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
     weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
     sentence = (
         f"From one cutoff to the next the lead of {best} over these chains shrinks by {{value:+.3f}} nats where it "

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.train import TrainConfig
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._equal_time import equal_time
-from reproduce._medians import median_interval
+from reproduce._interval import Interval
 from reproduce._models import SMALL
 from reproduce._style import colour, faint, ink
 from reproduce._throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
@@ -104,27 +104,24 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, found = [], ratios(rows)
     for name, (_, _, condition, sentence) in RATIOS.items():
-        values = found.get(name, [])
-        middle = statistics.median(values) if values else None
-        stated.append(Claim(name, sentence, middle, *median_interval(values), condition))
+        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
     for part, opponent, condition in OPPONENTS:
         for cutoff in config.cutoffs:
             sentence = f"At equal CPU time, one training each, we are {{value:.2f}} nats above {opponent} at cutoff {cutoff}."
             name = f"{part.replace('_', '-')}-{cutoff}"
-            stated.append(Claim(name, sentence, *_gain(rows, part, cutoff), condition))
+            stated.append(claim(name, sentence, _gain(rows, part, cutoff), condition))
     return stated
 
 
-def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> tuple[float | None, float | None, float | None]:
+def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> Interval | None:
     """Ours minus theirs with its interval; nothing if it was not measured, or if ours took more CPU time."""
     mine = rows[rows["what"] == part]
     if mine.empty:
-        return None, None, None
+        return None
     mine = mine[mine["cutoff"] == cutoff].set_index("program")
     if mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
-        return None, None, None
-    value, se = mine.loc["difference", "value"], mine.loc["difference", "se"]
-    return value, value - 1.96 * se, value + 1.96 * se
+        return None
+    return Interval.with_error(mine.loc["difference", "value"], mine.loc["difference", "se"])
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
