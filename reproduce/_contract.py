@@ -43,10 +43,6 @@ class Claim:
     def tested(self) -> bool:
         return all(x is not None and not math.isnan(x) for x in (self.value, self.low, self.high))
 
-    def text(self) -> str:
-        fields = {"value": self.value, "low": self.low, "high": self.high, "printed": self.printed}
-        return self.sentence.format(**{name: _Shown(number) for name, number in fields.items()})
-
 
 def claim(
     name: str, sentence: str, found: Interval | None, condition: str, printed: float | None = None
@@ -54,17 +50,6 @@ def claim(
     """A claim that rests on an interval, or on None where nothing was measured."""
     value, low, high = found or (None, None, None)
     return Claim(name, sentence, value, low, high, condition, printed)
-
-
-class _Shown:
-    """A number inside a sentence: three digits unless told otherwise, … where nothing was measured."""
-
-    def __init__(self, number: float | None) -> None:
-        self.number = number
-
-    def __format__(self, code: str) -> str:
-        missing = self.number is None or math.isnan(self.number)
-        return "…" if missing else format(self.number, code or ".3g")
 
 
 def _meets(condition: str, low: float, high: float) -> tuple[bool, bool]:

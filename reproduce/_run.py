@@ -104,7 +104,7 @@ def plain(claim: Claim) -> dict[str, Any]:
         "condition": claim.condition,
         "printed": claim.printed,
     }
-    return fixed | numbers | {"holds": claim.holds(), "text": claim.text()}
+    return fixed | numbers | {"holds": claim.holds()}
 
 
 def run(
