@@ -89,6 +89,22 @@ class Question:
                 raise UserError(f"reproduce/{self.name}.py: part {name!r} cannot be the name of a file")
         return names
 
+    def check(self, tables: dict[str, Any]) -> None:
+        """Refuse tables that are not those which the question declares as TABLES, if it does."""
+        declared = getattr(self.module, "TABLES", None)
+        if declared is None:
+            return
+        for name, table in tables.items():
+            wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
+            if wanted != found:
+                lacking, more = (
+                    ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
+                )
+                raise UserError(
+                    f"reproduce/{self.name}.py: the columns of table {name!r} are not those that TABLES declares "
+                    f"(missing: {lacking}; not declared: {more}). Make `measure` and TABLES agree, or measure again."
+                )
+
     def show(self, function: str, rows: Any, scale: str) -> Any:
         """draw, tabulate or claims of these rows; the function may ask for the config as well."""
         call = getattr(self.module, function)

@@ -10,6 +10,7 @@ from curvecast import metrics
 from reproduce._contract import Claim, claim
 from reproduce._interval import Interval
 from reproduce._strange import OWN
+from reproduce._where import where
 
 Rows = dict[str, pd.DataFrame]
 
@@ -41,13 +42,11 @@ def claims(rows: Rows, cutoffs: tuple[int, ...], distances: tuple[int, ...]) -> 
     ]  # fmt: skip
 
 
-def pick(rows: Rows, table: str, column: str, **where: object) -> pd.Series | None:
+def pick(rows: Rows, table: str, column: str, **values: object) -> pd.Series | None:
     """One value a curve, in the order of the curves; None where this was not measured."""
     if table not in rows:
         return None
-    frame = rows[table]
-    for name, value in where.items():
-        frame = frame[frame[name] == value]
+    frame = where(rows[table], **values)
     return frame.set_index("curve")[column].sort_index() if len(frame) else None
 
 

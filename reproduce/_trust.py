@@ -6,6 +6,7 @@ from curvecast.metrics import Estimate
 from reproduce._contract import Claim, claim
 from reproduce._interval import Interval
 from reproduce._paired import gaps, lead
+from reproduce._where import where
 
 Rows = dict[str, pd.DataFrame]
 
@@ -60,7 +61,7 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
 def _work(rows: Rows) -> pd.DataFrame:
     if "work" not in rows:
         return pd.DataFrame(columns=["cutoff", "ess", "seconds"])
-    return rows["work"][rows["work"]["method"] == "exact"]
+    return where(rows["work"], method="exact")
 
 
 def _seconds(work: pd.DataFrame) -> pd.Series:
@@ -71,10 +72,7 @@ def _seconds(work: pd.DataFrame) -> pd.Series:
 
 def _band(rows: Rows, cutoff: int, level: float) -> Interval | None:
     """Share of the hidden points inside the judge's band that should hold the share `level`."""
-    own = rows["calibration"][
-        (rows["calibration"]["method"] == "exact") & (rows["calibration"]["cutoff"] == cutoff)
-    ]
-    row = own[(own["kind"] == "band") & (own["at"] == level)]
+    row = where(rows["calibration"], method="exact", cutoff=cutoff, kind="band", at=level)
     if not len(row):
         return None
     return Interval.with_error(row["share"].iloc[0], row["se"].iloc[0])

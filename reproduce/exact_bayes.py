@@ -18,6 +18,7 @@ from reproduce._contract import Claim, claim
 from reproduce._interval import Interval
 from reproduce._models import LARGE, SMALL, TINY
 from reproduce._paired import gaps
+from reproduce._where import where
 
 LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
@@ -76,6 +77,14 @@ def parts(config: Config) -> list[str]:
     ]  # fmt: skip
 
 
+TABLES = {
+    "rows": ("method", "cutoff", "curve", "ll"),
+    "calibration": ("method", "cutoff", "kind", "at", "share", "se"),  # see _calibration
+    "work": ("method", "cutoff", "curve", "ess", "ess_bank", "rises", "accepted", "seconds", "bank_seconds"),
+    "training": ("method", "parameters", "curves"),
+}
+
+
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     y = prior.test_set(config.curves).noisy
     if part.startswith("network-"):
@@ -112,7 +121,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.axhline(0, color=_style.colour("exact"), linewidth=1.5)
     axis.annotate(_style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=_style.colour("exact"))  # fmt: skip
-    there = [c for c in config.cutoffs if ((rows["method"] == "exact") & (rows["cutoff"] == c)).any()]
+    there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
     axis.set_xticks(there, [str(c) for c in there])
@@ -123,7 +132,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
-    with_chains = sorted(set(rows[rows["method"] == "chains"]["cutoff"]))
+    with_chains = sorted(set(where(rows, method="chains")["cutoff"]))
     cutoffs = with_chains[:2] or sorted(set(rows["cutoff"]))[:1]
     figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
     styles = {"exact": "exact", config.best: STYLE.get(config.best, "ours"), "chains": STYLE["chains"]}
@@ -139,7 +148,7 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     title, table = "log-likelihood, nats per point", []
     exactly = {}
     for cutoff in config.cutoffs:
-        mine = rows[(rows["method"] == "exact") & (rows["cutoff"] == cutoff)]["ll"]
+        mine = where(rows, method="exact", cutoff=cutoff)["ll"]
         exactly[f"{cutoff} %"] = _trust.cell(
             metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
         )

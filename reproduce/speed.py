@@ -14,6 +14,7 @@ from reproduce._interval import Interval
 from reproduce._models import SMALL
 from reproduce._style import colour, faint, ink
 from reproduce._throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
+from reproduce._where import where
 
 ON_REQUEST = "make bench"
 
@@ -88,7 +89,7 @@ OPPONENTS = (
 
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """For each claim on speed, the ratio in every round."""
-    timed = rows[rows["unit"] == "curves/s"]
+    timed = where(rows, unit="curves/s")
     if timed.empty:
         return {}
     values = {
@@ -115,10 +116,10 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
 
 def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> Interval | None:
     """Ours minus theirs with its interval; nothing if it was not measured, or if ours took more CPU time."""
-    mine = rows[rows["what"] == part]
+    mine = where(rows, what=part)
     if mine.empty:
         return None
-    mine = mine[mine["cutoff"] == cutoff].set_index("program")
+    mine = where(mine, cutoff=cutoff).set_index("program")
     if mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
         return None
     return Interval.with_error(mine.loc["difference", "value"], mine.loc["difference", "se"])
@@ -126,7 +127,7 @@ def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> Interval | None:
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     tables = {}
-    timed = rows[rows["unit"] == "curves/s"]
+    timed = where(rows, unit="curves/s")
     if len(timed):
         lines = []
         for (what, program, setting), group in timed.groupby(["what", "program", "setting"], sort=False):
@@ -134,7 +135,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
             spread = f"{v.min():,.0f} to {v.max():,.0f}"
             lines.append((f"{what}, {program}: {setting}", f"{v.median():,.0f}", spread, str(len(v))))
         tables["speed"] = pd.DataFrame(lines, columns=["what", "curves/s, median", "range", "rounds"])
-    judged = rows[rows["unit"] == "nats"]
+    judged = where(rows, unit="nats")
     if len(judged):
         tables["likelihood"] = _likelihoods(judged)
     return tables
@@ -159,7 +160,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     found = {name: values for name, values in ratios(rows).items() if name != "sampling"}
     if found:
         figures["ratios"] = _draw_ratios(found)
-    judged = rows[rows["unit"] == "nats"]
+    judged = where(rows, unit="nats")
     if len(judged):
         figures["likelihood"] = _draw_likelihood(judged)
     return figures
@@ -192,7 +193,7 @@ def _draw_likelihood(judged: pd.DataFrame) -> Figure:
     )
     for axes, part in zip(panels[0], parts_here, strict=True):
         for program, key in (("ours", "ours"), ("reference", "paper")):
-            mine = judged[(judged["what"] == part) & (judged["program"] == program)]
+            mine = where(judged, what=part, program=program)
             minutes = mine["cpu_seconds"].iloc[0] / 60
             label = f"{'ours' if program == 'ours' else 'lcpfn 0.1.3'}, {minutes:.1f} CPU min"
             axes.errorbar(
