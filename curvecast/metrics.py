@@ -23,14 +23,6 @@ class Estimate(NamedTuple):
     value: float
     se: float  # standard error over curves
 
-    @property
-    def low(self) -> float:
-        return self.value - 1.96 * self.se
-
-    @property
-    def high(self) -> float:
-        return self.value + 1.96 * self.se
-
 
 def scores(density: Density, noisy: Tensor, clean: Tensor | None = None) -> dict[str, Tensor]:
     """Per-curve means (n,) over the queries of noisy (n, Q); `clean` is the curve without noise, where it is known."""

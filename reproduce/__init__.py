@@ -12,6 +12,7 @@
     def draw(rows):             # fast.  rows -> {"name": Figure}; called for light and for dark
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
+    TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others (optional)
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
 
@@ -30,5 +31,7 @@ _plan      the jobs of the whole blog           _engine   one run of them on Sna
 _verdict   verify and publish                   _todo     what is missing, and its cost
 _bundle    answers as one checked tar           _style    colours, names, SVG
 _commands  what each command does               _machine  what an answer is made on
+_interval  a number and its 95 %, by origin     _where    rows by what their columns say
+_claim_text  sentence, number, verdict of a claim: terminal, card and page
 _site      what the site needs, without torch
 """

@@ -7,8 +7,9 @@ import torch
 
 from curvecast import metrics
 from curvecast.metrics import Estimate
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._grid_rows import from_printed
+from reproduce._interval import Interval
 from reproduce._paper import log_likelihood
 
 PAPER = {
@@ -24,22 +25,21 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
     for method in ("P1", "P2"):
         for cutoff in (10, 20, 40, 80):
             printed = log_likelihood(method, cutoff)
-            value, se = _at(scores, best, cutoff, printed)
-            stated.append(Claim(
+            stated.append(claim(
                 f"reaches_{method.lower()}_at_{cutoff}",
                 f"With {cutoff} % of the epochs seen, our {size} network reaches {PAPER[method]}: "
                 "{value:.3f} nats against {printed:.3f} printed.",
-                value, value - 1.96 * se, value + 1.96 * se, f">= {printed}", printed,
+                _at(scores, best, cutoff, printed), f">= {printed}", printed,
             ))  # fmt: skip
     return [*stated, *_against_fits(rows["each"], best), *_retrained(scores)]
 
 
-def _at(scores: pd.DataFrame, method: str, cutoff: int, printed: float | None) -> tuple[float, float]:
-    """Log-likelihood, and the standard error of its distance to what is printed; NaN where nothing was measured."""
+def _at(scores: pd.DataFrame, method: str, cutoff: int, printed: float | None) -> Interval | None:
+    """Log-likelihood, with the error of its distance to what is printed."""
     if (method, cutoff) not in scores.index:
-        return float("nan"), float("nan")
+        return None
     ours = scores.loc[(method, cutoff)]
-    return float(ours["ll_even"]), from_printed(ours, printed or math.nan).se
+    return Interval.with_error(float(ours["ll_even"]), from_printed(ours, printed or math.nan).se)
 
 
 def _retrained(scores: pd.DataFrame) -> list[Claim]:
@@ -52,7 +52,7 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
         ("reproduces_p3", "P3", again.format(method="P3"), "< 0.03"),
         ("ours_reaches_p3", "ours", "Our recipe reaches P3 at every cutoff; the smallest lead is {value:+.3f} nats.", ">= 0"),
     ):  # fmt: skip
-        leads = []  # of the interval and its middle, at each cutoff
+        leads = []  # at each cutoff
         for cutoff in (10, 20, 40, 80):
             printed = float(log_likelihood(method if method != "ours" else "P3", cutoff) or "nan")
             there = (method, cutoff) in scores.index
@@ -60,12 +60,11 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
                 from_printed(scores.loc[(method, cutoff)], printed) if there else Estimate(math.nan, math.nan)
             )
             lead = gap.value if method == "ours" else -abs(gap.value)
-            leads.append((lead, lead - 1.96 * gap.se, lead + 1.96 * gap.se))
-        worst = [
-            min(numbers) for numbers in zip(*leads, strict=True)
-        ]  # the interval of a worst case: the worst of each end
-        value, low, high = worst if method == "ours" else (-worst[0], max(0.0, -worst[2]), -worst[1])
-        stated.append(Claim(name, sentence, value, low, high, condition))
+            leads.append(Interval.with_error(lead, gap.se))
+        worst = Interval(*map(min, zip(*leads, strict=True)))  # of a worst case: the worst of each end
+        if method != "ours":
+            worst = Interval(-worst.value, max(0.0, -worst.high), -worst.low)
+        stated.append(claim(name, sentence, worst, condition))
     return stated
 
 
@@ -77,10 +76,9 @@ def _against_fits(each: pd.DataFrame, best: str) -> list[Claim]:
         sentence = f"With {cutoff} % of the epochs seen, it is {{value:.2f}} nats above the best of three least-squares fits."
         columns = [f"{m}@{cutoff}" for m in ("pow3", "pow4", "mmf4")]
         if not {f"{best}@{cutoff}", *columns} <= set(each.columns):
-            stated.append(Claim(name, sentence, None, None, None, "> 0"))
+            stated.append(claim(name, sentence, None, "> 0"))
             continue
         fits = max(columns, key=lambda c: each[c].mean())
         ours, theirs = (torch.tensor(each[c].dropna().to_numpy()) for c in (f"{best}@{cutoff}", fits))
-        gap = metrics.paired(ours, theirs)
-        stated.append(Claim(name, sentence, gap.value, gap.low, gap.high, "> 0"))
+        stated.append(claim(name, sentence, Interval.with_error(*metrics.paired(ours, theirs)), "> 0"))
     return stated

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from curvecast import shipped, weights
+from reproduce._claim_text import EXPLAINED, Claim, sentence, verdict
 from reproduce._contract import ROOT, SCALES
 from reproduce._shipped_claimed import STATED
 
@@ -60,16 +61,14 @@ def card() -> str:
         size=shipped.PATH.stat().st_size / 1e6, share=json.loads(info["gaps"])["share"],
         minutes=network.forecaster.history[-1]["seconds"] / 60, scale=scale,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
-        claims="\n".join(f"- {stated[name]['text']}{_verdict(stated[name]['holds'])}" for name in STATED),
+        claims="\n".join(f"- {_said(stated[name])}" for name in STATED),
     )  # fmt: skip
 
 
-def _verdict(holds: bool | None) -> str:
-    return {
-        True: "",
-        False: " (Wanted otherwise: the claim fails.)",
-        None: " (Open: the interval crosses the line.)",
-    }[holds]
+def _said(claim: Claim) -> str:
+    """The sentence, with its verdict unless it holds."""
+    word = verdict(claim)
+    return sentence(claim) + ("" if word == "holds" else f" ({word}: {EXPLAINED[word]})")
 
 
 def _table(path: Path) -> str:

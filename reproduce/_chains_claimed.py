@@ -4,15 +4,14 @@ Likelihoods are paired on the curves that both have, times in the rounds in whic
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from reproduce import _paper
 from reproduce._chains import Setting
-from reproduce._contract import Claim
-from reproduce._paired import Interval, claim, interval
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._plane import at
 
 
@@ -50,7 +49,7 @@ def claims(rows: pd.DataFrame, race: pd.DataFrame, settings: tuple[Setting, ...]
 def _gap(name: str, sentence: str, ours: pd.DataFrame, theirs: pd.DataFrame, condition: str) -> Claim:
     """Nats by which one is above the other, on the curves that both have."""
     both = ours.merge(theirs, on="curve")
-    return claim(name, sentence, interval(both["ll_x"] - both["ll_y"]), condition)
+    return claim(name, sentence, Interval.of_mean(both["ll_x"] - both["ll_y"]), condition)
 
 
 def _ratio(
@@ -58,11 +57,9 @@ def _ratio(
 ) -> Claim:  # fmt: skip
     """How often the seconds of one go into those of the other: the geometric mean over the rounds."""
     both = slow.merge(fast, on="round")
-    found = interval(np.log(both["seconds_x"] / both["seconds_y"]))
-    return replace(
-        claim(name, sentence, found and Interval(*map(math.exp, found)), condition), printed=printed
-    )
+    found = Interval.of_mean(np.log(both["seconds_x"] / both["seconds_y"]))
+    return claim(name, sentence, found and Interval(*map(math.exp, found)), condition, printed)
 
 
 def _seconds(name: str, sentence: str, mine: pd.DataFrame, condition: str, printed: float | None) -> Claim:
-    return replace(claim(name, sentence, interval(mine["seconds"]), condition), printed=printed)
+    return claim(name, sentence, Interval.of_mean(mine["seconds"]), condition, printed)

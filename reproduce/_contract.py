@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from curvecast.errors import UserError
+from reproduce._interval import Interval
 
 ROOT = Path(__file__).resolve().parents[1]
 SCALES = ("smoke", "laptop", "paper")
@@ -42,20 +43,13 @@ class Claim:
     def tested(self) -> bool:
         return all(x is not None and not math.isnan(x) for x in (self.value, self.low, self.high))
 
-    def text(self) -> str:
-        fields = {"value": self.value, "low": self.low, "high": self.high, "printed": self.printed}
-        return self.sentence.format(**{name: _Shown(number) for name, number in fields.items()})
 
-
-class _Shown:
-    """A number inside a sentence: three digits unless told otherwise, … where nothing was measured."""
-
-    def __init__(self, number: float | None) -> None:
-        self.number = number
-
-    def __format__(self, code: str) -> str:
-        missing = self.number is None or math.isnan(self.number)
-        return "…" if missing else format(self.number, code or ".3g")
+def claim(
+    name: str, sentence: str, found: Interval | None, condition: str, printed: float | None = None
+) -> Claim:
+    """A claim that rests on an interval, or on None where nothing was measured."""
+    value, low, high = found or (None, None, None)
+    return Claim(name, sentence, value, low, high, condition, printed)
 
 
 def _meets(condition: str, low: float, high: float) -> tuple[bool, bool]:
@@ -94,6 +88,22 @@ class Question:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"reproduce/{self.name}.py: part {name!r} cannot be the name of a file")
         return names
+
+    def check(self, tables: dict[str, Any]) -> None:
+        """Refuse tables that are not those which the question declares as TABLES, if it does."""
+        declared = getattr(self.module, "TABLES", None)
+        if declared is None:
+            return
+        for name, table in tables.items():
+            wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
+            if wanted != found:
+                lacking, more = (
+                    ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
+                )
+                raise UserError(
+                    f"reproduce/{self.name}.py: the columns of table {name!r} are not those that TABLES declares "
+                    f"(missing: {lacking}; not declared: {more}). Make `measure` and TABLES agree, or measure again."
+                )
 
     def show(self, function: str, rows: Any, scale: str) -> Any:
         """draw, tabulate or claims of these rows; the function may ask for the config as well."""

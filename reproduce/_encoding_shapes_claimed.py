@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._encoding_shapes_drawn import codes, cosines
-from reproduce._paired import claim, interval
+from reproduce._interval import Interval
 
 Rows = dict[str, pd.DataFrame]
 
@@ -24,10 +24,10 @@ def claims(rows: Rows) -> list[Claim]:
     near = "With one pair of columns, no two of 100 epochs have the same code, but two are {value:.3f} apart."
     far = "With 32 columns and base 10,000 the two nearest are {value:.2f} apart."
     return [
-        Claim("prenorm_is_blind", before, blind, blind, blind, "< 0.001"),
-        Claim("postnorm_sees", after, seen, seen, seen, "> 0.1"),
-        Claim("near_twins", near, twins, twins, twins, "between 0.001 and 0.1"),
-        Claim("rows_differ", far, apart, apart, apart, "> 0.1"),
+        claim("prenorm_is_blind", before, Interval.exactly(blind), "< 0.001"),
+        claim("postnorm_sees", after, Interval.exactly(seen), "> 0.1"),
+        claim("near_twins", near, Interval.exactly(twins), "between 0.001 and 0.1"),
+        claim("rows_differ", far, Interval.exactly(apart), "> 0.1"),
         _neighbours(rows),
     ]
 
@@ -41,7 +41,7 @@ def _neighbours(rows: Rows) -> Claim:
             _likeness(mine[mine["when"] == "after"]) - _likeness(mine[mine["when"] == "before"])
             for _, mine in table.groupby("seed")
         ]
-        found = interval(pd.Series(grown))
+        found = Interval.of_mean(pd.Series(grown))
     sentence = (
         "Training makes neighbouring rows more alike, beside rows 50 epochs apart, by {value:.2f} in cosine."
     )

@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._encoding_cells import CELLS
 from reproduce._encodings_gaps import RAW, gap
-from reproduce._paired import claim
 
 Rows = dict[str, pd.DataFrame]
 

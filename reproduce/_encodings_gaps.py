@@ -7,9 +7,8 @@ import math
 
 import pandas as pd
 
-from reproduce import _paired
 from reproduce._encoding_cells import Cell
-from reproduce._paired import Interval
+from reproduce._interval import Interval, student
 
 Rows = dict[str, pd.DataFrame]
 Kind = tuple[str, bool]  # name of an encoding, is the epoch fed?
@@ -47,6 +46,5 @@ def gap(
 def interval(values: pd.DataFrame) -> Interval:
     """The mean of a table of curves by seeds (at least two)."""
     seeds, curves = values.mean(), values.mean(axis=1)
-    luck = _paired.student(len(seeds)) * seeds.sem()
-    half = math.hypot(luck, 1.96 * curves.sem())
-    return Interval(seeds.mean(), seeds.mean() - half, seeds.mean() + half)
+    luck = student(len(seeds)) * seeds.sem()
+    return Interval.around(seeds.mean(), math.hypot(luck, 1.96 * curves.sem()))

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduce._encoding_cells import CELLS, Cell
 from reproduce._encodings_gaps import RAW, Kind, gap, kinds, scores
-from reproduce._paired import Interval
+from reproduce._interval import Interval
 from reproduce._style import faint, ink, line
 
 Rows = dict[str, pd.DataFrame]
@@ -47,7 +47,7 @@ def effects(names: list[str], gain: Callable[[str, bool], Interval | None], labe
     for fed, shift in ((True, 0.12), (False, -0.12)):
         found = [(place, gain(name, fed)) for place, name in enumerate(names[::-1])]
         shown = [(place + shift, gained) for place, gained in found if gained is not None]
-        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.high - g.value for _, g in shown],
+        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.half for _, g in shown],
                       fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))  # fmt: skip
     axis.set_yticks(range(len(names)), [CELLS[name].title for name in names[::-1]])
     axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
@@ -90,7 +90,7 @@ def _elsewhere(rows: Rows) -> Figure:
             found = [(place, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)]
             shown = [(-place - shift, gain) for place, gain in found if gain is not None]
             axis.errorbar([g.value for _, g in shown], [place for place, _ in shown],
-                          xerr=[g.high - g.value for _, g in shown], fmt="o", markersize=4,
+                          xerr=[g.half for _, g in shown], fmt="o", markersize=4,
                           **line(f"encoding {name}", linestyle="none"))  # fmt: skip
         axis.set(title=FED[fed], xlabel="against the epoch as a number, nats per point")
         axis.set_xscale("symlog", linthresh=0.1)
@@ -147,7 +147,7 @@ def _gaps(rows: Rows, cutoffs: tuple[int, ...]) -> pd.DataFrame:
 def _signed(found: Interval | None) -> str:
     if found is None:
         return "…"
-    text = f"{found.value:+.3f} ± {found.high - found.value:.3f}"
+    text = f"{found.value:+.3f} ± {found.half:.3f}"
     return f"**{text}**" if found.low > 0 or found.high < 0 else text
 
 

@@ -1,15 +1,16 @@
 """Where it stops working, as sentences that can fail. What was not measured has no verdict.
 
-A limitation is claimed to be there: "holds" means that it is real. Estimates are over curves, paired where two are compared.
+A limitation is claimed to be there: "holds" means that it is real. Intervals are over curves, paired where two are compared.
 """
 
 import pandas as pd
 import torch
 
 from curvecast import metrics
-from curvecast.metrics import Estimate
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._strange import OWN
+from reproduce._where import where
 
 Rows = dict[str, pd.DataFrame]
 
@@ -41,35 +42,30 @@ def claims(rows: Rows, cutoffs: tuple[int, ...], distances: tuple[int, ...]) -> 
     ]  # fmt: skip
 
 
-def claim(name: str, sentence: str, found: Estimate | None, condition: str) -> Claim:
-    value, low, high = (None, None, None) if found is None else (found.value, found.low, found.high)
-    return Claim(name, sentence, value, low, high, condition)
-
-
-def pick(rows: Rows, table: str, column: str, **where: object) -> pd.Series | None:
+def pick(rows: Rows, table: str, column: str, **values: object) -> pd.Series | None:
     """One value a curve, in the order of the curves; None where this was not measured."""
     if table not in rows:
         return None
-    frame = rows[table]
-    for name, value in where.items():
-        frame = frame[frame[name] == value]
+    frame = where(rows[table], **values)
     return frame.set_index("curve")[column].sort_index() if len(frame) else None
 
 
-def mean(values: pd.Series | None) -> Estimate | None:
-    return None if values is None else metrics.estimate(torch.tensor(values.to_numpy(dtype=float)))
+def mean(values: pd.Series | None) -> Interval | None:
+    if values is None:
+        return None
+    return Interval.with_error(*metrics.estimate(torch.tensor(values.to_numpy(dtype=float))))
 
 
-def difference(a: pd.Series | None, b: pd.Series | None) -> Estimate | None:
+def difference(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
     return None if a is None or b is None else mean(a - b)
 
 
-def ratio(a: pd.Series | None, b: pd.Series | None) -> Estimate | None:
+def ratio(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
     """Of two means on the same curves; its standard error to first order."""
     if a is None or b is None:
         return None
     value = a.mean() / b.mean()
-    return Estimate(float(value), float((a - value * b).std() / len(a) ** 0.5 / b.mean()))
+    return Interval.with_error(float(value), float((a - value * b).std() / len(a) ** 0.5 / b.mean()))
 
 
 def strange(rows: Rows) -> list[Claim]:
@@ -152,11 +148,11 @@ def machine(rows: Rows) -> list[Claim]:
     """Nothing here is drawn by chance, so a number is its own interval. In millionths."""
     found = rows["machine"].set_index("setting") if "machine" in rows else None
 
-    def largest(settings: list[str], columns: list[str]) -> Estimate | None:
+    def largest(settings: list[str], columns: list[str]) -> Interval | None:
         return (
             None
             if found is None
-            else Estimate(1e6 * float(found.loc[settings, columns].to_numpy().max()), 0.0)
+            else Interval.exactly(1e6 * float(found.loc[settings, columns].to_numpy().max()))
         )
 
     other = ["AVX2 at most", "no wide vectors"]

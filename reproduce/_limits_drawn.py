@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from curvecast import metrics
 from reproduce._strange import OWN
 from reproduce._style import colour, faint, ink
+from reproduce._where import where
 
 Rows = dict[str, pd.DataFrame]
 
@@ -25,11 +26,11 @@ def figures(rows: Rows) -> dict[str, Figure]:
 
 
 def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
-    shares = rows[rows["cutoff"] == 20].groupby("case")["cover90"].mean()
+    shares = where(rows, cutoff=20).groupby("case")["cover90"].mean()
     cases = list(dict.fromkeys(examples["case"]))
     figure, axes = plt.subplots(-(-len(cases) // 3), 3, figsize=(9, 9), sharex=True)
     for axis, case in zip(axes.flat, cases, strict=False):
-        _panel(axis, examples[examples["case"] == case])
+        _panel(axis, where(examples, case=case))
         axis.set_title(f"{case}: {shares[case]:.0%} in band".replace("%", " %"))
     for axis in axes[-1]:
         axis.set_xlabel("epoch")
@@ -51,7 +52,7 @@ def _panel(axis: Axes, curve: pd.DataFrame) -> None:
 
 def _gaps(rows: pd.DataFrame) -> Figure:
     cases = list(dict.fromkeys(rows["case"]))[::-1]
-    found = [_mean(rows[rows["case"] == case]["cover90"]) for case in cases]
+    found = [_mean(where(rows, case=case)["cover90"]) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
     axis.annotate("promised", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
@@ -67,7 +68,7 @@ def _best(rows: pd.DataFrame) -> Figure:
     cutoffs = sorted(rows["cutoff"].unique())
     figure, axes = plt.subplots(1, len(cutoffs), figsize=(9, 3.4), sharey=True, squeeze=False)
     for axis, cutoff in zip(axes[0], cutoffs, strict=True):
-        by_margin = rows[rows["cutoff"] == cutoff].groupby("margin")
+        by_margin = where(rows, cutoff=cutoff).groupby("margin")
         said = by_margin[["independent", "largest"]].mean()
         ours = colour("ours")
         axis.plot(said.index, said["independent"], color=ours, label="said, epochs independent")
@@ -117,7 +118,7 @@ def _shown(found: metrics.Estimate, form: str = ".3f") -> str:
 def _by_cutoff(rows: pd.DataFrame, column: str, title: str) -> pd.DataFrame:
     cells = []
     for case in dict.fromkeys(rows["case"]):
-        mine = rows[rows["case"] == case].groupby("cutoff")[column]
+        mine = where(rows, case=case).groupby("cutoff")[column]
         cells.append({title: case} | {f"{c} %": _shown(_mean(values)) for c, values in mine})
     return pd.DataFrame(cells)
 
@@ -143,7 +144,7 @@ def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
 def _gap_table(rows: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for case in dict.fromkeys(rows["case"]):
-        mine = rows[rows["case"] == case]
+        mine = where(rows, case=case)
         cells.append({"seen": case, "in the 90 % band": _shown(_mean(mine["cover90"])),
                       "nats per point": _shown(_mean(mine["ll"]))})  # fmt: skip
     return pd.DataFrame(cells)

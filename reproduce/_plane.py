@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast import metrics
 from reproduce import _paper, _style
-from reproduce._paired import interval
+from reproduce._interval import Interval
 
 STYLE = {"emcee": "mcmc", "vectorised": "vector", "exact": "exact"}
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
@@ -44,7 +44,7 @@ def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best
     def put(mine: pd.DataFrame, marker: str, colour: str) -> tuple[float, float]:
         lost = mine["curve"].map(exact["ll"]) - mine["ll"]
         x, y = mine["seconds"].mean(), level - float(lost.mean())
-        half = found.high - found.value if (found := interval(lost)) else 0.0
+        half = found.half if (found := Interval.of_mean(lost)) else 0.0
         axis.errorbar(x, y, yerr=half, fmt=marker, color=colour, markersize=5, elinewidth=0.7)
         return x, y
 

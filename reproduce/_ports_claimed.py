@@ -3,10 +3,10 @@
 import pandas as pd
 
 from reproduce import _ports_rows as said
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._old_models import TABLE
 from reproduce._old_scores import STEPS
-from reproduce._paired import Interval, claim
 from reproduce._ports_tables import LABELS, printed
 
 Rows = dict[str, pd.DataFrame]
@@ -25,11 +25,6 @@ def claims(rows: Rows) -> list[Claim]:
     ]
 
 
-def exactly(value: float | None) -> Interval | None:
-    """Nothing here is drawn by chance: a number is its own interval."""
-    return None if value is None else Interval(value, value, value)
-
-
 def equality(rows: Rows) -> list[Claim]:
     stated = []
     for norm, where in (("post", "after the layers, as in the paper,"), ("pre", "before the layers")):
@@ -37,14 +32,14 @@ def equality(rows: Rows) -> list[Claim]:
         mine = None if found is None else found[found["norm"] == norm]
         largest = None if mine is None else float(mine["difference"].max())
         sentence = f"With the norm {where} stock layers with the same weights give the same logits but for {{value:.1e}}."
-        stated.append(claim(f"same_logits_{norm}", sentence, exactly(largest), "< 0.00001"))
+        stated.append(claim(f"same_logits_{norm}", sentence, Interval.exactly(largest), "< 0.00001"))
     times = rows.get("times")
     count = None if times is None else float(times["lines"].iloc[0])
     stated.append(
         claim(
             "few_lines",
             "The port's class is {value:.0f} lines long, beside mask and density.",
-            exactly(count),
+            Interval.exactly(count),
             "<= 40",
         )
     )
@@ -55,14 +50,11 @@ def equality(rows: Rows) -> list[Claim]:
 
 
 def _ratio(times: pd.DataFrame | None, what: str) -> Interval | None:
-    """Of seconds, round by round: the median, and with nine rounds all but the extreme ones."""
+    """Of seconds, round by round."""
     if times is None:
         return None
     mine = times[times["what"] == what].pivot(index="round", columns="program", values="value")
-    ratios = (mine["stock layers"] / mine["ours"]).sort_values().tolist()
-    if len(ratios) < 9:
-        return None
-    return Interval(float(pd.Series(ratios).median()), ratios[1], ratios[-2])
+    return Interval.of_median((mine["stock layers"] / mine["ours"]).tolist())
 
 
 def gradients(rows: Rows) -> list[Claim]:
@@ -79,9 +71,11 @@ def gradients(rows: Rows) -> list[Claim]:
             f"A forecast of {called} depends on {{value:.0f}} points of the four other curves of its batch."
         )
         old = name == "old"
-        stated.append(claim(f"{name}_sees_own", own, exactly(counts["own"]), "<= 1" if old else ">= 15"))
         stated.append(
-            claim(f"{name}_sees_others", others, exactly(counts["others"]), "> 0" if old else "<= 0")
+            claim(f"{name}_sees_own", own, Interval.exactly(counts["own"]), "<= 1" if old else ">= 15")
+        )
+        stated.append(
+            claim(f"{name}_sees_others", others, Interval.exactly(counts["others"]), "> 0" if old else "<= 0")
         )
     return stated
 
@@ -94,9 +88,10 @@ def checks(rows: Rows) -> list[Claim]:
         passed |= found.groupby("program")["passes"].sum().astype(float).to_dict()
         total = int(found["check"].nunique())
     return [
-        claim("ours_passes", f"Ours passes {{value:.0f}} of {total} checks.", exactly(passed["ours"]), f">= {total}"),
-        claim("old_fails", "The old port passes {value:.0f}.", exactly(passed["old port"]), "<= 2"),
-        claim("mended_passes", "Mended it passes {value:.0f}.", exactly(passed["mended port"]), f">= {total - 2}"),
+        claim("ours_passes", f"Ours passes {{value:.0f}} of {total} checks.", Interval.exactly(passed["ours"]),
+              f">= {total}"),
+        claim("old_fails", "The old port passes {value:.0f}.", Interval.exactly(passed["old port"]), "<= 2"),
+        claim("mended_passes", "Mended it passes {value:.0f}.", Interval.exactly(passed["mended port"]), f">= {total - 2}"),
     ]  # fmt: skip
 
 
@@ -107,10 +102,7 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
         kept, mended = (model, "off"), (f"{model}-mended", "noisy")
         again = f"Rebuilt with its faults, “{label}” scores {{value:.2f}}; {{printed:.2f}} is printed."
         found = said.mean(each, *kept, STEPS)
-        value, low, high = (None, None, None) if found is None else found
-        stated.append(
-            Claim(f"{key}_again", again, value, low, high, "between 1 and 7", printed(model, "mean"))
-        )
+        stated.append(claim(f"{key}_again", again, found, "between 1 and 7", printed(model, "mean")))
         stated.append(claim(
             f"{key}_loses", f"With its faults, “{label}” scores {{value:+.2f}} against repeating the last value.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip

@@ -9,9 +9,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from reproduce import _paired
+from reproduce._interval import Interval, student
 from reproduce._old_scores import STEPS
-from reproduce._paired import Interval
 
 RULES = ("rule-1", "rule-1-direct", "rule-3", "rule-5", "rule-15", "rule-direct")
 ELSEWHERE = ("lcpfn", "lcpfn-clean")  # trained once, by another question
@@ -59,18 +58,17 @@ def _interval(values: pd.DataFrame, still: bool) -> Interval:
     half = 1.96 * by_group.sem()
     if not still:
         n = len(by_seed)
-        luck = _paired.student(n) * by_seed.sem() if n > 1 else np.nan
+        luck = student(n) * by_seed.sem() if n > 1 else np.nan
         half = math.hypot(half, luck)
-    middle = float(by_seed.mean())
-    return Interval(middle, middle - half, middle + half)
+    return Interval.around(float(by_seed.mean()), half)
 
 
 def shown(found: Interval | None, form: str = ".2f") -> str:
     """A cell: the mean with half the width of its 95 % interval, or alone if it has none."""
     if found is None:
         return "…"
-    half = found.high - found.value
-    return f"{found.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
+    ends = "" if math.isnan(found.half) else f" ± {found.half:{form.removeprefix('+')}}"
+    return f"{found.value:{form}}" + ends
 
 
 def steps(models: set[str]) -> list[tuple[str, str, str]]:

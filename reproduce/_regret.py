@@ -6,6 +6,8 @@ Rows have a task, a method, a goal, and a column for each number of epochs spent
 import numpy as np
 import pandas as pd
 
+from reproduce._interval import Interval
+
 
 def regrets(rows: pd.DataFrame, goal: str) -> dict[str, pd.DataFrame]:
     """For each method, in the order of the rows, the regret of each task by epochs spent."""
@@ -41,11 +43,6 @@ def _reached(mean: np.ndarray, line: np.ndarray, log_epochs: np.ndarray) -> np.n
     return np.where(hit.any(1), when, np.inf)
 
 
-def speed_up(found: dict[str, np.ndarray], method: str) -> tuple[float, float, float]:
-    """Value and interval; 0 says that the method does not get there."""
-    return interval(found["no stopping"] / found[method])
-
-
-def interval(resampled: np.ndarray) -> tuple[float, float, float]:
-    low, high = np.quantile(resampled[1:], [0.025, 0.975])
-    return float(resampled[0]), float(low), float(high)
+def speed_up(found: dict[str, np.ndarray], method: str) -> Interval:
+    """0 says that the method does not get there."""
+    return Interval.of_resamples(found["no stopping"] / found[method])

@@ -59,6 +59,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     for name in tables:
         if not name.isidentifier():
             raise UserError(f"reproduce/{question.name}.py: table {name!r} cannot be the name of a file")
+    question.check(tables)
     note = receipt(question, part, scale, time.monotonic() - start, root)
     _store.write_rows(_store.answer(figures, question.name, scale), tables, note)
 
@@ -72,6 +73,7 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
     rows, count = _store.read(folder, parts)
     if rows is None:
         return None
+    question.check(rows if isinstance(rows, dict) else {"rows": rows})
     made: dict[str, bytes] = {}
     for which in ("light", "dark"):
         with _style.scheme(which):
@@ -104,7 +106,7 @@ def plain(claim: Claim) -> dict[str, Any]:
         "condition": claim.condition,
         "printed": claim.printed,
     }
-    return fixed | numbers | {"holds": claim.holds(), "text": claim.text()}
+    return fixed | numbers | {"holds": claim.holds()}
 
 
 def run(

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce import _style
+from reproduce._interval import Interval
 from reproduce._paired import lead
 
 Rows = dict[str, pd.DataFrame]
@@ -17,9 +18,7 @@ class PowerLaw(NamedTuple):
     """lost = scale (effort / first)^-power between the two ends of `reach`."""
 
     scale: float
-    power: float
-    low: float  # of the power, 95 %
-    high: float
+    power: Interval
     reach: tuple[float, float]
 
 
@@ -43,9 +42,8 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     if (means <= 0).any():
         return None  # no logarithm: the ladder reaches the judge within its error
     slopes = np.polyfit(x, np.log(means.T), 1)  # (2, 401)
-    low, high = np.quantile(-slopes[0, 1:], (0.025, 0.975))
     reach = (cost[names[0]], cost[names[-1]])
-    return PowerLaw(float(np.exp(slopes[1, 0])), float(-slopes[0, 0]), float(low), float(high), reach)
+    return PowerLaw(float(np.exp(slopes[1, 0])), Interval.of_resamples(-slopes[0]), reach)
 
 
 def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, str]) -> Figure:
@@ -63,7 +61,7 @@ def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, st
                                   textcoords="offset points", color=_style.colour(kind), fontsize=9)  # fmt: skip
         if fit := power_law(rows, ladder, cutoff):
             x = np.geomspace(*fit.reach, 50)
-            y = fit.scale * (x / fit.reach[0]) ** -fit.power
+            y = fit.scale * (x / fit.reach[0]) ** -fit.power.value
             axis.plot(x, y, color=_style.colour("large"), alpha=shade)
             axis.annotate(f"{cutoff} epochs", (x[-1], y[-1]), xytext=(8, -3), textcoords="offset points",
                           color=_style.colour("large"), fontsize=9)  # fmt: skip

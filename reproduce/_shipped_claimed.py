@@ -5,8 +5,8 @@ import pandas as pd
 
 from curvecast.forecasted import RARE
 from reproduce import _strange
-from reproduce._contract import Claim
-from reproduce._paired import Interval, claim, interval
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._shipped_cases import SEEN
 from reproduce._shipped_gaps import gap, own
 
@@ -54,7 +54,7 @@ STATED = {  # name: sentence, condition
 def claims(rows: Rows) -> list[Claim]:
     each = rows.get("rows", pd.DataFrame(columns=["method", "case", "cutoff", "curve", "ll", "cover90"]))
     whole = each[each["case"] == "whole"]
-    held = interval(own(whole, "shipped", 10)["cover90"].dropna())
+    held = Interval.of_mean(own(whole, "shipped", 10)["cover90"].dropna())
     found = {
         "loses_little": gap(whole, "judge", "shipped", 10), "whole_runs": gap(whole, "shipped", "whole", 20),
         "headless": _hole(each, "without the first five"),
@@ -95,4 +95,4 @@ def _inside(rows: Rows) -> Interval | None:
         return None
     places = rows["futures"]
     held = ((places["place"] > 0.05) & (places["place"] < 0.95)).astype(float)
-    return interval(held.groupby(places["curve"]).mean())
+    return Interval.of_mean(held.groupby(places["curve"]).mean())

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reproduce._paired import Interval, interval
+from reproduce._interval import Interval
 
 
 def own(rows: pd.DataFrame, method: str, cutoff: int) -> pd.DataFrame:
@@ -12,4 +12,4 @@ def own(rows: pd.DataFrame, method: str, cutoff: int) -> pd.DataFrame:
 def gap(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> Interval | None:
     """Paired by curve."""
     mine = rows[rows["cutoff"] == cutoff].pivot_table(index="curve", columns="method", values="ll")
-    return interval((mine[ours] - mine[theirs]).dropna()) if {ours, theirs} <= set(mine) else None
+    return Interval.of_mean((mine[ours] - mine[theirs]).dropna()) if {ours, theirs} <= set(mine) else None

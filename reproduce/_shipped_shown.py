@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from curvecast.forecasted import RARE
 from reproduce import _style
-from reproduce._paired import Interval, interval
+from reproduce._interval import Interval
 from reproduce._shipped_cases import HOLES, SEEN
 from reproduce._shipped_gaps import gap, own
 
@@ -90,14 +90,14 @@ def _likelihood(rows: pd.DataFrame) -> pd.DataFrame:
     for cutoff in sorted(whole["cutoff"].unique()):
         row = {"seen": f"{cutoff}"}
         for method in ("shipped", "whole"):
-            row[TITLES[method]] = _shown(interval(own(whole, method, cutoff)["ll"]), 3)
+            row[TITLES[method]] = _shown(Interval.of_mean(own(whole, method, cutoff)["ll"]), 3)
         row["lost to the exact posterior"] = _shown(gap(whole, "judge", "shipped", cutoff), 3)
         held = (
             own(whole, "shipped", cutoff)["cover90"].dropna()
             if "cover90" in whole
             else pd.Series(dtype=float)
         )
-        row["inside the 90 % band"] = _shown(interval(100 * held), 1, " %")
+        row["inside the 90 % band"] = _shown(Interval.of_mean(100 * held), 1, " %")
         cells.append(row)
     return pd.DataFrame(cells)
 
@@ -109,8 +109,10 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
         row = {"seen": f"{case} of {SEEN}" if case in HOLES else case}
         for method in ("shipped", "whole"):
             mine = own(seen, method, SEEN)
-            row[TITLES[method]] = _shown(interval(mine["ll"]), 3)
-            row[f"in 90 %, {method}"] = _shown(interval(100 * mine["cover90"]), 1, " %") if len(mine) else "–"
+            row[TITLES[method]] = _shown(Interval.of_mean(mine["ll"]), 3)
+            row[f"in 90 %, {method}"] = (
+                _shown(Interval.of_mean(100 * mine["cover90"]), 1, " %") if len(mine) else "–"
+            )
         cells.append(row)
     return pd.DataFrame(cells).rename(
         columns={"in 90 %, shipped": "inside its 90 % band", "in 90 %, whole": "inside that one’s"}
@@ -118,7 +120,7 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown(found: Interval | None, digits: int, unit: str = "") -> str:
-    return "–" if found is None else f"{found.value:.{digits}f} ± {found.high - found.value:.{digits}f}{unit}"
+    return "–" if found is None else f"{found.value:.{digits}f} ± {found.half:.{digits}f}{unit}"
 
 
 def _case_gains(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,11 +4,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce import _encodings_gaps
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._encoding_cells import CELLS, Cell
 from reproduce._encodings_gaps import scores
 from reproduce._encodings_shown import FED, effects, horizon
-from reproduce._paired import Interval, claim
+from reproduce._interval import Interval
 from reproduce._style import line
 
 Rows = dict[str, pd.DataFrame]

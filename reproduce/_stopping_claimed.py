@@ -7,26 +7,26 @@ import pandas as pd
 import torch
 
 from curvecast import metrics
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._paper import printed
-from reproduce._regret import interval, regrets, speed_up, times
+from reproduce._regret import regrets, speed_up, times
 
 
 def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int) -> list[Claim]:
-    stated = [
-        claim for goal, title in goals.items() for claim in _faster(rows["rows"], goal, title, resamples)
-    ]
+    stated = [one for goal, title in goals.items() for one in _faster(rows["rows"], goal, title, resamples)]
     by_epoch = [
-        metrics.estimate(torch.tensor(m["missed"].to_numpy())) for _, m in rows["looks"].groupby("after")
+        Interval.with_error(*metrics.estimate(torch.tensor(m["missed"].to_numpy())))
+        for _, m in rows["looks"].groupby("after")
     ]
     missed = max(by_epoch, key=lambda one: one.high)
     sentence = (
         "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average, "
         "after as many epochs as make it worst."
     )
-    stated.append(Claim("few_looks_suffice", sentence, missed.value, missed.low, missed.high, "<= 0.001"))
+    stated.append(claim("few_looks_suffice", sentence, missed, "<= 0.001"))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
-    return [replace(claim, low=None, high=None) for claim in stated] if alone else stated
+    return [replace(one, low=None, high=None) for one in stated] if alone else stated
 
 
 def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
@@ -45,18 +45,18 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
     it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     sentence = it + " gets to where no stopping ends {value:.1f} times sooner."
-    stated = [Claim(f"{goal}_speed_up", sentence, *speed_up(found, "fine"), f">= {least:g}", least)]
+    stated = [claim(f"{goal}_speed_up", sentence, speed_up(found, "fine"), f">= {least:g}", least)]
     for name, (rival, when) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
-        ratio = interval(np.minimum(when, budget) / ours)
+        ratio = Interval.of_resamples(np.minimum(when, budget) / ours)
         sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
-        stated.append(Claim(f"{goal}_beats_{name}", sentence, *ratio, "> 1"))
+        stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
     ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
-    harm = metrics.paired(ends["fine"], ends["no stopping"])
+    harm = Interval.with_error(*metrics.paired(ends["fine"], ends["no stopping"]))
     sentence = it + " ends with a regret that differs from that of no stopping by {value:+.3f}."
     return [
         *stated,
-        Claim(f"{goal}_no_harm", sentence, harm.value, harm.low, harm.high, "<= 0"),
+        claim(f"{goal}_no_harm", sentence, harm, "<= 0"),
         *_ends(ends, goal, title),
     ]
 
@@ -68,12 +68,12 @@ def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
-        gap = metrics.paired(ends[one], ends[other])
+        gap = Interval.with_error(*metrics.paired(ends[one], ends[other]))
         called = {
             "fine": "looking after every epoch",
             "coarse": "looking four times",
             "one epoch": "one epoch for each run",
         }
         sentence = f"Regret {title}: at the end {called[one]} is {{value:+.3f}} above {called[other]}."
-        stated.append(Claim(f"{goal}_{name}", sentence, gap.value, gap.low, gap.high, "< 0"))
+        stated.append(claim(f"{goal}_{name}", sentence, gap, "< 0"))
     return stated

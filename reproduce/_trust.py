@@ -3,8 +3,10 @@
 import pandas as pd
 
 from curvecast.metrics import Estimate
-from reproduce._contract import Claim
-from reproduce._paired import Interval, claim, gaps, interval, lead
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
+from reproduce._paired import gaps, lead
+from reproduce._where import where
 
 Rows = dict[str, pd.DataFrame]
 
@@ -32,8 +34,8 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
     """Each about the cutoff at which the judge stands worst. `others`: the methods that should not be above it."""
     cutoffs, work = sorted(set(rows["rows"]["cutoff"])), _work(rows)
     large = {c: _share(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
-    doubled = [interval(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
-    ahead = [interval(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
+    doubled = [Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
+    ahead = [Interval.of_mean(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
     size = (
         "the judge has an effective size of 100 or more for {value:.0%} of the curves, where it stands worst."
     )
@@ -52,14 +54,14 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
         _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",
                  [share for c, share in large.items() if c > 20], ">= 0.9", 1.0),
         _weakest("judge_is_quick", "The judge takes {value:.2f} seconds a curve, its bank included, where it is slowest.",
-                 [interval(_seconds(mine)) for _, mine in work.groupby("cutoff")], "<= 1", 0.0),
+                 [Interval.of_mean(_seconds(mine)) for _, mine in work.groupby("cutoff")], "<= 1", 0.0),
     ]  # fmt: skip
 
 
 def _work(rows: Rows) -> pd.DataFrame:
     if "work" not in rows:
         return pd.DataFrame(columns=["cutoff", "ess", "seconds"])
-    return rows["work"][rows["work"]["method"] == "exact"]
+    return where(rows["work"], method="exact")
 
 
 def _seconds(work: pd.DataFrame) -> pd.Series:
@@ -70,14 +72,10 @@ def _seconds(work: pd.DataFrame) -> pd.Series:
 
 def _band(rows: Rows, cutoff: int, level: float) -> Interval | None:
     """Share of the hidden points inside the judge's band that should hold the share `level`."""
-    own = rows["calibration"][
-        (rows["calibration"]["method"] == "exact") & (rows["calibration"]["cutoff"] == cutoff)
-    ]
-    row = own[(own["kind"] == "band") & (own["at"] == level)]
+    row = where(rows["calibration"], method="exact", cutoff=cutoff, kind="band", at=level)
     if not len(row):
         return None
-    share, se = row["share"].iloc[0], row["se"].iloc[0]
-    return Interval(share, share - 1.96 * se, share + 1.96 * se)
+    return Interval.with_error(row["share"].iloc[0], row["se"].iloc[0])
 
 
 def _weakest(name: str, sentence: str, found: list[Interval | None], condition: str, wanted: float) -> Claim:
@@ -94,7 +92,7 @@ def _weakest(name: str, sentence: str, found: list[Interval | None], condition: 
 
 def _share(which: pd.Series) -> Interval:
     """A share of some curves, with the interval of Clopper and Pearson, which is never too short."""
-    from scipy.special import betaincinv  # see _paired.student
+    from scipy.special import betaincinv  # see _interval.student
 
     k, n = int(which.sum()), len(which)
     low = betaincinv(k, n - k + 1, 0.025) if k else 0.0

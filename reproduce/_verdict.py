@@ -7,15 +7,16 @@ here        claims.json of the scale that is asked for, made from the rows by `d
 import csv
 import json
 import textwrap
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from reproduce import _store
+from reproduce import _claim_text, _store
 from reproduce._contract import Claim, names
 from reproduce._site import keys
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
-WORDS = {True: "holds", False: "FAILS", None: "open"}
+PUBLISHED = {"value": "published", "low": "published_low", "high": "published_high"}
 
 
 def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
@@ -32,13 +33,14 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
         }
         for name, stated in (untested | here).items():
             claim = Claim(**{key: stated[key] for key in Claim.__dataclass_fields__})
+            old = published.get(name, {})
             rows.append(
                 {
                     "question": question,
                     "name": name,
-                    "sentence": claim.text(),
+                    "sentence": _claim_text.sentence(stated),
                     "scale": scale,
-                    "published": published.get(name, {}).get("value"),
+                    **{name: old.get(key) for key, name in PUBLISHED.items()},
                     "printed": claim.printed,
                     "value": claim.value,
                     "low": claim.low,
@@ -53,32 +55,18 @@ def show(rows: list[dict[str, Any]], scale: str) -> str:
     """The verdict for a person to read."""
     lines = []
     for row in rows:
-        numbers = [f"here {_interval(row)}" if row["value"] is not None else "here –"]
-        numbers += [
-            f"{word} {row[key]:.4g}"
-            for word, key in (("published", "published"), ("the paper prints", "printed"))
-            if row[key] is not None
-        ]
-        lines.append(f"{_word(row):>10}  {row['question']}/{row['name']}: {', '.join(numbers)}")
+        lines.append(f"{_claim_text.verdict(row):>10}  {row['question']}/{row['name']}: {_numbers(row)}")
         lines += textwrap.wrap(row["sentence"], 100, initial_indent=" " * 12, subsequent_indent=" " * 12)
-    counts = [
-        f"{sum(_word(row) == word for row in rows)} {text}"
-        for word, text in _COUNTED
-        if any(_word(r) == word for r in rows)
-    ]
-    lines.append(f"{len(rows)} claims at {scale} scale: {', '.join(counts) or 'none was tested'}.")
+    counts = Counter(map(_claim_text.verdict, rows))
+    lines.append(f"{len(rows)} claims at {scale} scale: {_claim_text.counted(counts)}.")
     return "\n".join(lines)
 
 
-_COUNTED = (("holds", "hold"), ("FAILS", "fail"), ("open", "open"), ("not tested", "not tested"))
-
-
-def _word(row: dict[str, Any]) -> str:
-    return WORDS[row["holds"]] if row["value"] is not None else "not tested"
-
-
-def _interval(row: dict[str, Any]) -> str:
-    return f"{row['value']:.4g} [{row['low']:.4g}, {row['high']:.4g}]"
+def _numbers(row: dict[str, Any]) -> str:
+    published = {key: row[name] for key, name in PUBLISHED.items()}
+    others = {"published": _claim_text.value(published), "the paper prints": _claim_text.printed(row)}
+    told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
+    return ", ".join([f"here {_claim_text.value(row)}", *told])
 
 
 def publish(question: str, scale: str, root: Path) -> Path | None:

@@ -1,14 +1,14 @@
 """How large and how fast is the port beside the reference package?"""
 
-import statistics
+import math
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce import _beside_rounds
-from reproduce._contract import Claim
-from reproduce._medians import median_interval
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("times.value",)
@@ -82,14 +82,14 @@ def values(rows: Rows) -> dict[str, pd.DataFrame]:
     return found
 
 
-def ratio(each: pd.DataFrame) -> tuple[float | None, float | None, float | None]:
+def ratio(each: pd.DataFrame) -> Interval | None:
     """The port by the reference: the median with its interval; what is counted is its own interval."""
     if not {"port", "reference"} <= set(each):
-        return None, None, None
+        return None
     ratios = (each["port"] / each["reference"]).tolist()
     if each.index.name != "round":
-        return ratios[0], ratios[0], ratios[0]
-    return statistics.median(ratios), *median_interval(ratios)
+        return Interval.exactly(ratios[0])
+    return Interval.of_median(ratios)
 
 
 def claims(rows: Rows) -> list[Claim]:
@@ -99,10 +99,9 @@ def claims(rows: Rows) -> list[Claim]:
         apart = dict(zip(mine["what"], mine["value"], strict=True))
     stated = []
     for what, (name, sentence, condition) in APART.items():
-        number = apart.get(what)
-        stated.append(Claim(name, sentence, number, number, number, condition))
+        stated.append(claim(name, sentence, Interval.exactly(apart.get(what)), condition))
     for what, (name, sentence, condition) in RATIOS.items():
-        stated.append(Claim(name, sentence, *ratio(found.get(what, pd.DataFrame())), condition))
+        stated.append(claim(name, sentence, ratio(found.get(what, pd.DataFrame())), condition))
     return stated
 
 
@@ -123,10 +122,10 @@ def _line(what: str, each: pd.DataFrame) -> dict[str, str]:
         if program in each:
             shown = f"{1000 * each[program].median():.1f}" if timed else f"{each[program].iloc[0]:,.0f}"
         cell[program] = shown
-    middle, low, high = ratio(each)
-    cell["port / reference"] = "…" if middle is None else f"{middle:.2f}"
-    if timed and low is not None:
-        cell["port / reference"] += f" ({low:.2f} to {high:.2f})"
+    found = ratio(each)
+    cell["port / reference"] = "…" if found is None else f"{found.value:.2f}"
+    if found and timed and not math.isnan(found.low):
+        cell["port / reference"] += f" ({found.low:.2f} to {found.high:.2f})"
     return cell
 
 

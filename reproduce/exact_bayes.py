@@ -14,9 +14,11 @@ from curvecast.exact import JudgeConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 from reproduce import _calibration, _judged, _paired, _scaling, _style, _trust
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._models import LARGE, SMALL, TINY
-from reproduce._paired import Interval, claim, gaps, interval
+from reproduce._paired import gaps
+from reproduce._where import where
 
 LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
@@ -77,6 +79,14 @@ def parts(config: Config) -> list[str]:
     ]  # fmt: skip
 
 
+TABLES = {
+    "rows": ("method", "cutoff", "curve", "ll"),
+    "calibration": ("method", "cutoff", "kind", "at", "share", "se"),  # see _calibration
+    "work": ("method", "cutoff", "curve", "ess", "ess_bank", "rises", "accepted", "seconds", "bank_seconds"),
+    "training": ("method", "parameters", "curves"),
+}
+
+
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     y = prior.test_set(config.curves).noisy
     if part.startswith("network-"):
@@ -113,7 +123,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.axhline(0, color=_style.colour("exact"), linewidth=1.5)
     axis.annotate(_style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=_style.colour("exact"))  # fmt: skip
-    there = [c for c in config.cutoffs if ((rows["method"] == "exact") & (rows["cutoff"] == c)).any()]
+    there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
     axis.set_xticks(there, [str(c) for c in there])
@@ -124,7 +134,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
-    with_chains = sorted(set(rows[rows["method"] == "chains"]["cutoff"]))
+    with_chains = sorted(set(where(rows, method="chains")["cutoff"]))
     cutoffs = with_chains[:2] or sorted(set(rows["cutoff"]))[:1]
     figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
     styles = {"exact": "exact", config.best: STYLE.get(config.best, "ours"), "chains": STYLE["chains"]}
@@ -140,7 +150,7 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     title, table = "log-likelihood, nats per point", []
     exactly = {}
     for cutoff in config.cutoffs:
-        mine = rows[(rows["method"] == "exact") & (rows["cutoff"] == cutoff)]["ll"]
+        mine = where(rows, method="exact", cutoff=cutoff)["ll"]
         exactly[f"{cutoff} %"] = _trust.cell(
             metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
         )
@@ -172,12 +182,12 @@ def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> lis
     best, stated = f"the {config.best.replace('x', ' × ')} network", []
     for c in config.cutoffs:
         sentence = f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes."
-        lost = interval(gaps(rows["rows"], "exact", config.best, c))
+        lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
         stated.append(claim(f"loses_little_at_{c}", sentence, lost, "<= 0.15"))
     for c in (c for c in config.cutoffs if c in (10, 20, 40)):
         fit = _scaling.power_law(rows, [*LADDER, config.best], c)
         sentence = f"Ten times the training divides what is lost after {c} epochs by {{value:.1f}}."
-        found = Interval(10**fit.power, 10**fit.low, 10**fit.high) if fit else None
+        found = Interval(*(10**end for end in fit.power)) if fit else None
         stated.append(claim(f"ten_times_the_training_at_{c}", sentence, found, "> 1.5"))
     return stated
 
@@ -188,16 +198,18 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
         lost = f"Chains as long as the paper’s longest lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
         ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point above chains as long as the paper’s longest."
         stated += [
-            claim(f"chains_lose_at_{c}", lost, interval(gaps(rows["rows"], "exact", "chains", c)), "> 0"),
+            claim(
+                f"chains_lose_at_{c}", lost, Interval.of_mean(gaps(rows["rows"], "exact", "chains", c)), "> 0"
+            ),
             claim(
                 f"network_beats_chains_at_{c}",
                 ahead,
-                interval(gaps(rows["rows"], config.best, "chains", c)),
+                Interval.of_mean(gaps(rows["rows"], config.best, "chains", c)),
                 "> 0",
             ),
         ]
     leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
-    steps = [interval((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
+    steps = [Interval.of_mean((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
     weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
     sentence = (
         f"From one cutoff to the next the lead of {best} over these chains shrinks by {{value:+.3f}} nats where it "

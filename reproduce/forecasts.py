@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from curvecast import prior
 from curvecast.train import Forecaster, TrainConfig, trained
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._models import SMALL, TINY
 from reproduce._style import colour, faint, ink
 
@@ -208,10 +209,10 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     stated = []
     for _, row in rows["coverage"].iterrows():
         goal, margin = (0.5, 0.04) if row["band"] == "50 %" else (0.9, 0.03)
-        stated.append(Claim(
+        stated.append(claim(
             f"covers_{row['band'].split()[0]}_at_{row['cutoff']}",
             f"After {row['cutoff']} epochs the band that should hold {row['band']} of the hidden points holds {{value:.1%}}.",
-            row["share"], row["share"] - 1.96 * row["se"], row["share"] + 1.96 * row["se"],
+            Interval.with_error(row["share"], row["se"]),
             f"between {goal - margin:.2f} and {goal + margin:.2f}",
         ))  # fmt: skip
     return stated

@@ -12,10 +12,11 @@ from curvecast.bars import BarsConfig
 from curvecast.metrics import Estimate
 from curvecast.model import ModelConfig
 from curvecast.train import Forecaster, TrainConfig, trained
-from reproduce import _grid_shown, _machine, _paired, _scores
+from reproduce import _grid_shown, _machine, _scores
 from reproduce._cells import CORNER, GRID, Cell, whole_grid
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._grid_rows import CUTOFFS, cells, from_printed, lead, pairs, score
+from reproduce._interval import Interval, student
 from reproduce._models import SMALL, TINY
 
 WHOSE = {"paper": "the paper's", "ours": "our"}
@@ -119,12 +120,12 @@ def _corner(rows: pd.DataFrame) -> Claim:
         f"after 10 % of the epochs; a figure of the paper shows about {{printed:.3f}}, and its table {tenfold:.3f} for ten "
         "times the curves."
     )
-    value = low = high = None
+    found = None
     if CORNER in cells(rows, "paper"):
         gap = from_printed(score(rows, "paper", CORNER, 10), printed, CORNER.read_error)
-        value, low, high = (printed + number for number in (gap.value, gap.low, gap.high))
+        found = Interval(*(printed + number for number in Interval.with_error(*gap)))
     near = f"between {printed - 0.05:.3f} and {printed + 0.05:.3f}"
-    return Claim("corner_as_printed", sentence, value, low, high, near, printed)
+    return claim("corner_as_printed", sentence, found, near, printed)
 
 
 def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
@@ -134,16 +135,15 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
     gaps = [
         from_printed(score(rows, "paper", cell, cutoff), printed, cell.read_error) for cell, printed in known
     ]
-    value = low = high = None
+    found = None
     if len(gaps) > 2:
         values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.se for gap in gaps) / len(gaps)
-        half = math.hypot(_paired.student(len(gaps)) * values.sem(), 1.96 * shared)
-        value, low, high = values.mean(), values.mean() - half, values.mean() + half
+        found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), 1.96 * shared))
     sentence = (
         f"After {cutoff} % of the epochs, {_of_grid(gaps)} networks of the paper's recipe lie on average "
         "{value:+.3f} nats from what is printed."
     )
-    return Claim(f"as_printed_at_{cutoff}", sentence, value, low, high, "between -0.03 and 0.03")
+    return claim(f"as_printed_at_{cutoff}", sentence, found, "between -0.03 and 0.03")
 
 
 def _ahead(rows: dict[str, pd.DataFrame], cutoff: int) -> Claim:
@@ -151,14 +151,12 @@ def _ahead(rows: dict[str, pd.DataFrame], cutoff: int) -> Claim:
     theirs = cells(rows["rows"], "paper")
     both = [cell for cell in cells(rows["rows"], "ours") if cell in theirs and cell in GRID]
     leads = [lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff) for cell in both]
-    value = low = high = None
-    if leads:
-        value, low, high = (min(ends) for ends in zip(*map(_interval, leads), strict=True))
+    smallest = Interval(*map(min, zip(*_intervals(leads), strict=True))) if leads else None  # of each end
     sentence = (
         f"At equal size and curves, after {cutoff} % of the epochs, our recipe is ahead of the paper's: "
         f"the smallest lead of {_of_grid(leads)} networks is {{value:+.3f}} nats."
     )
-    return Claim(f"ours_ahead_at_{cutoff}", sentence, value, low, high, "> 0")
+    return claim(f"ours_ahead_at_{cutoff}", sentence, smallest, "> 0")
 
 
 def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> Claim:
@@ -168,10 +166,10 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     """
     found = [(cell, above, cutoff) for cell, above in pairs(there, step) for cutoff in CUTOFFS]
     leads = [lead(each, above.part(recipe), cell.part(recipe), cutoff) for cell, above, cutoff in found]
-    value = low = high = None
+    share = None
     if leads:
-        ends = zip(*map(_interval, leads), strict=True)
-        value, low, high = (sum(number > 0 for number in numbers) / len(leads) for numbers in ends)
+        ends = zip(*_intervals(leads), strict=True)
+        share = Interval(*(sum(number > 0 for number in numbers) / len(leads) for numbers in ends))
     neighbours = [(cell, above, c) for cell, above in pairs(GRID, step) for c in CUTOFFS]
     gains = [(cell.printed_as_number(c), above.printed_as_number(c)) for cell, above, c in neighbours]
     known = [below <= above for below, above in gains if below is not None and above is not None]
@@ -181,11 +179,11 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
         f"is better in {{value:.0%}} of {len(leads)} comparisons; of those that are printed, {{printed:.0%}}."
     )
     printed = sum(known) / len(known)
-    return Claim(f"{recipe}_{step}_is_better", sentence, value, low, high, ">= 0.9", printed)
+    return claim(f"{recipe}_{step}_is_better", sentence, share, ">= 0.9", printed)
 
 
-def _interval(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.value, estimate.low, estimate.high
+def _intervals(leads: list[Estimate]) -> list[Interval]:
+    return [Interval.with_error(*one) for one in leads]
 
 
 def _of_grid(some: list[Estimate]) -> str:

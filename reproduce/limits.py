@@ -45,6 +45,19 @@ def parts(config: Config) -> list[str]:
     return ["strange", "ahead", "long", "gaps", "best", "measures", "machine"]
 
 
+TABLES = {
+    "strange": ("case", "cutoff", "curve", "ll", "cover90"),
+    "example": ("case", "epoch", "y", "q05", "q50", "q95"),
+    "ahead": ("ahead", "curve", "cover90", "error", "width"),
+    "long": ("case", "cutoff", "curve", "ll", "cover90"),
+    "gaps": ("case", "curve", "ll", "cover90"),
+    "best": ("cutoff", "curve", "margin", "happened", "independent", "largest", "last", "last_happened"),
+    "place": ("cutoff", "curve", "independent"),
+    "measures": ("rival", "cutoff", "curve", "ll", "crps", "mse_noisy"),
+    "machine": ("setting", "uses", "ll", "weights", "ll_after"),
+}
+
+
 def measure(config: Config, part: str) -> Rows:
     if part == "machine":
         return {"machine": _bits.compare(config.train, config.tried, config.curves)}

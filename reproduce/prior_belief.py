@@ -9,7 +9,8 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.prior import BASIS, PriorConfig, sample
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._style import colour, faint, ink
 
 EPOCHS = (1, 2, 5, 10, 20, 50, 100)
@@ -122,13 +123,12 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     facts = rows["facts"].set_index("fact")
 
-    def claim(name: str, sentence: str, fact: str, condition: str) -> Claim:
-        value, se = facts.loc[fact, "value"], facts.loc[fact, "se"]
-        return Claim(name, sentence, value, value - 1.96 * se, value + 1.96 * se, condition)
+    def about(fact: str) -> Interval:
+        return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"])
 
     return [
         claim("monotone", "Only about half of the prior's curves never fall: {value:.1%} of them.",
-              "curves that never fall", "between 0.49 and 0.54"),
+              about("curves that never fall"), "between 0.49 and 0.54"),
         claim("noise", "The noise is the code's and not the paper's: ln sigma has a standard deviation of {value:.3f}, "
-              "where the printed law would give 0.707.", "sd of ln sigma", "between 0.98 and 1.02"),
+              "where the printed law would give 0.707.", about("sd of ln sigma"), "between 0.98 and 1.02"),
     ]  # fmt: skip

@@ -12,8 +12,8 @@ from curvecast import prior
 from curvecast.forecasted import RARE
 from curvecast.forecasting import forecast
 from reproduce import _style
-from reproduce._contract import Claim
-from reproduce._paired import claim, interval
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 
 Rows = dict[str, pd.DataFrame]
 
@@ -136,7 +136,7 @@ def claims(rows: Rows) -> list[Claim]:
     accuracy = each[each["metric"] == "accuracy"]
     return [
         claim("band_holds", "On these real accuracies the 90 % band holds {value:.0%} of what came.",
-              interval(accuracy["held"]), ">= 0.8"),
+              Interval.of_mean(accuracy["held"]), ">= 0.8"),
         claim("beats_last", "There the median is {value:.3f} nearer to what came than the last value.",
-              interval(accuracy["last_value"] - accuracy["ours"]), "> 0"),
+              Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), "> 0"),
     ]  # fmt: skip

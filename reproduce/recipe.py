@@ -12,8 +12,8 @@ from curvecast import evaluate, metrics, prior
 from curvecast.bars import BarsConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig, trained
-from reproduce import _paired
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval, student
 from reproduce._models import TINY
 from reproduce._style import colour, faint
 
@@ -99,7 +99,7 @@ def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     luck = float("nan")  # half width of 95 %
     if n > 2:
         sd = pd.Series([seed.to_numpy().mean() for seed in seeds]).std()
-        luck = _paired.student(n) * sd * (1 + 1 / n) ** 0.5
+        luck = student(n) * sd * (1 + 1 / n) ** 0.5
     found = []
     for part, scores in each.items():
         gap = metrics.paired(*(torch.tensor(s.mean(axis=1).to_numpy()) for s in (scores, base)))
@@ -148,9 +148,6 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     }
     stated = []
     for part, sentence in sentences.items():
-        value = low = high = None
-        if part in gaps.index:
-            value = gaps.loc[part, "gap"]
-            low, high = value - gaps.loc[part, "half"], value + gaps.loc[part, "half"]
-        stated.append(Claim(part.replace("-", "_").replace(".", "_"), sentence, value, low, high, "< 0"))
+        found = Interval.around(*gaps.loc[part, ["gap", "half"]]) if part in gaps.index else None
+        stated.append(claim(part.replace("-", "_").replace(".", "_"), sentence, found, "< 0"))
     return stated

@@ -1,6 +1,6 @@
 """How long does a forecast take, beside the reference package?"""
 
-import statistics
+import math
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,8 +20,8 @@ from curvecast.forecasting import forecast
 from curvecast.model import PFN, ModelConfig
 from curvecast.train import behaviour
 from reproduce import _style
-from reproduce._contract import Claim
-from reproduce._medians import median_interval
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._rival import PYTHON, Rival
 
 ON_REQUEST = "make bench"
@@ -188,14 +188,15 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     cells = []
     for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False):
         each = (1000 * own["seconds"] / own["curves"]).tolist()
-        low, high = median_interval(each)
-        spread = "" if low is None else f" [{low:.2f}, {high:.2f}]"
+        middle = Interval.of_median(each)
+        assert middle is not None  # a group has rows
+        spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
         cells.append(
             {
                 "network": size,
                 "task": task,
                 "program": program,
-                "ms a curve": f"{statistics.median(each):.2f}{spread}",
+                "ms a curve": f"{middle.value:.2f}{spread}",
             }
         )
     return {"times": pd.DataFrame(cells)}
@@ -204,7 +205,5 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame) -> list[Claim]:
     stated, found = [], _ratios(rows)
     for name, (_, _, _, sentence, condition) in RATIOS.items():
-        values = found.get(name, [])
-        middle = statistics.median(values) if values else None
-        stated.append(Claim(name, sentence, middle, *median_interval(values), condition))
+        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
     return stated

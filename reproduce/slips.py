@@ -12,7 +12,8 @@ from curvecast import prior
 from curvecast.metrics import Estimate
 from curvecast.train import TrainConfig, trained
 from reproduce import _own_table, _style
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
+from reproduce._interval import Interval
 from reproduce._models import SMALL, TINY
 from reproduce._own_table import one
 
@@ -196,5 +197,5 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     found = []
     for name, cutoff, way, condition, sentence in stated:
         error = standard_error(rows["rows"], cutoff, way, config.printed_sd)
-        found.append(Claim(name, sentence, error.value, error.low, error.high, condition))
+        found.append(claim(name, sentence, Interval.with_error(*error), condition))
     return [*found, *_own_table.claims()]

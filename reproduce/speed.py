@@ -8,12 +8,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.train import TrainConfig
-from reproduce._contract import Claim
+from reproduce._contract import Claim, claim
 from reproduce._equal_time import equal_time
-from reproduce._medians import median_interval
+from reproduce._interval import Interval
 from reproduce._models import SMALL
 from reproduce._style import colour, faint, ink
 from reproduce._throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
+from reproduce._where import where
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.value", "rows.se", "rows.curves", "rows.seconds", "rows.cpu_seconds")
@@ -89,7 +90,7 @@ OPPONENTS = (
 
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """For each claim on speed, the ratio in every round."""
-    timed = rows[rows["unit"] == "curves/s"]
+    timed = where(rows, unit="curves/s")
     if timed.empty:
         return {}
     values = {
@@ -105,32 +106,29 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, found = [], ratios(rows)
     for name, (_, _, condition, sentence) in RATIOS.items():
-        values = found.get(name, [])
-        middle = statistics.median(values) if values else None
-        stated.append(Claim(name, sentence, middle, *median_interval(values), condition))
+        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
     for part, opponent, condition in OPPONENTS:
         for cutoff in config.cutoffs:
             sentence = f"At equal CPU time, one training each, we are {{value:.2f}} nats above {opponent} at cutoff {cutoff}."
             name = f"{part.replace('_', '-')}-{cutoff}"
-            stated.append(Claim(name, sentence, *_gain(rows, part, cutoff), condition))
+            stated.append(claim(name, sentence, _gain(rows, part, cutoff), condition))
     return stated
 
 
-def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> tuple[float | None, float | None, float | None]:
+def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> Interval | None:
     """Ours minus theirs with its interval; nothing if it was not measured, or if ours took more CPU time."""
-    mine = rows[rows["what"] == part]
+    mine = where(rows, what=part)
     if mine.empty:
-        return None, None, None
-    mine = mine[mine["cutoff"] == cutoff].set_index("program")
+        return None
+    mine = where(mine, cutoff=cutoff).set_index("program")
     if mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
-        return None, None, None
-    value, se = mine.loc["difference", "value"], mine.loc["difference", "se"]
-    return value, value - 1.96 * se, value + 1.96 * se
+        return None
+    return Interval.with_error(mine.loc["difference", "value"], mine.loc["difference", "se"])
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     tables = {}
-    timed = rows[rows["unit"] == "curves/s"]
+    timed = where(rows, unit="curves/s")
     if len(timed):
         lines = []
         for (what, program, setting), group in timed.groupby(["what", "program", "setting"], sort=False):
@@ -138,7 +136,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
             spread = f"{v.min():,.0f} to {v.max():,.0f}"
             lines.append((f"{what}, {program}: {setting}", f"{v.median():,.0f}", spread, str(len(v))))
         tables["speed"] = pd.DataFrame(lines, columns=["what", "curves/s, median", "range", "rounds"])
-    judged = rows[rows["unit"] == "nats"]
+    judged = where(rows, unit="nats")
     if len(judged):
         tables["likelihood"] = _likelihoods(judged)
     return tables
@@ -163,7 +161,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     found = {name: values for name, values in ratios(rows).items() if name != "sampling"}
     if found:
         figures["ratios"] = _draw_ratios(found)
-    judged = rows[rows["unit"] == "nats"]
+    judged = where(rows, unit="nats")
     if len(judged):
         figures["likelihood"] = _draw_likelihood(judged)
     return figures
@@ -196,7 +194,7 @@ def _draw_likelihood(judged: pd.DataFrame) -> Figure:
     )
     for axes, part in zip(panels[0], parts_here, strict=True):
         for program, key in (("ours", "ours"), ("reference", "paper")):
-            mine = judged[(judged["what"] == part) & (judged["program"] == program)]
+            mine = where(judged, what=part, program=program)
             minutes = mine["cpu_seconds"].iloc[0] / 60
             label = f"{'ours' if program == 'ours' else 'lcpfn 0.1.3'}, {minutes:.1f} CPU min"
             axes.errorbar(

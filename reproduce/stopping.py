@@ -108,7 +108,7 @@ def _draw_regret(rows: pd.DataFrame) -> Figure:
 
 def _label(axis: Axes, ends: dict[str, float]) -> None:
     """Names beside the right ends of the lines, moved no further than keeps them apart."""
-    from scipy.optimize import isotonic_regression  # see _paired.student
+    from scipy.optimize import isotonic_regression  # see _interval.student
 
     methods = sorted(ends, key=lambda method: ends[method])
     least = axis.get_ylim()[1] * 0.055 * np.arange(len(methods))

@@ -139,7 +139,7 @@ def test_a_mean_gap_needs_three_networks_and_counts_their_luck():
     assert claims(paper(*GRID[:3], off=-0.1))[name].holds() is False
     scattered = paper(GRID[0], off=0.1) | paper(GRID[1], off=-0.1) | paper(GRID[2])
     assert claims(scattered)[name].holds() is None
-    assert "3 of 27" in claims(paper(*GRID[:3]))[name].text()
+    assert "3 of 27" in claims(paper(*GRID[:3]))[name].sentence
 
 
 def test_our_recipe_is_judged_by_its_smallest_lead():
@@ -155,7 +155,7 @@ def test_our_recipe_is_judged_by_its_smallest_lead():
 def test_neighbours_are_one_step_apart_in_one_thing():
     """Of four corners of a square of sizes there are four pairs; a cell two steps away is nobody's neighbour."""
     square = paper(*(Cell(layers, width, CURVES[0]) for layers in (3, 6) for width in (128, 256)))
-    assert "16 comparisons" in claims(square)["paper_bigger_is_better"].text()  # four pairs at four cutoffs
+    assert "16 comparisons" in claims(square)["paper_bigger_is_better"].sentence  # four pairs at four cutoffs
     assert claims(paper(GRID[0], GRID[2]))["paper_bigger_is_better"].value is None
     assert claims(square)["paper_more_is_better"].value is None
     assert claims(square)["ours_bigger_is_better"].value is None

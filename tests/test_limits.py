@@ -135,7 +135,7 @@ def test_a_difference_is_taken_curve_by_curve():
     a = pd.Series([3.0, 1.0, 2.0], index=[2, 0, 1])
     b = pd.Series([0.5, 1.5, 2.5], index=[0, 1, 2])
     gap = _limits_claimed.difference(a, b)
-    assert gap is not None and gap.value == pytest.approx(0.5) and gap.se == pytest.approx(0)
+    assert gap is not None and gap == pytest.approx((0.5, 0.5, 0.5))
 
 
 def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
@@ -143,9 +143,9 @@ def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
     a, b = pd.Series([1.0, 3.0, 2.0, 4.0]), pd.Series([2.0, 2.0, 2.0, 2.0])
     found = _limits_claimed.ratio(a, b)
     assert found is not None and found.value == pytest.approx(1.25)
-    assert found.se == pytest.approx(a.std() / 2 / 2)
+    assert found.half == pytest.approx(1.96 * a.std() / 2 / 2)
     exact = _limits_claimed.ratio(3 * a, a)
-    assert exact is not None and exact.value == pytest.approx(3) and exact.se == pytest.approx(0)
+    assert exact is not None and exact == pytest.approx((3, 3, 3))
 
 
 def test_equal_bits_are_claimed_of_equal_bits_only():

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._site import blocks, pages, paper, printed, prose, provenance, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, printed, prose, provenance  # after the skip
 from reproduce._site.answers import Answers, MissingAnswer, Table
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
@@ -161,40 +161,6 @@ def test_code_prints_what_the_file_holds(site: Site) -> None:
     assert site.code("reproduce/forecasts.py", "measure", fold=True).startswith('\n??? code "measure in')
 
 
-@pytest.mark.parametrize(
-    ("value", "low", "high", "holds", "word"),
-    [
-        (1.6, 1.59, 1.61, True, "holds"),
-        (1.6, 1.59, 1.61, False, "fails"),
-        (1.6, 1.5, 1.7, None, "open"),
-        (None,) * 4 + ("not tested",),
-    ],
-)
-def test_verdict_of_a_claim(value, low, high, holds, word: str) -> None:
-    """A claim is shown as holding, failing, open or not tested, with a number as exact as its interval."""
-    claim = fake_answers.CLAIM | {
-        "name": "c",
-        "sentence": "It is {value:.1f}, paper {printed}.",
-        "value": value,
-    }
-    claim |= {"low": low, "high": high, "holds": holds}
-    assert verdicts.verdict(claim) == word
-    assert verdicts.sentence(claim) == f"It is {'…' if value is None else '1.6'}, paper 1.58."
-
-
-def test_numbers_are_as_exact_as_their_interval() -> None:
-    """The value of a claim has as many decimals as its interval is wide, and a printed one keeps its own."""
-    claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}
-    assert verdicts.value(claim) == "1.602 [1.582, 1.623]"
-    assert verdicts.value({"value": 2.52401, "low": 2.51899, "high": 2.52906}) == "2.524 [2.519, 2.529]"
-    assert verdicts.printed({"printed": 1.585}) == "1.585"
-    assert verdicts.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
-    assert verdicts.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
-    assert verdicts.value({"value": 17.0, "low": 17.0, "high": 17.0}) == "17"  # counted: no interval
-    assert verdicts.value({"value": 9.54e-7, "low": 9.54e-7, "high": 9.54e-7}) == "9.5e−07"
-    assert verdicts.number(17.0, {"value": 17.0, "low": 17.0, "high": 17.0}) == "17"
-
-
 def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
     """The table of claims lists every claim of every answer and leads to the page that shows it."""
     text = site.claims()
@@ -252,7 +218,6 @@ def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: st
 def test_a_tally_counts_every_claim_once(site: Site) -> None:
     """The number of claims by verdict, in words."""
     assert site.tally() == "4 hold"
-    assert verdicts.counted({"holds": 1, "fails": 1, "open": 2}) == "1 holds, 1 fails and 2 are open"
 
 
 def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:

@@ -115,6 +115,8 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
         "sentence",
         "scale",
         "published",
+        "published_low",
+        "published_high",
         "printed",
         "value",
         "low",
@@ -135,24 +137,26 @@ def test_a_published_claim_without_rows_here_is_not_tested(answered):
     (answered.answer("line") / "claims.json").unlink()
     rows = _verdict.claims("laptop", answered.root, answered.root / "figures")
     assert rows[0]["value"] is None and rows[0]["holds"] is None and rows[0]["published"] == 5.57143
-    assert "1 not tested" in _verdict.show(rows, "laptop")
+    assert "1 was not tested" in _verdict.show(rows, "laptop")
 
 
 def test_the_verdict_counts_every_word(answered):
-    """holds, FAILS, open and not tested, each with its number."""
-    words = [("holds", True, 1.0), ("FAILS", False, 1.0), ("open", None, 1.0), ("not tested", None, None)]
+    """holds, fails, open and not tested, each with its number."""
+    words = [("holds", True, 1.0), ("fails", False, 1.0), ("open", None, 1.0), ("not tested", None, None)]
     base = {
         "question": "q",
         "name": "n",
         "sentence": "It is.",
         "published": None,
+        "published_low": None,
+        "published_high": None,
         "printed": None,
         "low": 0.5,
         "high": 2.0,
     }
     text = _verdict.show([base | {"holds": holds, "value": value} for _, holds, value in words], "laptop")
     assert all(word in text for word, _, _ in words)
-    assert "4 claims at laptop scale: 1 hold, 1 fail, 1 open, 1 not tested." in text
+    assert "4 claims at laptop scale: 1 holds, 1 fails, 1 is open and 1 was not tested." in text
 
 
 # ------------------------------------------------------------------------------------------------- bad input

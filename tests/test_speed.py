@@ -82,13 +82,6 @@ def test_fewer_than_six_rounds_prove_nothing() -> None:
     assert set(verdict(timed(60, rounds=5)).values()) == {None}
 
 
-@pytest.mark.parametrize(("n", "left_out"), [(6, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)])
-def test_the_interval_of_the_median_is_the_textbook_one(n: int, left_out: int) -> None:
-    """As many values are left out on each side as tables of the sign test say."""
-    values = [float(i) for i in range(n)]
-    assert speed.median_interval(values[::-1]) == (left_out, n - 1 - left_out)
-
-
 def test_the_gain_in_likelihood_is_paired_and_judged() -> None:
     """0.4 nats hold the claim of 0.3; 0.2 fail it."""
     assert verdict(judged(0.4))["likelihood-20"] is True

@@ -10,6 +10,7 @@ import html
 from dataclasses import dataclass
 from pathlib import Path
 
+from reproduce import _claim_text
 from reproduce._site import blocks, verdicts
 from reproduce._site.pages import PageError
 
@@ -30,12 +31,12 @@ class PaperClaim:
 @dataclass(frozen=True)
 class Test:
     by: str
-    claim: verdicts.Claim
+    claim: _claim_text.Claim
     scale: str
     link: str
 
     def cells(self) -> list[str]:
-        value, words = verdicts.value(self.claim), html.escape(verdicts.sentence(self.claim))
+        value, words = _claim_text.value(self.claim), html.escape(_claim_text.sentence(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
         return [value.replace(" [", "<br>["), verdicts.badge(self.claim), html.escape(self.by + scale)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from reproduce import _claim_text
+from reproduce._claim_text import Claim
 from reproduce._site import blocks, paper, provenance, source, verdicts
 from reproduce._site.answers import Answer, MissingAnswer
 from reproduce._site.here import Here, split
-from reproduce._site.verdicts import Claim
 
 
 class Stated(Here):
@@ -16,7 +17,7 @@ class Stated(Here):
         claim, answer = self._claim(name, "claim")
         if show == "verdict":
             return verdicts.badge(claim)
-        text = verdicts.value(claim) if show == "value" else verdicts.sentence(claim)
+        text = _claim_text.value(claim) if show == "value" else _claim_text.sentence(claim)
         facts = verdicts.facts(claim, provenance.made_how(answer))
         carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
         return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
@@ -44,8 +45,8 @@ class Stated(Here):
         else:
             tests = [claim for q in self.questions() for claim, *_ in self._rows(q, printed=False)]
             untested = 0
-        counts = Counter(verdicts.verdict(claim) for claim in tests) + Counter({"not tested": untested})
-        return verdicts.counted(counts)
+        counts = Counter(_claim_text.verdict(claim) for claim in tests) + Counter({"not tested": untested})
+        return _claim_text.counted(counts)
 
     def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
         shown = self.answers.of(question)
@@ -53,7 +54,7 @@ class Stated(Here):
         stored = published.published_claims
         rows = []
         for name, claim in here.claims.items():
-            if not printed or not verdicts.missing(claim.get("printed")):
+            if not printed or not _claim_text.missing(claim.get("printed")):
                 old = stored.get(name) if stored else published.claims.get(name)
                 rows.append((claim, old, here.scale, self.link_to_question(question)))
         return rows

@@ -1,0 +1,73 @@
+"""A number and the interval that holds it with 95 %: one constructor for each way in which it comes about.
+
+None stands for what was not measured; an end that too few values leave unknown is NaN. Claims rest on these.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+class Interval(NamedTuple):
+    value: float
+    low: float
+    high: float
+
+    @property
+    def half(self) -> float:
+        return self.high - self.value
+
+    @classmethod
+    def exactly(cls, value: float | None) -> Interval | None:
+        """Counted, or computed without chance: a number is its own interval."""
+        return None if value is None else cls(value, value, value)
+
+    @classmethod
+    def around(cls, value: float, half: float) -> Interval:
+        return cls(value, value - half, value + half)
+
+    @classmethod
+    def with_error(cls, value: float, se: float) -> Interval:
+        """A mean of many values and its standard error, as `metrics.estimate` and `metrics.paired` give them."""
+        return cls.around(value, 1.96 * se)
+
+    @classmethod
+    def of_mean(cls, values: pd.Series) -> Interval | None:
+        """Of values that are independent of one another, by Student's t, which matters where they are few."""
+        if len(values) < 2:
+            return None
+        return cls.around(values.mean(), student(len(values)) * values.sem())
+
+    @classmethod
+    def of_median(cls, values: list[float]) -> Interval | None:
+        """The narrowest pair of order statistics, whatever the law of the values; six are the least for ends."""
+        if not values:
+            return None
+        n, ordered = len(values), sorted(values)
+        outside, k = 2 * 0.5**n, 0  # chance that the median lies beyond the k-th smallest or largest
+        while outside + 2 * math.comb(n, k + 1) * 0.5**n <= 0.05:
+            k += 1
+            outside += 2 * math.comb(n, k) * 0.5**n
+        ends = (ordered[k], ordered[n - 1 - k]) if outside <= 0.05 else (math.nan, math.nan)
+        return cls(statistics.median(values), *ends)
+
+    @classmethod
+    def of_resamples(cls, values: np.ndarray) -> Interval:
+        """A bootstrap: first what all the data give, then what data drawn anew from them give."""
+        import numpy as np
+
+        low, high = np.quantile(values[1:], [0.025, 0.975])
+        return cls(float(values[0]), float(low), float(high))
+
+
+def student(n: int) -> float:
+    """How many standard errors of n values lie between their mean and an end of its interval."""
+    import scipy.special  # half a second, which jobs that only measure need not wait
+
+    return float(scipy.special.stdtrit(n - 1, 0.975))
