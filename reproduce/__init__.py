@@ -9,7 +9,7 @@
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
     def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}
-    def draw(rows):             # fast.  rows -> {"name": Figure}; called for light and for dark
+    def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _site/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
     TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others (optional)
@@ -33,5 +33,6 @@ _bundle    answers as one checked tar           _style    colours, names, SVG
 _commands  what each command does               _machine  what an answer is made on
 _interval  a number and its 95 %, by origin     _where    rows by what their columns say
 _claim_text  sentence, number, verdict of a claim: terminal, card and page
+_show      rows in the terminal
 _site      what the site needs, without torch
 """

@@ -58,6 +58,20 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "draw accuracy",
         [QUESTIONS, scale(None), OUT],
     ),
+    "show": (
+        "print rows of an answer as CSV, or how they differ from those at another commit",
+        "show accuracy/laptop/rows --against HEAD~1",
+        [
+            (
+                "answer",
+                {
+                    "metavar": "question[/scale[/table]]",
+                    "help": "default: the best scale there is, and the only table or the one called rows",
+                },
+            ),
+            ("--against", {"metavar": "COMMIT", "help": "print a diff with the same table at this commit"}),
+        ],
+    ),
     "todo": (
         "list what is missing at a scale, with its cost in GPU minutes",
         "todo --scale paper --minutes 30 --run",
@@ -156,13 +170,18 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if getattr(args, "scale", None):
             known("scale", args.scale, SCALES)
-        return int(call(args))
+        status = int(call(args))
+        sys.stdout.flush()
+        return status
     except UserError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nStopped. What was finished is kept; run the same command again to go on.", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `python -m reproduce show … | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise

@@ -12,12 +12,14 @@ import json
 import re
 import tarfile
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from curvecast.errors import UserError
 from reproduce import _run, _store
 from reproduce._contract import NAME, SCALES, known, load, names
 from reproduce._site import keys
+from reproduce._site.packed import plain_name, unpacked
+from reproduce._site.receipts import FILE as RECEIPTS
+from reproduce._site.receipts import Receipt, apart, together
 
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold
 MEMBER_LIMIT = 64_000_000
@@ -30,10 +32,8 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
     files: dict[str, bytes] = {}
     for name in questions:
         folder = _store.answer(_run.home(scale, root=root), name, scale)
-        if any(
-            _store.whole(folder, part, load(name, root).parts(scale))
-            for part in load(name, root).parts(scale)
-        ):
+        _store.check(folder)
+        if _store.receipts(folder):
             files |= _answer(folder, f"figures/{name}/{scale}", commit) | _weights(name, scale, root)
     if not files:
         raise UserError(
@@ -56,13 +56,13 @@ def _answer(folder: Path, prefix: str, commit: str | None) -> dict[str, bytes]:
         if path.name.startswith(".") or path.name == "published.json":
             continue
         data = path.read_bytes()
-        if path.name.startswith("receipt"):
-            receipt = json.loads(data)
-            if receipt["commit"] is None and commit is None:
+        if path.name == RECEIPTS:
+            receipts = [r | {"commit": r["commit"] or commit} for r in apart(data)]
+            if any(r["commit"] is None for r in receipts):
                 raise UserError(
                     f"{prefix}/{path.name} names no commit; say which code made it: --commit SHA."
                 )
-            data = json.dumps(receipt | {"commit": receipt["commit"] or commit}, indent=1).encode()
+            data = json.dumps(together(receipts), indent=1).encode()
         files[f"{prefix}/{path.name}"] = data
     return files
 
@@ -86,21 +86,26 @@ def unbundle(tar: Path, root: Path) -> list[str]:
         if name.startswith("weights/"):  # before the answers that rest on them
             _store.write(root / name, data)
     for folder in folders:
-        inside = {
-            name.removeprefix(folder + "/"): data
-            for name, data in files.items()
-            if name.startswith(folder + "/")
-        }
-        measured: set[str] = set()
-        for name in [name for name in inside if name.startswith("receipt")]:
-            receipt = json.loads(inside[name])
-            _store.write_part(root / folder, {n: inside[n] for n in receipt["files"]}, receipt)
-            measured |= {name, *receipt["files"]}
-        drawn = {name: data for name, data in inside.items() if name not in measured}
-        for name, data in drawn.items():
-            _store.write_if_other(root / folder / name, data)
-        _store.remove_others(root / folder, drawn)
+        inside = [name for name in files if name.startswith(f"{folder}/")]
+        _unpack(root / folder, {PurePosixPath(name).name: files[name] for name in inside})
     return [f"{f}: {keys.freshness(f.split('/')[1], scale, root).state}" for f in folders]
+
+
+def _unpack(folder: Path, inside: dict[str, bytes]) -> None:
+    """The files of one answer: first what was measured, part by part, then what was drawn from it."""
+    tables = {plain_name(name): _csv(name, data) for name, data in inside.items()}
+    measured = {RECEIPTS}
+    for receipt in apart(inside[RECEIPTS]):
+        _store.write_part(folder, {name: tables[name] for name in receipt["files"]}, receipt)
+        measured |= receipt["files"].keys()
+    drawn = {name: data for name, data in inside.items() if plain_name(name) not in measured}
+    for name, data in drawn.items():
+        _store.write_if_other(folder / name, data)
+    _store.remove_others(folder, drawn)
+
+
+def _csv(name: str, data: bytes) -> bytes:
+    return data if plain_name(name) == name else unpacked(data)
 
 
 def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
@@ -150,16 +155,23 @@ def _place(name: str, scale: str, path: Path, root: Path) -> None:
 
 
 def _receipts(members: dict[str, bytes], path: Path) -> None:
-    """Each receipt fits the rows beside it."""
-    for name in [name for name in members if PurePosixPath(name).name.startswith("receipt")]:
+    """Each answer has receipts, and they fit the rows beside them."""
+    for folder in {str(PurePosixPath(name).parent) for name in members if name.startswith("figures/")}:
         try:
-            receipt: dict[str, Any] = json.loads(members[name])
-            folder = PurePosixPath(name).parent
-            good = all(
-                _store.sha256(members[f"{folder}/{n}"]) == digest for n, digest in receipt["files"].items()
-            )
-            good = good and str(folder) == f"figures/{receipt['question']}/{receipt['scale']}"
-        except (KeyError, ValueError):
+            tables = {
+                plain_name(n): _csv(n, data) for n, data in members.items() if n.startswith(f"{folder}/")
+            }
+            receipts = apart(members[f"{folder}/{RECEIPTS}"])
+            good = bool(receipts) and all(_fits(receipt, folder, tables) for receipt in receipts)
+        except (AttributeError, KeyError, TypeError, ValueError):
             good = False
         if not good:
-            raise UserError(f"{path}: {name} does not fit the rows beside it; make the bundle again.")
+            raise UserError(
+                f"{path}: {folder}/{RECEIPTS} does not fit the rows beside it; make the bundle again."
+            )
+
+
+def _fits(receipt: Receipt, folder: str, tables: dict[str, bytes]) -> bool:
+    here = folder == f"figures/{receipt['question']}/{receipt['scale']}" and NAME.fullmatch(receipt["part"])
+    digests = receipt["files"].items()
+    return bool(here) and all(_store.sha256(tables[f"{folder}/{name}"]) == digest for name, digest in digests)

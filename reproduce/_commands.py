@@ -57,7 +57,9 @@ def draw(args: argparse.Namespace) -> int:
             figures = _run.home(scale, args.out)
             if not _store.answer(figures, name, scale).is_dir():
                 continue
-            if done := _run.draw(_contract.load(name), scale, figures):
+            question = _contract.load(name)
+            _store.check(_store.answer(figures, name, scale), question.parts(scale))
+            if done := _run.draw(question, scale, figures):
                 drawn += 1
                 print(
                     f"drew {name} at {scale} scale"
@@ -90,6 +92,13 @@ def smoke(args: argparse.Namespace) -> int:
         differ += not same
         print(f"{name:<16} {words} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
+
+
+def show(args: argparse.Namespace) -> int:
+    from reproduce import _show
+
+    sys.stdout.write(_show.show(args.answer, args.against, ROOT))
+    return 0
 
 
 def verify(args: argparse.Namespace) -> int:

@@ -75,10 +75,9 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
         return None
     question.check(rows if isinstance(rows, dict) else {"rows": rows})
     made: dict[str, bytes] = {}
-    for which in ("light", "dark"):
-        with _style.scheme(which):
-            for name, figure in question.show("draw", rows, scale).items():
-                made[f"{name}.{which}.svg"] = _style.svg(figure)
+    with _style.scheme("light"):
+        for name, figure in question.show("draw", rows, scale).items():
+            made[f"{name}.light.svg"] = _drawing(f"{question.name}/{name}", figure)
     for name, table in question.show("tabulate", rows, scale).items():
         made[f"{name}.table.csv"] = _store.csv(table)
     stated = question.show("claims", rows, scale)
@@ -92,6 +91,20 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
     if count == len(parts):  # until then the old ones are better than none
         _store.retire(folder, parts)
     return count, len(parts)
+
+
+def _drawing(name: str, figure: Any) -> bytes:
+    """The figure as SVG, which the site must be able to make dark."""
+    from reproduce import _style
+    from reproduce._site import palette
+
+    light = _style.svg(figure)
+    if unknown := palette.strangers(light):
+        raise UserError(
+            f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
+            "reproduce/_style.py, or add the colour to reproduce/_site/palette.py."
+        )
+    return light
 
 
 def plain(claim: Claim) -> dict[str, Any]:

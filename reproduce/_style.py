@@ -1,15 +1,14 @@
 """One colour and one name for each method in every figure; light and dark; the same bytes every time.
 
-    with scheme("dark"):                       # the runner does this, once per scheme
+    with scheme("light"):                      # the runner does this; the dark drawing is made from the light one
         figure, axes = plt.subplots()
         axes.plot(x, y, **line("ours"))        # colour and label of the method; ink() is the colour of text
 
-The hues are those of Okabe and Ito, which people with any colour vision can tell apart, made darker for a
-light page and lighter for a dark one so that each stands at least 3 : 1 against it. The background is
-transparent.
+The colours stand in _site/palette.py. The background is transparent.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,44 +20,8 @@ matplotlib.use("Agg")  # draws into files; needs no display
 import matplotlib.pyplot as plt  # after the choice of the backend
 from matplotlib.figure import Figure  # as above
 
-# method: (its printed name, colour on a light page, colour on a dark page, dashes)
-METHODS: dict[str, tuple[str, str, str, str]] = {
-    "ours": ("LC-PFN (ours)", "#0072b2", "#56b4e9", "-"),
-    "paper": ("LC-PFN (paper)", "#c1500f", "#f08a4b", "-"),
-    "last": ("last value", "#6b6b6b", "#a8a8a8", ":"),
-    "pow3": ("pow3, least squares", "#007a59", "#2bc79b", "--"),
-    "pow4": ("pow4, least squares", "#8a6d00", "#e5cf3f", "--"),
-    "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
-    "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
-    "vector": ("MCMC, all at once", "#00838f", "#4dd0e1", "-."),
-    "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
-    "oracle": ("oracle", "#1a1a1a", "#f2f2f2", ":"),
-    "small": ("1 × 64", "#3d9bd1", "#9fd6f5", "-"),
-    "medium": ("2 × 96", "#0072b2", "#56b4e9", "-"),
-    "large": ("3 × 128", "#004a75", "#2f8fcf", "-"),
-    "coarse": ("LC-PFN, four looks", "#4a7fc1", "#8fb8f0", "--"),
-    "none": ("no stopping", "#7a4a21", "#c79a6b", "-"),
-    "patience": ("patience", "#9a3fb5", "#d08be6", "-"),
-    "one epoch": ("one epoch", "#c2255c", "#ff8fb0", "-."),
-    "old port": ("old port, faults kept", "#b23c17", "#ff9472", "-"),
-    "decoder": ("decoder, forced", "#7b3fa0", "#c08ae0", "-"),
-    "through": ("decoder, free, gradient through", "#a03f6b", "#e68fb5", "--"),
-    "detached": ("decoder, free, no gradient", "#6a5a7d", "#b7a8cc", ":"),
-    "one shot": ("encoder, in one shot", "#00695c", "#4db6ac", "-"),
-    "two stacks": ("encoder and decoder, forced", "#8d6400", "#d9b33b", "-."),
-    "rule 1": ("linear, 1 value", "#9c2f5e", "#ff9ab8", ":"),
-    "rule 15": ("linear, 15 values", "#4e6e00", "#a8cc4a", "--"),
-    "rule direct": ("linear, each epoch at once", "#2e5fa3", "#84a9e0", "-."),
-    "epoch fed": ("epoch fed", "#1f6f8b", "#7fc8e0", "-"),
-    "epoch not fed": ("epoch not fed", "#b5541c", "#f5a26f", "-"),
-    "encoding none": ("none", "#555555", "#bdbdbd", "-"),
-    "encoding sincos": ("sin–cos", "#2f6db5", "#7db3f2", "-"),
-    "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
-    "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
-    "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
-}
-INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
-FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid
+from reproduce._site.palette import FAINT, INK, METHODS
+
 _current = "light"
 
 
@@ -107,7 +70,22 @@ def svg(figure: Figure) -> bytes:
     with plt.rc_context({"svg.hashsalt": "curvecast", "svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    return buffer.getvalue()
+    return rounded(buffer.getvalue().decode()).encode()
+
+
+# what a place is written in; sizes, dashes and scales are left alone
+PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
+LONG = re.compile(r"-?\d+\.\d{3,}")
+
+
+def rounded(drawing: str) -> str:
+    """Places to a hundredth of a point, which nobody can see; matplotlib writes six digits and cannot be told."""
+    return PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
+
+
+def _short(number: re.Match[str]) -> str:
+    short = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if short == "-0" else short
 
 
 def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 lines

@@ -100,8 +100,8 @@ def fresh_clone(root: Path) -> Project:
     for path in (ROOT / "reproduce").glob("_*.py"):
         if path.name != "_models.py":
             _copy(path, root / "reproduce" / path.name)
-    _copy(ROOT / "reproduce" / "_site" / "keys.py", root / "reproduce" / "_site" / "keys.py")
-    _copy(ROOT / "reproduce" / "_site" / "trees.py", root / "reproduce" / "_site" / "trees.py")
+    for name in ("answers", "keys", "packed", "palette", "provenance", "receipts", "trees"):
+        _copy(ROOT / "reproduce" / "_site" / f"{name}.py", root / "reproduce" / "_site" / f"{name}.py")
     (root / "reproduce" / "_site" / "__init__.py").touch()
     for name in ("arguments.py", "config.py", "errors.py"):
         _copy(ROOT / "curvecast" / name, root / "curvecast" / name)

@@ -9,14 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reproduce._site import keys, pages, paper
+from reproduce._site import keys, pages, paper, receipts
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
-<rect x="40" y="10" width="450" height="210" fill="none" stroke="{ink}"/>
-<path d="M40 200 C90 90 180 60 490 40" fill="none" stroke="{ink}" stroke-width="3"/></svg>
+<rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>
+<path d="M40 200 C90 90 180 60 490 40" fill="none" stroke="#24292f" stroke-width="3"/></svg>
 """
 QUESTION = '''"""An invented question."""
 SCALES = {"laptop": None}
@@ -71,15 +71,15 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
     for what, cells in shown.items():
         kind, name = what.split(":")
         if kind == "fig":
-            (home / f"{name}.light.svg").write_text(SVG.format(ink="#24292f"), encoding="utf-8")
-            (home / f"{name}.dark.svg").write_text(SVG.format(ink="#e6e6e6"), encoding="utf-8")
+            (home / f"{name}.light.svg").write_text(SVG, encoding="utf-8")
         if kind == "table":
             (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
         if kind == "claim":
             claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
-    (home / "receipt.json").write_text(json.dumps(receipt(folder, question, scale)), encoding="utf-8")
+    noted = receipts.together([receipt(folder, question, scale)])
+    (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
 
 
 def table(cells: set[tuple[str, ...]]) -> str:

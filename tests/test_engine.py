@@ -41,13 +41,13 @@ REFACTORINGS = [
 
 
 def test_keys_say_what_must_run_again(project):
-    """A refactoring: nothing; a helper: measuring; a behaviour number: training; a colour: drawing."""
+    """A refactoring: nothing; a helper: measuring; a behaviour number: training; a colour: drawing and the site."""
     before = jobs(project)
     for edit in REFACTORINGS:
         project.edit(*edit)
     assert changed(before, jobs(project)) == set()
-    project.edit("reproduce/_style.py", "#0072b2", "#0073b3")
-    assert changed(before, now := jobs(project)) == {"draw"}
+    project.edit("reproduce/_site/palette.py", "#0072b2", "#0073b3")
+    assert changed(before, now := jobs(project)) == {"draw", "site"}
     project.edit("curvecast/prior.py", "2.0", "4.0 / 2")
     assert changed(now, now := jobs(project)) == {
         "measure",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._site import definitions, keys, sameness
+from reproduce._site import definitions, keys, receipts, sameness
 
 QUESTION = '''"""How steep?"""
 
@@ -259,13 +259,9 @@ def answer(tree: Path, **other) -> None:
         "settings_key": keys.settings_key("steep", "laptop", tree), "behaviour": keys.behaviour("steep", tree),
         "content_key": keys.content_key("steep", "laptop", tree), "commit": None, "inputs": {},
     }  # fmt: skip
-    write_receipts(tree / "figures" / "steep" / "laptop", [receipt | other])
-
-
-def write_receipts(folder: Path, receipts: list[dict]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for receipt in receipts:
-        (folder / "receipt.json").write_text(json.dumps(receipt))
+    path = tree / "figures" / "steep" / "laptop" / receipts.FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(receipts.together([receipt | other])))
 
 
 def state(tree: Path, **more) -> str:

@@ -40,7 +40,7 @@ def test_it_shows_picture_button_and_controls(site: Site) -> None:
     for part in (
         'alt="rising lines"',
         "Six forecasts.",
-        "receipt.json",
+        "receipts.json",
         'data-live="start"',
         "<noscript>",
         " inert ",

@@ -62,13 +62,14 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
     for link in (
         "rows.csv",
         "/blob/0123456789abcdef",
-        "receipt.json",
+        "receipts.json",
         "python -m reproduce run forecasts",
         "fresh",
     ):
         assert link in text
     assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
-    assert (site.root / "site/answers/forecasts/laptop/two.dark.svg").is_file()
+    dark = site.root / "site/answers/forecasts/laptop/two.dark.svg"
+    assert "#e6e6e6" in dark.read_text() and "#24292f" not in dark.read_text()
 
 
 def test_without_a_repository_there_is_no_script_link(site: Site) -> None:
@@ -250,7 +251,7 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     commit_all(site.root)
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
     folder = site.root / "figures/forecasts/laptop"
-    (folder / "receipt.json").write_text((folder / "receipt.json").read_text().replace("61.2", "75.0"))
+    (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
     claims = json.loads((folder / "claims.json").read_text())
     claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "holds": False}

@@ -11,6 +11,7 @@ import pytest
 from curvecast.errors import UserError
 from reproduce import __main__, _bundle, _commands, _plan, _run, _todo, _verdict
 from reproduce._site import keys
+from reproduce._site.receipts import together
 
 
 @pytest.fixture(scope="session")
@@ -32,33 +33,43 @@ def answered(answered_once, tmp_path):
 
 
 def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
-    """One folder per question and scale; rows and receipt for each part; figures in light and dark."""
-    line = {path.name for path in answered.answer("line").iterdir()}
+    """One folder per question and scale; rows for each part, one file of receipts; figures in light."""
+    line = shown(answered.answer("line"))
     assert line == {
         "rows.csv",
-        "receipt.json",
+        "receipts.json",
         "line.light.svg",
-        "line.dark.svg",
         "ends.table.csv",
         "claims.json",
     }
-    grid = {path.name for path in answered.answer("grid").iterdir()}
-    parts = {f"{name}.{part}.csv" for name in ("rows", "curve") for part in "ab"} | {
-        "receipt.a.json",
-        "receipt.b.json",
-    }
-    assert grid == parts | {"codes.table.csv", "count.table.csv", "claims.json"}
+    grid = shown(answered.answer("grid"))
+    parts = {f"{name}.{part}.csv" for name in ("rows", "curve") for part in "ab"}
+    assert grid == parts | {"receipts.json", "codes.table.csv", "count.table.csv", "claims.json"}
+
+
+def shown(folder):
+    """The files of an answer; what begins with a dot is the store's own."""
+    return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+
+
+def noted(folder):
+    """The receipts of an answer by part."""
+    return {receipt["part"]: receipt for receipt in keys.receipts(folder)}
+
+
+def note(folder, receipts):
+    (folder / "receipts.json").write_text(json.dumps(together(list(receipts.values()))))
 
 
 def test_a_receipt_says_what_made_the_answer(answered):
     """Config, keys, behaviour, inputs, machine, versions and the command that makes just this."""
-    receipt = json.loads((answered.answer("grid") / "receipt.a.json").read_text())
+    receipt = noted(answered.answer("grid"))["a"]
     expected = """question part parts scale config config_hash settings_key behaviour content_key inputs commit
         dirty hardware versions seconds made command files"""
     assert set(receipt) == set(expected.split())
     assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"
     assert receipt["config"] == {"names": ["a", "b"]} and receipt["behaviour"] == {"metrics": 1}
-    inputs = json.loads((answered.answer("line") / "receipt.json").read_text())["inputs"]
+    inputs = noted(answered.answer("line"))["all"]["inputs"]
     assert [name.split("-")[0] for name in inputs] == ["small"]
     assert keys.freshness("line", "laptop", answered.root).state == "fresh"
 
@@ -73,7 +84,7 @@ def test_smoke_answers_stay_out_of_figures(project):
 def test_drawing_is_a_function_of_the_rows(answered):
     """`draw` needs no training and makes the same bytes; with a part missing it still draws, and says so."""
     before = {path.name: path.read_bytes() for path in answered.answer("line").iterdir()}
-    (answered.answer("grid") / "receipt.b.json").unlink()
+    note(answered.answer("grid"), {"a": noted(answered.answer("grid"))["a"]})
     shutil.rmtree(answered.root / "weights")
     answered.trace()
     done = answered.run("draw")
@@ -86,17 +97,38 @@ def test_drawing_is_a_function_of_the_rows(answered):
 def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(answered):
     """With b missing the old part is left alone; with both there it goes when the answer is drawn."""
     folder = answered.answer("grid")
-    old = json.loads((folder / "receipt.a.json").read_text()) | {"part": "z", "files": {"rows.z.csv": ""}}
-    (folder / "receipt.z.json").write_text(json.dumps(old))
+    now = noted(folder)
+    old = now["a"] | {"part": "z", "files": {"rows.z.csv": ""}}
     shutil.copy(folder / "rows.a.csv", folder / "rows.z.csv")
-    kept = (folder / "receipt.b.json").read_bytes()
-    (folder / "receipt.b.json").unlink()
+    note(folder, {"a": now["a"], "z": old})
     answered.run("draw")
     assert (folder / "rows.z.csv").is_file()
-    (folder / "receipt.b.json").write_bytes(kept)
+    note(folder, now | {"z": old})
     answered.run("draw")
     assert not (folder / "rows.z.csv").exists()
-    assert not (folder / "receipt.z.json").exists()
+    assert noted(folder) == now
+
+
+def test_rows_that_were_cut_off_are_told_before_anything_is_drawn(answered):
+    """Which file it is, and both ways out; the figures that stand there stay."""
+    rows = answered.answer("line") / "rows.csv"
+    rows.write_bytes(rows.read_bytes()[:-3])
+    before = {path.name: path.read_bytes() for path in answered.answer("line").iterdir()}
+    for arguments in (["draw", "line"], ["show", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
+        done = answered.run(*arguments, expect=2)
+        assert done.stderr.startswith("figures/line/laptop/rows.csv does not fit its receipt: it is cut off")
+        assert "git checkout -- figures/line/laptop/rows.csv" in done.stderr
+        assert "python -m reproduce run line --scale laptop" in done.stderr and done.stderr.count("\n") == 1
+    assert {path.name: path.read_bytes() for path in answered.answer("line").iterdir()} == before
+
+
+def test_a_colour_without_a_dark_form_is_refused(answered):
+    """The name of the figure and of the colour; nothing is drawn."""
+    before = (answered.answer("line") / "line.light.svg").read_bytes()
+    answered.edit("reproduce/line.py", '**_style.line("ours")', 'color="#123456"')
+    done = answered.run("draw", "line", expect=2)
+    assert done.stderr.startswith("line/line is drawn in #123456, which has no dark form")
+    assert (answered.answer("line") / "line.light.svg").read_bytes() == before
 
 
 def test_publishing_what_is_not_there_is_refused(project):
@@ -170,6 +202,10 @@ def test_the_verdict_counts_every_word(answered):
         (["run", "--part", "a"], "--part names a part of one question"),
         (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
         (["unbundle", "nowhere.tar"], "There is no file"),
+        (["show", "acuracy"], "There is no question 'acuracy'"),
+        (["show", "accuracy/latop"], "There is no scale 'latop'"),
+        (["show", "accuracy/laptop/row"], "There is no table 'row'; did you mean 'rows'?"),
+        (["show", "accuracy", "--against", "no-such-commit"], "There is no commit 'no-such-commit' here"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
@@ -292,15 +328,15 @@ def test_answers_travel_in_a_bundle(answered, tar, project, tmp_path):
         ours = {
             p.name: p.read_bytes()
             for p in answered.answer(question).iterdir()
-            if not p.name.startswith("receipt")
+            if p.name not in (".lock", "receipts.json")
         }
         theirs = {
             p.name: p.read_bytes()
             for p in project.answer(question).iterdir()
-            if not p.name.startswith("receipt")
+            if p.name not in (".lock", "receipts.json")
         }
         assert ours == theirs
-    assert json.loads((project.answer("line") / "receipt.json").read_text())["commit"] == "abcdef1"
+    assert noted(project.answer("line"))["all"]["commit"] == "abcdef1"
     assert list((project.root / "weights").iterdir())
     spoil_all(tar, project, tmp_path)
 

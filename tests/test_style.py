@@ -67,6 +67,19 @@ def test_the_background_is_transparent_and_text_is_outlined():
     assert "<text" not in text and "#ffffff" not in text and "<dc:date>" not in text
 
 
+def test_places_are_rounded_and_nothing_else_is():
+    """Paths, points and translations to a hundredth of a point; sizes, scales, dashes, colours and names stay."""
+    before = (
+        '<path id="m0.123456" d="M 1.005999 -0.001 \nL 20 3.14159 z" transform="translate(1.23456 0.5) scale(0.015625)" '
+        'style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/><use x="7.777777" y="-7.999" width="1.23456"/>'
+    )
+    after = (
+        '<path id="m0.123456" d="M 1.01 0 \nL 20 3.14 z" transform="translate(1.23 0.5) scale(0.015625)" '
+        'style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/><use x="7.78" y="-8" width="1.23456"/>'
+    )
+    assert _style.rounded(before) == after
+
+
 def test_an_unknown_scheme_is_an_error():
     """There are two."""
     with pytest.raises(ValueError, match="neither"), _style.scheme("sepia"):

@@ -16,8 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from reproduce._site.packed import SUFFIX, plain_name, unpacked
+from reproduce._site.receipts import FILE as RECEIPTS
+from reproduce._site.receipts import apart
+
 SCALES = ("paper", "laptop")  # best first; smoke answers are never shown
-BOOKKEEPING = ("receipt", "published")  # files that may differ between two runs with the same result
+BOOKKEEPING = (RECEIPTS, "published.json")  # files that may differ between two runs with the same result
 
 
 class MissingAnswer(LookupError):
@@ -39,20 +43,38 @@ class Answer:
         return self.root / "figures" / self.question / self.scale
 
     @cached_property
-    def names(self) -> list[str]:
+    def files(self) -> dict[str, str]:
+        """{name: the file that holds it}; rows may lie packed."""
         if self.blobs is not None:
-            return sorted(self.blobs)
-        return sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
+            return {plain_name(file): file for file in sorted(self.blobs)}
+        there = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        return {plain_name(file): file for file in there}
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.files)
 
     def read(self, name: str) -> bytes:
-        if name not in self.names:
+        """A file, and rows as CSV."""
+        data = self.stored(name)
+        try:
+            return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
+        except ValueError as error:
+            where = f"figures/{self.question}/{self.scale}/{self.files[name]}"
+            raise MissingAnswer(
+                f"{where} {error}: take it back with `git checkout -- {where}`, or make it again with: "
+                f"python -m reproduce run {self.question} --scale {self.scale}"
+            ) from None
+
+    def stored(self, name: str) -> bytes:
+        if name not in self.files:
             raise MissingAnswer(self.complaint(name))
         if self.blobs is not None:
-            return git(self.root, "cat-file", "blob", self.blobs[name])
-        return (self.folder / name).read_bytes()
+            return git(self.root, "cat-file", "blob", self.blobs[self.files[name]])
+        return (self.folder / self.files[name]).read_bytes()
 
     def complaint(self, name: str) -> str:
-        known = ", ".join(n for n in self.names if not n.startswith("receipt")) or "nothing"
+        known = ", ".join(n for n in self.names if n != RECEIPTS) or "nothing"
         return (
             f"figures/{self.question}/{self.scale}/ has no {name}; it holds {known}. "
             f"Mend the name on the page, or run: python -m reproduce run {self.question} --scale {self.scale}"
@@ -60,8 +82,7 @@ class Answer:
 
     @cached_property
     def receipts(self) -> list[dict[str, Any]]:
-        names = [n for n in self.names if n.startswith("receipt") and n.endswith(".json")]
-        return [json.loads(self.read(n)) for n in names]
+        return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
@@ -148,8 +169,7 @@ class Answers:
         return [Answer(question, best.scale, "published", self.root)]
 
     def _has_rows(self, question: str, scale: str) -> bool:
-        folder = self.root / "figures" / question / scale
-        return folder.is_dir() and any(folder.glob("receipt*.json"))
+        return (self.root / "figures" / question / scale / RECEIPTS).is_file()
 
     @cached_property
     def committed(self) -> dict[tuple[str, str], dict[str, str]]:
@@ -169,9 +189,18 @@ class Answers:
 
 def differs(answer: Answer, blobs: dict[str, str]) -> bool:
     """True if the files on disk hold another result than the committed ones."""
-    here = {n for n in answer.names if not n.startswith(BOOKKEEPING)}
-    there = {n for n in blobs if not n.startswith(BOOKKEEPING)}
-    return here != there or any(blob_id(answer.read(n)) != blobs[n] for n in here)
+    committed = Answer(answer.question, answer.scale, "published", answer.root, blobs)
+    here, there = (set(a.names) - set(BOOKKEEPING) for a in (answer, committed))
+    return here != there or any(_other(answer, committed, name) for name in here)
+
+
+def _other(here: Answer, committed: Answer, name: str) -> bool:
+    """Is a file another than the committed one? How well it is packed makes no difference."""
+    assert committed.blobs is not None
+    if blob_id(here.stored(name)) == committed.blobs[committed.files[name]]:
+        return False
+    packed = SUFFIX in (here.files[name][-3:], committed.files[name][-3:])
+    return not packed or here.read(name) != committed.read(name)
 
 
 def blob_id(data: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from reproduce._site import provenance
+from reproduce._site import palette, provenance
 from reproduce._site.answers import Answer, Table
 from reproduce._site.provenance import Place
 
@@ -45,17 +45,18 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
 
 
 def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
-    """The light and the dark drawing. The hidden one is never loaded (lazy and not displayed)."""
-    pictures, wide = "", ""
-    for scheme in ("light", "dark"):
-        file = f"{name}.{scheme}.svg"
-        width, height = size_of(answer.read(file))
-        if width > WIDE:  # on a phone it keeps a readable size and scrolls inside its own box
-            wide = ' cc-wide" tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
-        source = f'src="{provenance.publish(place, answer, file)}" alt="{html.escape(alt)}"'
-        size = f'width="{width:.0f}" height="{height:.0f}"'
+    """The drawing, for a light and for a dark page. The hidden one is never loaded (lazy and not displayed)."""
+    light = answer.read(f"{name}.light.svg")
+    width, height = size_of(light)
+    size = f'width="{width:.0f}" height="{height:.0f}"'
+    pictures = ""
+    for scheme, drawing in (("light", light), ("dark", palette.dark(light))):
+        link = provenance.publish(place, answer, f"{name}.{scheme}.svg", drawing)
+        source = f'src="{link}" alt="{html.escape(alt)}"'
         pictures += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
-    return f'<div class="cc-picture{wide}">{pictures}</div>'
+    # on a phone a wide one keeps a readable size and scrolls inside its own box
+    wide = ' cc-wide" tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
+    return f'<div class="cc-picture{wide if width > WIDE else ""}">{pictures}</div>'
 
 
 def size_of(svg: bytes) -> tuple[float, float]:

@@ -10,7 +10,6 @@ inputs         weights by their sha256: those that a receipt names, against thos
 """
 
 import ast
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 from reproduce._site import definitions, sameness
 from reproduce._site.definitions import Definition, Text
+from reproduce._site.receipts import FILE, apart
 
 MEASURING = ("measure", "models", "parts", "reads")  # what makes rows; the other functions only show them
 ASKING = ("models",)  # what names the trainings that an answer rests on
@@ -136,14 +136,11 @@ def _scale_entry(tree: ast.Module, scale: str) -> ast.expr | None:
 
 
 def receipts(folder: Path) -> list[dict[str, Any]]:
-    """The receipts of an answer, one a part; one that cannot be read does not count."""
-    found = []
-    for path in sorted(folder.glob("receipt*.json")):
-        try:
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError):
-            continue
-    return found
+    """The receipts of an answer, one a part; a file that cannot be read does not count."""
+    try:
+        return apart((folder / FILE).read_bytes())
+    except (OSError, ValueError):
+        return []
 
 
 def freshness(question: str, scale: str, root: Path, config_hash: str | None = None) -> Freshness:

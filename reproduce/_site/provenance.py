@@ -14,6 +14,7 @@ from typing import Any
 
 from reproduce._site import keys
 from reproduce._site.answers import Answer
+from reproduce._site.receipts import FILE as RECEIPTS
 
 BADGES = {
     "fresh": "The code that made this is the code of today.",
@@ -103,11 +104,9 @@ def script_link(place: Place, answer: Answer) -> str:
 
 def receipt_card(place: Place, answer: Answer) -> str:
     """The receipt in words, with the file itself one click further."""
-    names = [n for n in answer.names if n.startswith("receipt")]
-    links = ", ".join(f'<a href="{publish(place, answer, n)}">{html.escape(n)}</a>' for n in names)
     facts = {
         "Scale": answer.scale,
-        "Parts": str(len(names)) if len(names) > 1 else "",
+        "Parts": str(len(answer.receipts)) if len(answer.receipts) > 1 else "",
         "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
@@ -116,7 +115,8 @@ def receipt_card(place: Place, answer: Answer) -> str:
         "Made": made_when(answer),
     }
     shown = "".join(f"<dt>{k}</dt><dd>{html.escape(v)}</dd>" for k, v in facts.items() if v)
-    return fold("Receipt", f"<dl>{shown}<dt>File</dt><dd>{links}</dd></dl>")
+    file = f'<a href="{publish(place, answer, RECEIPTS)}">{RECEIPTS}</a>'
+    return fold("Receipt", f"<dl>{shown}<dt>File</dt><dd>{file}</dd></dl>")
 
 
 def badge(answer: Answer) -> str:

@@ -1,0 +1,80 @@
+"""The colours of every figure, on a light page and on a dark one, and the way from one to the other.
+
+A figure is drawn once, in light. The site makes the dark drawing from it, colour by colour: so a figure may use
+only the colours that stand here.
+
+The hues are those of Okabe and Ito, which people with any colour vision can tell apart, made darker for a
+light page and lighter for a dark one so that each stands at least 3 : 1 against it.
+"""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+# method: (its printed name, colour on a light page, colour on a dark page, dashes)
+METHODS: dict[str, tuple[str, str, str, str]] = {
+    "ours": ("LC-PFN (ours)", "#0072b2", "#56b4e9", "-"),
+    "paper": ("LC-PFN (paper)", "#c1500f", "#f08a4b", "-"),
+    "last": ("last value", "#6b6b6b", "#a8a8a8", ":"),
+    "pow3": ("pow3, least squares", "#007a59", "#2bc79b", "--"),
+    "pow4": ("pow4, least squares", "#8a6d00", "#e5cf3f", "--"),
+    "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
+    "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
+    "vector": ("MCMC, all at once", "#00838f", "#4dd0e1", "-."),
+    "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
+    "oracle": ("oracle", "#1a1a1a", "#f2f2f2", ":"),
+    "small": ("1 × 64", "#3d9bd1", "#9fd6f5", "-"),
+    "medium": ("2 × 96", "#0072b2", "#56b4e9", "-"),
+    "large": ("3 × 128", "#004a75", "#2f8fcf", "-"),
+    "coarse": ("LC-PFN, four looks", "#4a7fc1", "#8fb8f0", "--"),
+    "none": ("no stopping", "#7a4a21", "#c79a6b", "-"),
+    "patience": ("patience", "#9a3fb5", "#d08be6", "-"),
+    "one epoch": ("one epoch", "#c2255c", "#ff8fb0", "-."),
+    "old port": ("old port, faults kept", "#b23c17", "#ff9472", "-"),
+    "decoder": ("decoder, forced", "#7b3fa0", "#c08ae0", "-"),
+    "through": ("decoder, free, gradient through", "#a03f6b", "#e68fb5", "--"),
+    "detached": ("decoder, free, no gradient", "#6a5a7d", "#b7a8cc", ":"),
+    "one shot": ("encoder, in one shot", "#00695c", "#4db6ac", "-"),
+    "two stacks": ("encoder and decoder, forced", "#8d6400", "#d9b33b", "-."),
+    "rule 1": ("linear, 1 value", "#9c2f5e", "#ff9ab8", ":"),
+    "rule 15": ("linear, 15 values", "#4e6e00", "#a8cc4a", "--"),
+    "rule direct": ("linear, each epoch at once", "#2e5fa3", "#84a9e0", "-."),
+    "epoch fed": ("epoch fed", "#1f6f8b", "#7fc8e0", "-"),
+    "epoch not fed": ("epoch not fed", "#b5541c", "#f5a26f", "-"),
+    "encoding none": ("none", "#555555", "#bdbdbd", "-"),
+    "encoding sincos": ("sin–cos", "#2f6db5", "#7db3f2", "-"),
+    "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
+    "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
+    "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
+}
+INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
+FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid
+
+DARK = {light: dark for _, light, dark, _ in METHODS.values()}  # colour on a light page: on a dark one
+DARK |= {INK["light"]: INK["dark"], FAINT["light"]: FAINT["dark"]}
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+
+
+def dark(light: bytes) -> bytes:
+    """The drawing for a dark page."""
+    return COLOUR.sub(lambda match: DARK.get(match[0], match[0]), light.decode()).encode()
+
+
+def strangers(light: bytes) -> list[str]:
+    """The colours of a drawing that do not stand here: on a dark page they would look as on a light one."""
+    text = light.decode()
+    unknown = set(COLOUR.findall(text)) - set(DARK)
+    return sorted(unknown) + ["black"] * any(_black(ElementTree.fromstring(text), filled=False))
+
+
+def _black(element: ElementTree.Element, filled: bool) -> Iterator[bool]:
+    """For each shape: is it filled although nothing says with what? SVG takes black then."""
+    kind = element.tag.rpartition("}")[2]
+    if kind in ("defs", "metadata"):
+        return  # drawn only where something uses them
+    style = element.get("style", "")
+    filled = filled or "fill" in element.attrib or "fill:" in style or "fill-opacity: 0" in style
+    if kind in ("path", "use", "rect", "circle", "polygon"):
+        yield not filled
+    for child in element:
+        yield from _black(child, filled)

@@ -1,0 +1,29 @@
+"""One file of receipts an answer: what its parts share stands once, what differs stands with each part.
+
+{"shared": {"question": …, "config": …, …}, "each": {"a": {"seconds": …, "files": …}, "b": …}}
+"""
+
+import json
+from typing import Any
+
+FILE = "receipts.json"
+Receipt = dict[str, Any]
+
+
+def together(receipts: list[Receipt]) -> dict[str, Any]:
+    """The content of the file, whichever order the parts were measured in."""
+    receipts = sorted(receipts, key=lambda receipt: str(receipt["part"]))
+    first = receipts[0] if receipts else {}
+    shared = {key: value for key, value in first.items() if all(r.get(key) == value for r in receipts)}
+    shared.pop("part", None)
+    each = {r["part"]: {k: v for k, v in r.items() if k != "part" and k not in shared} for r in receipts}
+    return {"shared": shared, "each": each}
+
+
+def apart(text: bytes) -> list[Receipt]:
+    """The receipts, each with all of its fields. Raises ValueError where this is no such file."""
+    try:
+        content = json.loads(text)
+        return [{"part": part} | content["shared"] | own for part, own in content["each"].items()]
+    except (AttributeError, KeyError, TypeError):
+        raise ValueError("is not a file of receipts") from None

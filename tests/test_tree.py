@@ -1,0 +1,41 @@
+"""Guards the weight of the repository: a clone is small, and stays so."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TREE, FILE, WEIGHTS = (
+    22_000_000,
+    1_000_000,
+    10_000_000,
+)  # bytes: all that is tracked, one file, weights/published/
+
+
+@pytest.fixture(scope="module")
+def sizes() -> dict[str, int]:
+    """The tracked files, as they lie here."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode:
+        pytest.skip("there is no git here to say what is tracked")
+    paths = [ROOT / name for name in listing.stdout.split("\0") if name]
+    return {str(path.relative_to(ROOT)): path.stat().st_size for path in paths if path.is_file()}
+
+
+def test_the_tracked_tree_is_small(sizes):
+    """Rows are packed, drawings are kept once, receipts share what they have in common."""
+    heaviest = sorted(sizes, key=sizes.__getitem__)[-5:]
+    assert sum(sizes.values()) <= TREE, f"{sum(sizes.values()) / 1e6:.1f} MB; the heaviest: {heaviest}"
+
+
+def test_no_file_but_weights_is_large(sizes):
+    """Most of a megabyte is a mistake."""
+    assert not [name for name, size in sizes.items() if size > FILE and not name.startswith("weights/")]
+
+
+def test_published_weights_are_small(sizes):
+    """Larger ones are made again, or released."""
+    published = {name: size for name, size in sizes.items() if name.startswith("weights/")}
+    assert sum(published.values()) <= WEIGHTS
+    assert all(name.startswith("weights/published/") for name in published)
