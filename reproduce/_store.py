@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from curvecast.whole import put
+
 if TYPE_CHECKING:  # reading receipts and claims needs no pandas
     from pandas import DataFrame
 
@@ -32,19 +34,7 @@ def answer(figures: Path, question: str, scale: str) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """Atomically: the file is either as before or has all of `data`, also after a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # so that a full disk is reported with the file
-        raise
+    put(path, data, make_folder=True)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -103,7 +103,7 @@ def fresh_clone(root: Path) -> Project:
     _copy(ROOT / "reproduce" / "_site" / "keys.py", root / "reproduce" / "_site" / "keys.py")
     _copy(ROOT / "reproduce" / "_site" / "trees.py", root / "reproduce" / "_site" / "trees.py")
     (root / "reproduce" / "_site" / "__init__.py").touch()
-    for name in ("config.py", "errors.py"):
+    for name in ("config.py", "errors.py", "whole.py"):
         _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
     _copy(ROOT / "Snakefile", root / "Snakefile")
     shutil.copytree(ROOT / "profiles", root / "profiles")
