@@ -5,25 +5,27 @@ from dataclasses import asdict
 from pathlib import Path
 
 from curvecast import belief, export, gaps, shipped, weights
-from curvecast.batches import TrainConfig
 from curvecast.model import ModelConfig
-from curvecast.train import behaviour
+from curvecast.train import behaviour, load, trained, weights_path
 from reproduce._contract import ROOT
 
-TRAIN = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+TRAIN = gaps.GapConfig(ModelConfig(128, 3, 4), curves=786_432)
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
 LIVE = ROOT / "docs" / "assets" / "live"
 
 
 def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
-    forecaster = export.rounded(gaps.trained(TRAIN, minutes))
+    trained(TRAIN, minutes)
+    forecaster = export.rounded(load(weights_path(TRAIN)))  # as anybody reads it: with a plain TrainConfig
     table = belief.calibrate(forecaster, CALIBRATION)._asdict()
     state = {
         key: value.half() if key != "borders" else value
         for key, value in forecaster.model.state_dict().items()
     }
-    header = weights.header(TRAIN, behaviour(), forecaster.history) | {"in_prior": json.dumps(table)}
+    header = weights.header(TRAIN, behaviour(forecaster.config), forecaster.history) | {
+        "in_prior": json.dumps(table)
+    }
     weights.write(
         shipped.PATH, state, header | {"gaps": json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})}
     )
