@@ -32,6 +32,10 @@ class GapConfig(TrainConfig):
             yield group._replace(x=group.x[:, some], y=group.y[:, some])
 
 
+def with_holes(config: TrainConfig) -> GapConfig:
+    return GapConfig(**vars(config))
+
+
 def kept(T: int, generator: torch.Generator) -> Tensor:
     """Which of the epochs 1 .. T were logged: indices, rising, at least one of them."""
     kind, share, place = torch.rand(3, generator=generator).tolist()

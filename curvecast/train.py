@@ -175,7 +175,7 @@ def fit(
             history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
             losses.clear()
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-            if checkpoint is not None and save:
+            if checkpoint and save:
                 weights.checkpoint(checkpoint, training.net, training.optimiser, step + 1, history)
                 saved = now
                 if over:

@@ -24,7 +24,8 @@ State = dict[str, Tensor]
 
 
 def write(path: Path, state: State, info: dict[str, str]) -> None:
-    state = {key: value.detach().cpu().contiguous() for key, value in state.items()}
+    # copies: layers may share a weight, which safetensors refuses
+    state = {key: value.detach().cpu().contiguous().clone() for key, value in state.items()}
     whole.write(path, save(state, metadata=info | {"sha256": _sum(state)}), make_folder=True)
 
 

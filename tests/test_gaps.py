@@ -9,8 +9,8 @@ from curvecast.batches import TrainConfig, batches
 from curvecast.model import ModelConfig
 from curvecast.train import Paused
 
-TINY = gaps.GapConfig(
-    ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640
+TINY = gaps.with_holes(
+    TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640)
 )
 
 
@@ -61,5 +61,5 @@ def test_its_weights_have_a_name_of_their_own():
     """The name that the shipped network's training always had, apart from that of the usual training."""
     from reproduce._ship import TRAIN
 
-    assert train.name(TRAIN) == "gaps-2b153b27e880"
-    assert train.name(TrainConfig(**vars(TRAIN))).startswith("ours-3x128-786k-")
+    assert train.name(gaps.with_holes(TRAIN)) == "gaps-2b153b27e880"
+    assert train.name(TRAIN).startswith("ours-3x128-786k-")
