@@ -4,6 +4,7 @@ prior      what curves we believe in: sample them
 bars       the predictive density: buckets of equal prior mass with half-normal tails
 inputs     numbers to tokens
 model      the network that reads the beginning of a curve        heads   and writes such densities
+network    what any other must have to be trained in its place
 batches    what a training sees at each step                      steps   and what it does with it
 optimiser  Adam, and orthogonalised momentum for matrices         weights files that are whole or not there
 train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file

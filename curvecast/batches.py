@@ -1,4 +1,4 @@
-"""What a training sees: its config, and from it the batch of any step.
+"""What a training is: its config, and from it the network at the start and the batch of any step.
 
 All randomness of step i is made from (seed, i) and nothing else: no step sees a curve that another step has seen,
 and a training that was stopped needs no generator state to go on.
@@ -10,12 +10,13 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from curvecast.bars import BarsConfig
+from curvecast import network
+from curvecast.bars import BarsConfig, make_borders
 from curvecast.errors import UserError
 from curvecast.model import ModelConfig
 from curvecast.prior import PriorConfig, sample
@@ -25,7 +26,7 @@ CHUNK = 4096  # curves are sampled this many at a time: sampling 32 alone would 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    model: ModelConfig = ModelConfig()
+    model: Any = ModelConfig()  # or another network.NetworkConfig
     prior: PriorConfig = PriorConfig()
     bars: BarsConfig = BarsConfig()
     curves: int = 228_000  # the length of a training; --minutes only pauses it
@@ -49,6 +50,31 @@ class TrainConfig:
             ModelConfig.paper(width, layers), bars=BarsConfig(tails="paper"), curves=curves, batch=100,
             cutoffs=1, queries=0, optimiser="adam", lr=1e-4, warmup=0.25, schedule="epoch", beta2=0.999, seed=seed,
         )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        network.check(self.model, network.CONFIG)
+
+    # A training on other batches is a class derived from this one that says these otherwise, see gaps.py.
+
+    def label(self) -> str:
+        """How the name of the weights begins, for people: recipe, size, curves."""
+        paper = getattr(self.model, "norm", "pre") == "post" and self.optimiser == "adam"
+        millions = self.curves % 1_000_000 == 0
+        count = f"{self.curves // 1_000_000}M" if millions else f"{self.curves // 1000}k"
+        return f"{'paper' if paper else 'ours'}-{self.model.label}-{count}"
+
+    def behaviour(self) -> dict[str, int]:
+        """The numbers that these weights depend on, beside those of every training: see train.behaviour."""
+        return dict(self.model.behaviour())
+
+    def network(self) -> Any:
+        """The network before the first step: seed and config alone choose its weights."""
+        torch.manual_seed(self.seed)
+        return self.model.network(make_borders(self.bars, self.prior))
+
+    def batches(self, step: int, device: str) -> "Iterator[Batch]":
+        """The groups of one step."""
+        return batches(self, step, device)
 
 
 class Batch(NamedTuple):

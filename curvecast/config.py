@@ -47,8 +47,12 @@ def digest(config: Any, **more: Any) -> str:
 
 
 def restore(cls: type, values: dict[str, Any]) -> Any:
-    """The config that `plain` was made from; unknown fields are an error, missing ones take their default."""
+    """The config that `plain` was made from; unknown fields are an error, missing ones take their default.
+
+    A field that may hold configs of several classes is taken for one of its default's class.
+    """
     types = typing.get_type_hints(cls)
+    types |= {f.name: type(f.default) for f in dataclasses.fields(cls) if dataclasses.is_dataclass(f.default)}
     unknown = set(values) - set(types)
     if unknown:
         raise UserError(

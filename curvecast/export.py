@@ -60,9 +60,7 @@ def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
         model, {"name": name(forecaster.config), "config": canonical(forecaster.config)}
     )
     onnx.checker.check_model(model)
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    whole.write(path, model.SerializeToString(deterministic=True))
+    whole.write(Path(path), model.SerializeToString(deterministic=True), make_folder=True)
 
 
 def write_live(

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.errors import UserError
+from curvecast.heads import BEHAVIOUR as HEADS
 from curvecast.heads import BarsHead, MixtureHead
 from curvecast.inputs import Inputs, last_level
 
@@ -46,6 +47,16 @@ class ModelConfig:
             width, layers, max(1, width // 128), 2, "post", 0.2, "paper", "bars", query_sees_itself=True
         )
 
+    @property
+    def label(self) -> str:
+        return f"{self.layers}x{self.width}"
+
+    def behaviour(self) -> dict[str, int]:
+        return {"heads": HEADS, "model": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> "PFN":
+        return PFN(self, borders)
+
 
 class Encoding(Protocol):
     """A positional encoding: an object with any of these three methods (and nn.Parameters, if it is an nn.Module)."""
@@ -70,6 +81,7 @@ class PFN(nn.Module):
         check(config)
         d = config.width
         self.config, self.encoding = config, encoding
+        self.chance = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
         self.inputs = Inputs(d, rich=config.features == "epochs")

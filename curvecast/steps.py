@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from curvecast.bars import make_borders
-from curvecast.batches import Batch, TrainConfig, batches, check, seed_of
-from curvecast.model import PFN
+from curvecast import network
+from curvecast.batches import Batch, TrainConfig, check, seed_of
+from curvecast.network import Network
 from curvecast.optimiser import MuonAdam
 
 
@@ -19,28 +19,29 @@ class Training:
 
     On a CPU the groups of a batch go to one thread each, since their matrices are too small to be worth splitting;
     the bits then do not depend on the number of threads. Where there are no groups torch splits its own work.
-    `with` lends the threads: `with Training(config) as training: training.step(0)`.
+    `with` lends the threads: `with Training(config, config.network()) as training: training.step(0)`.
     """
 
-    def __init__(self, config: TrainConfig, device: str = "cpu"):
+    def __init__(self, config: TrainConfig, net: Network, device: str = "cpu"):
         check(config)
-        torch.manual_seed(config.seed)
+        network.check(net, network.NETWORK)
         self.config, self.device = config, device
-        self.net = PFN(config.model, make_borders(config.bars, config.prior)).to(device).train()
+        module: Any = net  # an nn.Module as well, which mypy cannot be told
+        self.net = module.to(device).train()
         self.parameters = list(self.net.parameters())
         self.optimiser = make_optimiser(config, self.net)
         self.peaks = [group["lr"] for group in self.optimiser.param_groups]
         self.steps = math.ceil(config.curves / config.batch)
         compiled = config.precision == "bf16" and device == "cuda"
-        self.density = torch.compile(self.net.log_density) if compiled else self.net.log_density
+        self.density = torch.compile(net.log_density) if compiled else net.log_density
         self.map: Callable[..., Iterable[Any]] = map
 
     def __enter__(self) -> "Training":
         self.threads = torch.get_num_threads()
         self.workers: ThreadPoolExecutor | None = None
         grouped = 1 < self.config.cutoffs < self.config.batch
-        if self.device == "cpu" and self.threads > 1 and grouped and not self.config.model.dropout:
-            # dropout draws from a generator that all threads share: with it, the groups wait for one another
+        if self.device == "cpu" and self.threads > 1 and grouped and not self.net.chance:
+            # chance draws from a generator that all threads share: with it, the groups wait for one another
             self.workers = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
             self.map = self.workers.map
             # torch's own threads spin while they wait, on the cores that the groups need
@@ -55,14 +56,14 @@ class Training:
 
     def step(self, i: int) -> Tensor:
         """One update; the loss. Gradients of the groups are added in their order, whichever came first: the same bits."""
-        if self.config.model.dropout:
-            torch.manual_seed(seed_of(self.config.seed, "dropout", i))
+        if self.net.chance:
+            torch.manual_seed(seed_of(self.config.seed, self.net.chance, i))
         for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
             group["lr"] = peak * rate(self.config, i, self.steps)
         for parameter in self.parameters:
             parameter.grad = None
         total = torch.zeros((), device=self.device)
-        for loss, gradients in self.map(self.gradient, list(batches(self.config, i, self.device))):
+        for loss, gradients in self.map(self.gradient, list(self.config.batches(i, self.device))):
             total += loss
             for parameter, one in zip(self.parameters, gradients, strict=True):
                 parameter.grad = one if parameter.grad is None else parameter.grad.add_(one)
@@ -81,7 +82,7 @@ class Training:
         return loss.detach(), torch.autograd.grad(loss, self.parameters)
 
 
-def make_optimiser(config: TrainConfig, net: PFN) -> torch.optim.Optimizer:
+def make_optimiser(config: TrainConfig, net: nn.Module) -> torch.optim.Optimizer:
     if config.optimiser == "muon":
         return MuonAdam(net, config.lr, config.matrix_lr, config.beta2)
     return torch.optim.Adam(net.parameters(), lr=config.lr, betas=(0.9, config.beta2))

@@ -16,15 +16,17 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from curvecast import bars, heads, model, prior, weights
+from curvecast import bars, prior, weights
 from curvecast.bars import Bars
 from curvecast.batches import TrainConfig
 from curvecast.config import digest
 from curvecast.errors import UserError
-from curvecast.model import PFN
+from curvecast.model import ModelConfig
 from curvecast.steps import Training
 
 BEHAVIOUR = 2  # raise by hand when the same config trains to other weights
+
+History = list[dict[str, float]]
 
 
 class Paused(Exception):
@@ -36,8 +38,8 @@ class Forecaster:
     """Trained weights and all that is needed to use them."""
 
     config: TrainConfig
-    model: PFN
-    history: list[dict[str, float]]  # of the training: curves seen, mean loss since the entry before, seconds
+    model: Any  # a network.Network; of all that ships and of what `load` gives, a PFN
+    history: History  # of the training: curves seen, mean loss since the entry before, seconds
 
     @torch.no_grad()
     def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:
@@ -71,21 +73,15 @@ def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
         )
 
 
-def behaviour() -> dict[str, int]:
+def behaviour(config: TrainConfig) -> dict[str, int]:
     """The numbers that weights depend on."""
-    return {m.__name__.split(".")[-1]: m.BEHAVIOUR for m in (prior, bars, heads, model)} | {
-        "train": BEHAVIOUR
-    }
+    every = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
+    return every | config.behaviour()
 
 
 def name(config: TrainConfig) -> str:
     """Readable, plus a hash of the config and of the behaviour of the code that it runs through."""
-    size = f"{config.model.layers}x{config.model.width}"
-    count = (
-        f"{config.curves // 1_000_000}M" if config.curves % 1_000_000 == 0 else f"{config.curves // 1000}k"
-    )
-    recipe = "paper" if config.model.norm == "post" and config.optimiser == "adam" else "ours"
-    return f"{recipe}-{size}-{count}-{digest(config, behaviour=behaviour())}"
+    return f"{config.label()}-{digest(config, behaviour=behaviour(config))}"
 
 
 def weights_path(config: TrainConfig, root: Path = Path("weights")) -> Path:
@@ -102,65 +98,96 @@ def trained(
 ) -> Forecaster:  # fmt: skip
     """The forecaster of this config. Raises Paused when `minutes` are over before the training is."""
     path = weights_path(config, root)
-    if not path.exists():
-        net, history = train(config, checkpoints / path.stem, minutes, progress, device)
-        weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(), history))
-        for old in checkpoints.glob(f"{path.stem}.*"):
-            old.unlink()
-    return load(path)
+    if path.exists():
+        state, info = weights.read(path)
+        return _forecaster(config, state, info, path)
+    net, history = train(config, checkpoints / path.stem, minutes, progress, device)
+    weights.write(path, net.cpu().state_dict(), _header(config, history))
+    for old in checkpoints.glob(f"{path.stem}.*"):
+        old.unlink()
+    return Forecaster(config, net.eval(), history)
+
+
+def _header(config: TrainConfig, history: History) -> dict[str, str]:
+    """Of another network than a PFN it says so: its config alone does not tell which network it makes."""
+    other = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
+    return weights.header(config, behaviour(config), history) | other
 
 
 def load(path: str | Path) -> Forecaster:
-    """A forecaster from its one file: config, prior, borders, behaviour and weights."""
-    state, info = weights.read(Path(path))
-    config = weights.config_of(info, TrainConfig, Path(path))
-    written, today = json.loads(info["behaviour"]), behaviour()
-    if changed := [part for part in ("bars", "heads", "model") if written.get(part) != today[part]]:
+    """A PFN from its one file: config, prior, borders, behaviour and weights."""
+    path = Path(path)
+    state, info = weights.read(path)
+    if "network" in info:
+        raise UserError(
+            f"{path} holds a network of another kind, {info['network']}: take it with trained(its config)"
+        )
+    return _forecaster(weights.config_of(info, TrainConfig, path), state, info, path)
+
+
+def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str], path: Path) -> Forecaster:
+    written, today = json.loads(info["behaviour"]), behaviour(config)
+    if changed := [part for part in ("bars", "heads", "model") if written.get(part) != today.get(part)]:
         raise UserError(
             f"{path} was written by other code ({', '.join(changed)} changed since) and would forecast something else: "
             "train it again, or use the release that wrote it"
         )
-    net = PFN(config.model, state["borders"] if "borders" in state else torch.empty(config.bars.buckets + 1))
-    weights.fill(net, state, Path(path))
+    borders = state["borders"] if "borders" in state else torch.empty(config.bars.buckets + 1)
+    net = config.model.network(borders)
+    weights.fill(net, state, path)
     return Forecaster(config, net.eval(), json.loads(info["history"]))
 
 
 def train(
     config: TrainConfig, checkpoint: Path, minutes: float | None = None, progress: bool = True, device: str | None = None
-) -> tuple[PFN, list[dict[str, float]]]:  # fmt: skip
-    """Run all steps, from the newest sound checkpoint on; write one at least every minute."""
-    with Training(config, device or ("cuda" if torch.cuda.is_available() else "cpu")) as training:
-        steps, net, optimiser = training.steps, training.net, training.optimiser
-        done, history = weights.resume(checkpoint, net, optimiser)
-        begin = saved = time.monotonic()
-        before = history[-1]["seconds"] if history else 0.0
-        losses: list[Tensor] = []
-        with _bar(config, steps, done, progress) as bar:
-            for step in range(done, steps):
-                losses.append(training.step(step))
-                bar.update(config.batch)
-                now = time.monotonic()
-                over = minutes is not None and now - begin > 60 * minutes
-                save = step < steps - 1 and (over or now - saved > 45)
-                if len(losses) < max(1, steps // 200) and step < steps - 1 and not save:
-                    continue
-                loss = torch.stack(losses).mean().item()
-                if not math.isfinite(loss):
-                    raise UserError(
-                        f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr"
-                    )
-                seconds = round(before + now - begin, 2)
-                history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
-                losses.clear()
-                bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-                if save:
-                    weights.checkpoint(checkpoint, net, optimiser, step + 1, history)
-                    saved = now
-                    if over:
-                        raise Paused(
-                            f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on"
-                        )
-    return net, history
+) -> tuple[Any, History]:  # fmt: skip
+    """-> the network after all steps, and what `fit` says of them"""
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    with Training(config, config.network(), where) as training:
+        return training.net, fit(training, checkpoint, minutes, progress)
+
+
+def fit(
+    training: Training, checkpoint: Path | None = None, minutes: float | None = None, progress: bool = False,
+    reports: int = 200,
+) -> History:  # fmt: skip
+    """The one loop: all steps, from the newest sound checkpoint on; one is written at least every minute.
+
+    Without the name of a checkpoint nothing is written, and it cannot be paused. The history has about as many entries
+    as `reports`: curves seen, mean loss since the entry before, seconds.
+    """
+    config, steps = training.config, training.steps
+    done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
+    begin = saved = time.monotonic()
+    before = history[-1]["seconds"] if history else 0.0
+    losses: list[Tensor] = []
+    with _bar(config, steps, done, progress) as bar:
+        for step in range(done, steps):
+            losses.append(training.step(step))
+            bar.update(config.batch)
+            now, last = time.monotonic(), step == steps - 1
+            over = minutes is not None and now - begin > 60 * minutes
+            save = checkpoint is not None and not last and (over or now - saved > 45)
+            if not (save or last or len(losses) >= max(1, steps // reports)):
+                continue
+            loss = _mean(losses, config, step)
+            seconds = round(before + now - begin, 2)
+            history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
+            losses.clear()
+            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            if checkpoint and save:
+                weights.checkpoint(checkpoint, training.net, training.optimiser, step + 1, history)
+                saved = now
+                if over:
+                    raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
+    return history
+
+
+def _mean(losses: list[Tensor], config: TrainConfig, step: int) -> float:
+    loss = torch.stack(losses).mean().item()
+    if not math.isfinite(loss):
+        raise UserError(f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr")
+    return loss
 
 
 def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:

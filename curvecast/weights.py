@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from curvecast import whole
 from curvecast.config import canonical, plain, restore
 from curvecast.errors import UserError
 
@@ -24,25 +24,9 @@ State = dict[str, Tensor]
 
 
 def write(path: Path, state: State, info: dict[str, str]) -> None:
-    """Write to a neighbour, then rename: readers see the old file or the new one, never half of one."""
-    state = {key: value.detach().cpu().contiguous() for key, value in state.items()}
-    data = save(state, metadata=info | {"sha256": _sum(state)})
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
-            temporary = file.name
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # a temporary file is for its owner alone
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise UserError(
-            f"cannot write {path}: {error.strerror}; free some space or choose another folder"
-        ) from error
+    # copies: layers may share a weight, which safetensors refuses
+    state = {key: value.detach().cpu().contiguous().clone() for key, value in state.items()}
+    whole.write(path, save(state, metadata=info | {"sha256": _sum(state)}), make_folder=True)
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:

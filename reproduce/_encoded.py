@@ -7,27 +7,40 @@ components. Here E_x reads x alone or a constant, and the level is the plain mea
 Shapes: B = curves, T = context points, Q = queries, d = width.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from curvecast.bars import make_borders
-from curvecast.batches import TrainConfig, seed_of
+from curvecast.added import Scrambled
+from curvecast.batches import TrainConfig
 from curvecast.encodings import EncodingConfig, make
 from curvecast.inputs import SD, Inputs
 from curvecast.model import PFN, ModelConfig, Sight
-from curvecast.steps import Training, make_optimiser
+from curvecast.steps import Training
+from curvecast.train import fit
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits
 
 Places = tuple[Tensor, Tensor]  # of context (B, T) and queries (B, Q): what the encoding is given for epochs
 
 
 @dataclass(frozen=True)
 class EncodedConfig:
-    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=16_000)
+    model: ModelConfig
     encoding: EncodingConfig = EncodingConfig()
     fed: bool = True  # is the epoch a number in the token?
+
+    @property
+    def label(self) -> str:
+        return f"encoded-{self.encoding.name}-{self.model.label}"
+
+    def behaviour(self) -> dict[str, int]:
+        return self.model.behaviour() | {"encoded": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> "Encoded":
+        return Encoded(self.model, borders, self.encoding, self.fed)
 
 
 class Told(Inputs):
@@ -49,6 +62,8 @@ class Encoded(PFN):
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
         super().__init__(config, borders, make(encoding, config.width, config.heads))
         self.inputs = Told(config.width, fed)
+        if isinstance(self.encoding, Scrambled):
+            self.chance = "scrambled"  # each step deals the table anew
 
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None, places: Places | None = None
@@ -67,28 +82,16 @@ class Encoded(PFN):
         return self.norm(tokens), level
 
 
-class EncodedTraining(Training):
+def encoded(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> TrainConfig:
     """The same steps on the same curves for every encoding: seed and step alone choose them."""
-
-    def __init__(self, config: EncodedConfig):
-        super().__init__(config.train)
-        torch.manual_seed(config.train.seed)
-        borders = make_borders(config.train.bars, config.train.prior)
-        self.net: Encoded = Encoded(config.train.model, borders, config.encoding, config.fed).train()
-        self.parameters = list(self.net.parameters())
-        self.optimiser = make_optimiser(config.train, self.net)
-        self.density = self.net.log_density
-
-    def step(self, i: int) -> Tensor:
-        torch.manual_seed(seed_of(self.config.seed, "scrambled", i))  # a scrambled table is dealt by chance
-        return super().step(i)
+    return replace(config, model=EncodedConfig(config.model, encoding, fed))
 
 
-def train(config: EncodedConfig) -> tuple[Encoded, list[float]]:
+def train(config: TrainConfig) -> tuple[Any, list[float]]:
     """-> the trained network, and its loss at each step. One thread: parts of a question run side by side."""
-    training = EncodedTraining(config)
-    losses = [training.step(i) for i in range(training.steps)]
-    return training.net.eval(), torch.stack(losses).tolist()
+    training = Training(config, config.network())
+    history = fit(training, reports=training.steps)
+    return training.net.eval(), [entry["loss"] for entry in history]
 
 
 @torch.no_grad()

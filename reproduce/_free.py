@@ -6,17 +6,21 @@ came so far, for each token) and what is asked differ: each token is asked for t
 Shapes: B = curves, T = points seen, Q = points that follow, K = buckets.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
 import torch
 from torch import Tensor
 
-from curvecast.bars import Bars, make_borders
-from curvecast.batches import curves, seed_of
+from curvecast.bars import Bars
+from curvecast.batches import Batch, TrainConfig, curves
+from curvecast.encodings import EncodingConfig
 from curvecast.inputs import SD
 from curvecast.masks import mask
 from curvecast.model import Sight
-from curvecast.optimiser import MuonAdam
-from curvecast.steps import make_optimiser, rate
-from reproduce._encoded import Encoded, EncodedConfig, EncodedTraining
+from reproduce._encoded import Encoded, EncodedConfig
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densities
 
 
 class Free(Encoded):
@@ -25,25 +29,33 @@ class Free(Encoded):
     def follow(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Epochs and values (B, T) -> what is found about each next value (B, T, d), and the level there (B, T)."""
         T = y.shape[1]
-        level = y.cumsum(1) / torch.arange(1, T + 1)  # (B, T)
+        level = y.cumsum(1) / torch.arange(1, T + 1, device=y.device)  # (B, T)
         told = self.inputs
         tokens = (
             told.x(told.of_x(x)) + told.y(told.of_y(y, level)) + told.level((level - 0.5)[..., None] / SD)
         )
         sight = Sight.of(x, x[:, :0], None, self.encoding, itself=False)
         causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
-        sight = sight._replace(bias=causal[None, None] + (0.0 if sight.bias is None else sight.bias))
+        sight = sight._replace(
+            bias=causal[None, None].to(y.device) + (0.0 if sight.bias is None else sight.bias)
+        )
         if hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(x)
         for layer in self.layers:
             tokens = layer(tokens, sight, last=False)
         return self.norm(tokens), level
 
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """Each token is asked for the value that follows it, y_query (B, T), which is all that it can be asked for."""
+        found, level = self.follow(x, y)
+        return self.head.log_density(found, level, y_query)
+
     def next_log_density(self, y: Tensor) -> Tensor:
         """Of y_2 .. y_T, each given the true values before it: (B, T) -> (B, T - 1)"""
-        x = torch.arange(1.0, y.shape[1]).expand(len(y), -1)
-        found, level = self.follow(x, y[:, :-1])
-        return self.head.log_density(found, level, y[:, 1:])
+        x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+        return self.log_density(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:])
 
     @torch.no_grad()
     def run_on(self, x: Tensor, y: Tensor) -> tuple[Tensor, Bars]:
@@ -59,35 +71,30 @@ class Free(Encoded):
         return y[:, T:], Bars(self.borders, self.head(found[:, T - 1 :], level[:, T - 1 :]))
 
 
-class FreeTraining(EncodedTraining):
+@dataclass(frozen=True)
+class FreeConfig(EncodedConfig):
+    @property
+    def label(self) -> str:
+        return f"free-{self.encoding.name}-{self.model.label}"
+
+    def behaviour(self) -> dict[str, int]:
+        return super().behaviour() | {"free": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> Free:
+        return Free(self.model, borders, self.encoding, self.fed)
+
+
+class NextConfig(TrainConfig):
     """The same curves in the same order as for the PFN; of each, all next values at once."""
 
-    net: Free
+    def label(self) -> str:
+        return f"next-{super().label()}"
 
-    def __init__(self, config: EncodedConfig):
-        super().__init__(config)
-        train = config.train
-        torch.manual_seed(train.seed)
-        self.net = Free(
-            train.model, make_borders(train.bars, train.prior), config.encoding, config.fed
-        ).train()
-        self.parameters = list(self.net.parameters())
-        self.optimiser = make_optimiser(train, self.net)
-
-    def step(self, i: int) -> Tensor:
-        for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
-            group["lr"] = peak * rate(self.config, i, self.steps)
-        torch.manual_seed(seed_of(self.config.seed, "scrambled", i))  # as the PFN's
-        loss = -self.net.next_log_density(curves(self.config, i, "cpu")).mean()
-        self.optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.parameters, self.config.clip)
-        assert isinstance(self.optimiser, MuonAdam)
-        self.optimiser.step()
-        return loss.detach()
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        y = curves(self, step, device)
+        x = torch.arange(1.0, y.shape[1] + 1, device=device).expand(len(y), -1)
+        yield Batch(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:], None)
 
 
-def train(config: EncodedConfig) -> tuple[Free, list[float]]:
-    training = FreeTraining(config)
-    losses = [training.step(i) for i in range(training.steps)]
-    return training.net.eval(), torch.stack(losses).tolist()
+def free(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> NextConfig:
+    return NextConfig(**vars(replace(config, model=FreeConfig(config.model, encoding, fed))))

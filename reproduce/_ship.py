@@ -1,13 +1,13 @@
 """The network that comes with the package: trained on runs with holes, rounded to half precision."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from curvecast import belief, export, gaps, shipped, weights
 from curvecast.batches import TrainConfig
 from curvecast.model import ModelConfig
-from curvecast.train import behaviour
+from curvecast.train import behaviour, trained
 from reproduce._contract import ROOT
 
 TRAIN = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
@@ -17,13 +17,13 @@ LIVE = ROOT / "docs" / "assets" / "live"
 
 def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
-    forecaster = export.rounded(gaps.trained(TRAIN, minutes))
+    forecaster = export.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
     table = belief.calibrate(forecaster, CALIBRATION)._asdict()
     state = {
         key: value.half() if key != "borders" else value
         for key, value in forecaster.model.state_dict().items()
     }
-    header = weights.header(TRAIN, behaviour(), forecaster.history) | {"in_prior": json.dumps(table)}
+    header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
     weights.write(
         shipped.PATH, state, header | {"gaps": json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})}
     )

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curvecast.errors import UserError
+from curvecast.whole import put
 from reproduce._site.packed import PLAIN, SUFFIX, packed, unpacked
 from reproduce._site.receipts import FILE as RECEIPTS
 from reproduce._site.receipts import Receipt, apart, together
@@ -43,19 +44,7 @@ def answer(figures: Path, question: str, scale: str) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """Atomically: the file is either as before or has all of `data`, also after a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # so that a full disk is reported with the file
-        raise
+    put(path, data, make_folder=True)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -98,7 +98,7 @@ class OurTraining:
     """Our training, which stops after each turn and goes on in the next."""
 
     def __init__(self, config: TrainConfig, warm_up: int):
-        self.training, self.done = Training(config), 0
+        self.training, self.done = Training(config, config.network()), 0
         self.run(warm_up)
 
     def run(self, curves: int) -> dict[str, float]:

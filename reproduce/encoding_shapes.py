@@ -11,10 +11,11 @@ from torch import Tensor, nn
 from curvecast.added import Euclidean, Learned, RawEpoch, Scrambled, SinCos, frequencies
 from curvecast.encodings import ENCODINGS, EncodingConfig, make
 from curvecast.model import PFN, ModelConfig
-from curvecast.train import TrainConfig
+from curvecast.steps import Training
+from curvecast.train import TrainConfig, fit
 from reproduce import _encoding_shapes_claimed, _encoding_shapes_drawn
 from reproduce._contract import Claim
-from reproduce._encoded import EncodedConfig, EncodedTraining
+from reproduce._encoded import encoded
 from reproduce._models import TINY
 from reproduce._properties import properties
 
@@ -191,10 +192,10 @@ def _learned(config: Config) -> pd.DataFrame:
     """The learned table, as drawn and as trained in a network that is told the epoch by nothing else."""
     frames = []
     for seed in range(config.seeds):
-        training = EncodedTraining(EncodedConfig(replace(config.train, seed=seed), config.table, fed=False))
+        how = encoded(replace(config.train, seed=seed), config.table, fed=False)
+        training = Training(how, how.network())
         frames.append(_wide(training.net.encoding.table.detach().clone(), when="before", seed=seed))
-        for i in range(training.steps):
-            training.step(i)
+        fit(training)
         frames.append(_wide(training.net.encoding.table.detach(), when="after", seed=seed))
     return pd.concat(frames)
 

@@ -12,7 +12,7 @@ from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 from reproduce import _elsewhere, _encodings_claimed, _encodings_shown
 from reproduce._contract import Claim
-from reproduce._encoded import EncodedConfig, train
+from reproduce._encoded import encoded, train
 from reproduce._encoding_cells import CELLS, Cell
 from reproduce._models import TINY
 
@@ -56,9 +56,7 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     cell = Cell.of(part)
     begin = time.process_time()
-    net, losses = train(
-        EncodedConfig(replace(config.train, seed=cell.seed), CELLS[cell.name].encoding, cell.fed)
-    )
+    net, losses = train(encoded(replace(config.train, seed=cell.seed), CELLS[cell.name].encoding, cell.fed))
     seconds = time.process_time() - begin
     curves = prior.test_set(config.curves)
     tasks = _elsewhere.tasks(curves.noisy, config.cutoffs, config.seed)

@@ -28,7 +28,7 @@ def variants(base: TrainConfig) -> dict[str, TrainConfig]:
     """One change each from the base; other seeds of the base give the noise."""
 
     def model(**changes: object) -> TrainConfig:
-        return replace(base, model=replace(base.model, **changes))  # type: ignore[arg-type] # fields by name
+        return replace(base, model=replace(base.model, **changes))
 
     return {
         **{name: replace(base, seed=seed) for seed, name in enumerate(SEEDS)},

@@ -110,7 +110,9 @@ def _random_weights(folder: Path) -> str:
     config = TrainConfig(ModelConfig(512, 12, 4))
     torch.manual_seed(0)
     net = PFN(config.model, shipped.load().forecaster.model.borders)
-    weights.write(folder / "large.safetensors", net.state_dict(), weights.header(config, behaviour(), []))
+    weights.write(
+        folder / "large.safetensors", net.state_dict(), weights.header(config, behaviour(config), [])
+    )
     return str(folder / "large.safetensors")
 
 

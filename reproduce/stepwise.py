@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from curvecast import prior
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
-from reproduce import _encoded, _free, _stepwise_shown, _told
+from reproduce import _stepwise_shown, _told
 from reproduce._contract import Claim
 from reproduce._elsewhere import AT_ONCE, DISTANCES, epochs
-from reproduce._encoded import EncodedConfig
+from reproduce._encoded import encoded, train
 from reproduce._encoding_cells import CELLS, Cell
+from reproduce._free import Free, free
 from reproduce._models import TINY
 
 Rows = dict[str, pd.DataFrame]
@@ -55,8 +56,8 @@ def measure(config: Config, part: str) -> Rows:
     """`each`: of each curve the likelihood and the error of the median; `horizon`: that error by distance."""
     cell = Cell.of(part)
     begin = time.process_time()
-    how = EncodedConfig(replace(config.train, seed=cell.seed), CELLS[cell.name].encoding, cell.fed)
-    net, losses = (_free if cell.network == "free" else _encoded).train(how)
+    kind = free if cell.network == "free" else encoded
+    net, losses = train(kind(replace(config.train, seed=cell.seed), CELLS[cell.name].encoding, cell.fed))
     seconds = time.process_time() - begin
     each = {
         task: _told.errors(net, *asked) for task, asked in _told.tasks(config.curves, config.seed).items()
@@ -68,7 +69,7 @@ def measure(config: Config, part: str) -> Rows:
     hidden = zip(density, curves.noisy[:, SEEN:].split(AT_ONCE), strict=True)
     path = torch.cat([some.log_density(y) for some, y in hidden])
     each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}
-    if isinstance(net, _free.Free):
+    if isinstance(net, Free):
         with torch.no_grad():
             each["next"] = net.next_log_density(curves.noisy)[:, SEEN - 1 :].mean(1)
     rows = pd.DataFrame({name: values.numpy().round(5) for name, values in each.items()})

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from curvecast.encodings import EncodingConfig
-from reproduce._encoded import Encoded, EncodedConfig, EncodedTraining, log_density, train
+from curvecast.steps import Training
+from reproduce._encoded import Encoded, encoded, log_density, train
 from reproduce._models import TINY
 
 SHORT = replace(TINY["1x16"], curves=128)
@@ -77,7 +78,7 @@ def test_places_reach_the_encoding_and_nothing_else(asked):
 
 def test_a_training_gives_the_same_weights_again_even_where_rows_are_dealt():
     """Twice the same config, twice the same bits; another encoding sees the same curves."""
-    config = EncodedConfig(SHORT, EncodingConfig("scrambled-coded"), fed=False)
+    config = encoded(SHORT, EncodingConfig("scrambled-coded"), fed=False)
     first, second = train(config), train(config)
     assert first[1] == second[1] and len(first[1]) == 2
     states = [net.state_dict() for net, _ in (first, second)]
@@ -86,7 +87,8 @@ def test_a_training_gives_the_same_weights_again_even_where_rows_are_dealt():
 
 def test_every_weight_of_an_encoding_is_trained():
     """The optimiser holds the table of the encoding that was put in, and moves it."""
-    training = EncodedTraining(EncodedConfig(SHORT, EncodingConfig("learned"), fed=False))
+    config = encoded(SHORT, EncodingConfig("learned"), fed=False)
+    training = Training(config, config.network())
     before = training.net.encoding.table.detach().clone()
     training.step(0)
     assert (training.net.encoding.table != before).any(1).sum() > 50

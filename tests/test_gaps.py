@@ -3,13 +3,15 @@
 import pytest
 import torch
 
-from curvecast import gaps
+from curvecast import gaps, train
 from curvecast.bars import BarsConfig
 from curvecast.batches import TrainConfig, batches
 from curvecast.model import ModelConfig
 from curvecast.train import Paused
 
-TINY = TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640)
+TINY = gaps.with_holes(
+    TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640)
+)
 
 
 @pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
@@ -35,15 +37,9 @@ def test_every_kth_epoch_is_among_them():
     assert all(tuple(range(k, 31, k)) in steps for k in (2, 5, 10))
 
 
-def test_a_step_thins_the_context_and_leaves_queries_alone(monkeypatch):
+def test_a_batch_thins_the_context_and_leaves_queries_alone():
     """What reaches the network: fewer epochs, each with its own value, and the same questions."""
-    whole = list(batches(TINY, 3, "cpu"))
-    seen = []
-    monkeypatch.setattr(
-        gaps.Training, "gradient", lambda self, group: (seen.append(group), _nothing(self))[1]
-    )
-    training = gaps.GapTraining(TINY)
-    training.step(3)
+    whole, seen = list(batches(TINY, 3, "cpu")), list(TINY.batches(3, "cpu"))
     for before, after in zip(whole, seen, strict=True):
         assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
         columns = after.x[0].long() - 1
@@ -51,25 +47,19 @@ def test_a_step_thins_the_context_and_leaves_queries_alone(monkeypatch):
     assert any(after.x.shape[1] < before.x.shape[1] for before, after in zip(whole, seen, strict=True))
 
 
-def _nothing(training):
-    return torch.zeros(()), tuple(torch.zeros_like(p) for p in training.parameters)
-
-
 def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
-    once, _ = gaps.train(TINY, tmp_path / "once")
+    once, _ = train.train(TINY, tmp_path / "once", progress=False, device="cpu")
     with pytest.raises(Paused):
-        gaps.train(TINY, tmp_path / "twice", minutes=0)
-    twice, history = gaps.train(TINY, tmp_path / "twice")
+        train.train(TINY, tmp_path / "twice", minutes=0, progress=False, device="cpu")
+    twice, history = train.train(TINY, tmp_path / "twice", progress=False, device="cpu")
     for mine, theirs in zip(once.parameters(), twice.parameters(), strict=True):
         assert torch.equal(mine, theirs)
     assert history[-1]["curves"] == 640
 
 
-def test_the_cache_is_asked_first(tmp_path):
-    first = gaps.trained(TINY, root=tmp_path, checkpoints=tmp_path / "runs")
-    (path,) = tmp_path.glob("gaps-*.safetensors")
-    stamp = path.stat().st_mtime_ns
-    again = gaps.trained(TINY, root=tmp_path, checkpoints=tmp_path / "runs")
-    assert path.stat().st_mtime_ns == stamp
-    for mine, theirs in zip(first.model.parameters(), again.model.parameters(), strict=True):
-        assert torch.equal(mine, theirs)
+def test_its_weights_have_a_name_of_their_own():
+    """The name that the shipped network's training always had, apart from that of the usual training."""
+    from reproduce._ship import TRAIN
+
+    assert train.name(gaps.with_holes(TRAIN)) == "gaps-2b153b27e880"
+    assert train.name(TRAIN).startswith("ours-3x128-786k-")

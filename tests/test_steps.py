@@ -23,7 +23,7 @@ def trained(config, threads, steps=20):
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        with Training(config) as training:
+        with Training(config, config.network()) as training:
             losses = [training.step(i).item() for i in range(steps)]
         assert torch.get_num_threads() == threads  # given back
     finally:
@@ -41,7 +41,7 @@ def test_threads_do_not_change_the_bits(optimiser):
 
 def test_a_batch_in_groups_has_the_gradient_of_the_whole():
     """Shares of the groups add up: two groups of one cutoff are one group."""
-    training = Training(SMALL)
+    training = Training(SMALL, SMALL.network())
     whole = next(batches_of(replace(SMALL, cutoffs=1)))
     halves = [
         type(whole)(*(None if t is None else t[rows] for t in whole)) for rows in (slice(0, 8), slice(8, 16))
@@ -54,7 +54,7 @@ def test_a_batch_in_groups_has_the_gradient_of_the_whole():
 
 
 def batches_of(config):
-    return steps.batches(config, 0, "cpu")
+    return config.batches(0, "cpu")
 
 
 def test_the_paper_s_schedule_moves_once_in_a_hundred_steps():

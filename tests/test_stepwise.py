@@ -11,8 +11,8 @@ from curvecast.encodings import EncodingConfig
 from curvecast.model import ModelConfig
 from curvecast.train import TrainConfig
 from reproduce import _encoded, _stepwise_shown, _told, stepwise
-from reproduce._encoded import EncodedConfig
-from reproduce._free import Free, FreeTraining
+from reproduce._encoded import encoded, train
+from reproduce._free import Free, free
 
 X = torch.arange(1.0, 101)
 
@@ -77,12 +77,11 @@ def test_the_mask_tells_the_order_where_nothing_else_does():
 
 def test_a_step_lowers_the_loss_on_the_curves_of_the_pfn():
     """The same weights at the start, and after some steps a smaller loss."""
-    how = EncodedConfig(TrainConfig(ModelConfig(16, 1, 2), curves=1280, seed=3))
-    training = FreeTraining(how)
-    other = _encoded.EncodedTraining(how)
-    for mine, theirs in zip(training.net.parameters(), other.net.parameters(), strict=True):
+    config = TrainConfig(ModelConfig(16, 1, 2), curves=1280, seed=3)
+    how, other = (kind(config, EncodingConfig(), fed=True) for kind in (free, encoded))
+    for mine, theirs in zip(how.network().parameters(), other.network().parameters(), strict=True):
         assert torch.equal(mine, theirs)
-    losses = [training.step(i).item() for i in range(training.steps)]
+    _, losses = train(how)
     assert np.mean(losses[-3:]) < np.mean(losses[:3]) - 0.3
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from curvecast import train, weights
+from curvecast import model, train, weights
 from curvecast.bars import BarsConfig
 from curvecast.errors import UserError
 from curvecast.model import ModelConfig
@@ -105,7 +105,7 @@ def test_a_name_says_what_and_changes_with_behaviour(monkeypatch):
     before = train.name(SMALL)
     assert before.startswith("ours-2x16-0k-") and train.name(PAPER).startswith("paper-1x16-3k-")
     assert train.name(replace(SMALL, seed=1)) != before
-    monkeypatch.setattr(train.model, "BEHAVIOUR", train.model.BEHAVIOUR + 1)
+    monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
     assert train.name(SMALL) != before
 
 
@@ -134,7 +134,7 @@ def test_weights_of_other_code_are_refused(tmp_path, monkeypatch):
     config = replace(SMALL, curves=16)
     train.trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
     path = train.weights_path(config, tmp_path)
-    monkeypatch.setattr(train.model, "BEHAVIOUR", train.model.BEHAVIOUR + 1)
+    monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
     with pytest.raises(UserError, match="other code"):
         train.load(path)
 
@@ -168,5 +168,5 @@ def test_weights_carry_their_behaviour(tmp_path):
     """The header names the behaviour numbers that the weights were made with."""
     train.trained(SMALL, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
     _, info = weights.read(train.weights_path(SMALL, tmp_path))
-    assert set(train.behaviour()) == {"prior", "bars", "heads", "model", "train"}
-    assert all(name in info["behaviour"] for name in train.behaviour())
+    assert set(train.behaviour(SMALL)) == {"prior", "bars", "heads", "model", "train"}
+    assert all(name in info["behaviour"] for name in train.behaviour(SMALL))

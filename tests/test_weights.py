@@ -24,6 +24,14 @@ def test_what_is_written_is_read(tmp_path):
     assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == "{}"
 
 
+def test_a_weight_that_two_layers_share_is_written(tmp_path):
+    """Once for each of its names."""
+    shared = torch.ones(2)
+    weights.write(tmp_path / "w.safetensors", {"a": shared, "b": shared}, {})
+    state, _ = weights.read(tmp_path / "w.safetensors")
+    assert torch.equal(state["a"], shared) and torch.equal(state["b"], shared)
+
+
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "text"])
 def test_a_damaged_file_is_refused(tmp_path, damage):
     """Cut short, one byte changed, empty, or something else altogether: one sentence, no traceback of the format."""
