@@ -12,8 +12,8 @@ from torch import Tensor
 from curvecast.bars import Bars, make_borders
 from curvecast.batches import curves, seed_of
 from curvecast.inputs import SD
+from curvecast.layer import Sight
 from curvecast.masks import mask
-from curvecast.model import Sight
 from curvecast.optimiser import MuonAdam
 from curvecast.steps import make_optimiser, rate
 from reproduce._encoded import Encoded, EncodedConfig, EncodedTraining
