@@ -2,9 +2,11 @@
 
 prior      what curves we believe in: sample them
 bars       the predictive density: buckets of equal prior mass with half-normal tails
+buckets    how mass lies within one                              mixture  how it is shared out among them, in short
 inputs     numbers to tokens
 model      the network that reads the beginning of a curve        heads   and writes such densities
 network    what any other must have to be trained in its place
+layer      how its tokens read what is known
 batches    what a training sees at each step                      steps   and what it does with it
 optimiser  Adam, and orthogonalised momentum for matrices         weights files that are whole or not there
 train      prior + model -> weights: `trained(config)` is the only cache, `load(path)` reads a file
@@ -17,8 +19,7 @@ evaluate   any weights on any curves
 baselines  what every model must beat: last value,                fits    curves fitted by least squares
 forecasting  your own runs: values in, a forecast out            forecasted  what is then known (many, picture)
 normalise  your unit and the network's                            epochs  your steps and the network's
-ask        many runs in few passes                                quick   where few points are known
-mixed      their density, without writing all its buckets
+ask        many runs in few passes
 belief     how odd is a run                                       shipped  the network that comes along
 gaps       a training with holes                                  export  the network as an ONNX file
 runs       logs: delimited, json_lines, json_whole, events        terminal  the command line (arguments, logs, table,

@@ -10,10 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast import quick
-from curvecast.bars import Bars
-from curvecast.heads import MixtureHead
-from curvecast.mixed import Mixed
+from curvecast.heads import Density
 from curvecast.train import Forecaster
 
 Array = np.ndarray
@@ -31,7 +28,7 @@ class Beginning(NamedTuple):
 class Pass:
     """The densities of one pass; what is computed for one of its rows is kept for all."""
 
-    def __init__(self, density: Mixed | Bars):
+    def __init__(self, density: Density):
         self.density = density
         self._quantiles: dict[float, Array] = {}
 
@@ -39,7 +36,8 @@ class Pass:
         """Levels that are usually asked for together are found together: three cost little more than one."""
         if level not in self._quantiles:
             wanted = next((some for some in TOGETHER if level in some), (level,))
-            found = at_levels(self.density, torch.tensor(wanted, device="cpu")).double().numpy()
+            levels = torch.tensor(wanted, device="cpu")[:, None, None]  # (L, 1, 1)
+            found = self.density.quantile(levels).double().numpy()  # (L, B, Q)
             self._quantiles |= dict(zip(wanted, found, strict=True))
         return self._quantiles[level]
 
@@ -55,20 +53,17 @@ class Row(NamedTuple):
         return self.of.quantile(level)[self.i, : self.Q]
 
     @property
-    def density(self) -> Mixed | Bars:
+    def density(self) -> Density:
         """Of this row alone."""
         return self._some(slice(0, self.Q))
 
     @property
-    def last(self) -> Mixed | Bars:
+    def last(self) -> Density:
         """Of the last epoch that was asked for: one density."""
         return self._some(slice(self.Q - 1, self.Q))
 
-    def _some(self, columns: slice) -> Mixed | Bars:
-        every = self.of.density
-        if isinstance(every, Mixed):
-            return every[self.i, columns]
-        return Bars(every.borders, every.log_p[self.i, columns])
+    def _some(self, columns: slice) -> Density:
+        return self.of.density[self.i, columns]
 
 
 @torch.inference_mode()
@@ -82,7 +77,7 @@ def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
 
 
 @torch.inference_mode()
-def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Mixed | Bars]]:
+def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Density]]:
     """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
     some: list[int] = []
@@ -97,40 +92,13 @@ def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tupl
         yield some, _together(forecaster, [beginnings[j] for j in some])
 
 
-def density(
-    forecaster: Forecaster, x: Tensor, y: Tensor, x_ahead: Tensor, mask: Tensor | None = None
-) -> Mixed | Bars:
-    """One pass: x, y (B, T), x_ahead (B, Q), mask (B, T) true where observed. What goes in was checked by the caller."""
-    net = forecaster.model
-    if not isinstance(net.head, MixtureHead):
-        return Bars(net.borders, net(x, y, x_ahead, mask))
-    if quick.pays(net, x.shape[1], x_ahead.shape[1]):
-        return Mixed(net.borders, *net.head.mixture(*quick.read(net, x, y, x_ahead, mask)))
-    return Mixed(net.borders, *net.head.mixture(*net.read(x, y, x_ahead, mask)))
-
-
-def mean_within(of: Mixed | Bars, low: float, high: float) -> Tensor:
-    """The mean of what is there once no value lies beyond low or high: (...)"""
-    if isinstance(of, Mixed):
-        return of.mean(low, high)
-    centres = ((of.borders[1:] + of.borders[:-1]) / 2).clamp(low, high)
-    return (of.log_p.exp() * centres).sum(-1)
-
-
-def at_levels(of: Mixed | Bars, levels: Tensor) -> Tensor:
-    """Quantiles (L, ...) at levels (L,), or (L, ...) with a level of its own for each density."""
-    if isinstance(of, Mixed):
-        return of.quantile(levels)
-    return torch.stack([of.quantile(level) for level in levels])
-
-
-def _together(forecaster: Forecaster, some: list[Beginning]) -> Mixed | Bars:
+def _together(forecaster: Forecaster, some: list[Beginning]) -> Density:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
     x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
     mask = None
     if any(len(b.x) < T for b in some):
         mask = torch.from_numpy(np.arange(T) < np.array([len(b.x) for b in some])[:, None])  # (B, T)
-    return density(forecaster, x, y, x_ahead, mask)
+    return forecaster.model.density(x, y, x_ahead, mask)
 
 
 def padded(some: list[Array], width: int) -> Tensor:

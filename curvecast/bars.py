@@ -2,7 +2,8 @@
 
 The paper's symbols: K buckets with borders b_0 < ... < b_K, p_k = mass of bucket k. Inside, the density is flat;
 the two outer buckets are half-normals that start at b_1 and b_{K-1} and have half of their mass inside the bucket.
-All functions below describe this one density, tails included. Shapes: ... = batch and queries, K = buckets.
+All functions below describe this one density, tails included; mixture.py has its masses in a shorter form.
+Shapes: ... = batch and queries, L = levels, K = buckets.
 """
 
 import math
@@ -12,13 +13,11 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from curvecast.buckets import HALF, ROOT2, Buckets, Rows
 from curvecast.errors import UserError
 from curvecast.prior import PriorConfig, sample
 
-BEHAVIOUR = 1  # raise by hand when the same logits give another density, or the same seed other borders
-
-HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
-ROOT2 = math.sqrt(2)
+BEHAVIOUR = 1  # raise by hand when the same logits give another density, or the same seed other borders; buckets.py too
 
 
 @dataclass(frozen=True)
@@ -55,17 +54,17 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     return torch.cat([low[None], inner, high[None]]).float()
 
 
-class Bars:
-    """The density of logits (..., K) over borders (K+1,). Methods take y (...) or (..., n) as said."""
+class Bars(Buckets):
+    """The density of logits (..., K) over borders (K+1,). Methods take y (...)."""
 
     def __init__(self, borders: Tensor, logits: Tensor):
         if logits.shape[-1] != len(borders) - 1:
             raise UserError(f"{logits.shape[-1]} logits do not fit {len(borders) - 1} buckets")
-        self.borders = borders.to(logits.device)
+        super().__init__(borders.to(logits.device))
         self.log_p = logits.float().log_softmax(-1)  # (..., K)
-        self.first, self.last = self.borders[1], self.borders[-2]  # where the tails start
-        self.low = (self.first - self.borders[0]) / HALF  # scale of the left half-normal
-        self.high = (self.borders[-1] - self.last) / HALF
+
+    def __getitem__(self, rows: Rows) -> "Bars":
+        return Bars(self.borders, self.log_p[rows])
 
     def log_density(self, y: Tensor) -> Tensor:  # (...) -> (...)
         k = self.bucket(y)
@@ -77,13 +76,6 @@ class Bars:
         total = self.log_p.exp().double().cumsum(-1)
         return total / total[..., -1:]
 
-    def within(self, y: Tensor, k: Tensor) -> Tensor:
-        """Log density of y given that it falls in bucket k; the masses play no part."""
-        flat = -self.borders.diff().log()[k]
-        left = _log_half_normal((self.first - y).clamp(min=0), self.low)
-        right = _log_half_normal((y - self.last).clamp(min=0), self.high)
-        return torch.where(k == 0, left, torch.where(k == len(self.borders) - 2, right, flat))
-
     def pdf(self, y: Tensor) -> Tensor:
         return self.log_density(y).exp()
 
@@ -92,38 +84,32 @@ class Bars:
         k = self.bucket(y)
         p = self.log_p.exp()
         below = (p.cumsum(-1) - p).gather(-1, k[..., None])[..., 0]  # mass of the buckets to the left
-        return below + p.gather(-1, k[..., None])[..., 0] * self._share(y, k)
+        return below + p.gather(-1, k[..., None])[..., 0] * self.share_below(y, k)
 
     def exceeds(self, t: Tensor) -> Tensor:
         """P(Y > t), summed from the right so that small chances keep their digits."""
         k = self.bucket(t)
         p = self.log_p.exp()
         above = (p.flip(-1).cumsum(-1).flip(-1) - p).gather(-1, k[..., None])[..., 0]
-        return above + p.gather(-1, k[..., None])[..., 0] * (1 - self._share(t, k))
+        return above + p.gather(-1, k[..., None])[..., 0] * self.share_above(t, k)
 
     def quantile(self, level: float | Tensor) -> Tensor:
-        """The y with cdf(y) = level: one float for all densities, or a tensor (...) with a level for each."""
-        level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device).expand(
-            self.log_p.shape[:-1]
-        )
+        """The y with cdf(y) = level: one float for all densities, or a tensor with a level for each, (...) or (L, ...)."""
+        level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device)
+        level = level.expand(torch.broadcast_shapes(level.shape, self.log_p.shape[:-1]))
+        if level.ndim == self.log_p.ndim:
+            return torch.stack([self.quantile(one) for one in level])
         cumulative = self.cumulative
         target = level.double()[..., None]
         k = torch.searchsorted(cumulative, target).clamp(max=len(self.borders) - 2)  # (..., 1)
         right = cumulative.gather(-1, k)
         left = torch.where(k > 0, cumulative.gather(-1, (k - 1).clamp(min=0)), 0.0)
         share = ((target - left) / (right - left).clamp(min=1e-300))[..., 0].clamp(0, 1)
-        k = k[..., 0]
-        inside = self.borders[k] + share * self.borders.diff()[k]
-        below = self.first + self.low * torch.special.ndtri(share / 2)
-        above = self.last - self.high * torch.special.ndtri((1 - share) / 2)
-        y = torch.where(k == 0, below, torch.where(k == len(self.borders) - 2, above, inside))
-        return y.to(self.log_p.dtype)
+        return self.place(share, 1 - share, k[..., 0]).to(self.log_p.dtype)
 
-    def mean(self) -> Tensor:
-        centres = (self.borders[1:] + self.borders[:-1]) / 2
-        centres[0] = self.first - self.low * math.sqrt(2 / math.pi)
-        centres[-1] = self.last + self.high * math.sqrt(2 / math.pi)
-        return (self.log_p.exp() * centres).sum(-1)
+    def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:
+        """Of the buckets' own means, each of them kept within low .. high."""
+        return (self.log_p.exp() * self.centres(low, high)).sum(-1)
 
     def sample(self, n: int, generator: torch.Generator) -> Tensor:
         """n draws of each density: (...) -> (n, ...). Independent between queries: a PFN knows marginals only."""
@@ -149,20 +135,6 @@ class Bars:
         low = _tail_crps(p[..., 0], self.low.double(), (self.first.double() - y).clamp(min=0))
         high = _tail_crps(p[..., -1], self.high.double(), (y - self.last.double()).clamp(min=0))
         return (inner + low + high).to(y.dtype)
-
-    def bucket(self, y: Tensor) -> Tensor:
-        return torch.searchsorted(self.borders[1:-1].contiguous(), y.contiguous())  # (...) in 0..K-1
-
-    def _share(self, y: Tensor, k: Tensor) -> Tensor:
-        """How much of bucket k's own mass lies at or below y."""
-        inside = (y - self.borders[k]) / self.borders.diff()[k]
-        left = torch.erfc((self.first - y) / self.low / ROOT2)
-        right = torch.erf((y - self.last) / self.high / ROOT2)
-        return torch.where(k == 0, left, torch.where(k == len(self.borders) - 2, right, inside))
-
-
-def _log_half_normal(distance: Tensor, scale: Tensor) -> Tensor:
-    return 0.5 * math.log(2 / math.pi) - scale.log() - (distance / scale).square() / 2
 
 
 def _tail_crps(p: Tensor, scale: Tensor, beyond: Tensor) -> Tensor:

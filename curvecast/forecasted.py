@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from curvecast import belief
-from curvecast.ask import AT_ONCE, Beginning, Row, at_levels, density, mean_within
+from curvecast.ask import AT_ONCE, Beginning, Row
 from curvecast.errors import UserError
 from curvecast.given import number
 from curvecast.normalise import Scale
@@ -63,7 +63,7 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         if self._scale.metric.line():
-            return self._scale.back(mean_within(self._row.density, 0, 1).double().numpy())
+            return self._scale.back(self._row.density.mean(0, 1).double().numpy())
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 
     def quantile(self, q: float) -> Array:
@@ -120,7 +120,7 @@ class Forecast:
         """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
         if self._row is None:
             return np.empty((n, 0))
-        values = at_levels(self._row.density, _levels(seed, n, len(self.steps)))
+        values = self._row.density.quantile(_levels(seed, n, len(self.steps)))
         return self._scale.back(values.double().numpy())
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
@@ -130,7 +130,7 @@ class Forecast:
         """
         if self._row is None:
             return np.full(n, self.observed[-1])
-        values = at_levels(self._row.last, _levels(seed, n, 1))  # (n, 1)
+        values = self._row.last.quantile(_levels(seed, n, 1))  # (n, 1)
         return self._scale.back(values[:, 0].double().numpy(), clip)
 
     @torch.inference_mode()
@@ -152,8 +152,7 @@ class Forecast:
         x, y = (torch.from_numpy(part.astype(np.float32)).expand(n, -1) for part in self._beginning[:2])
         for i, epoch in enumerate(epochs.tolist()):
             now = torch.full_like(x[:, :1], epoch)
-            told = density(self._network.forecaster, x, y, now)  # (n, 1)
-            (drawn,) = at_levels(told, levels[None, :, i : i + 1])
+            drawn = self._network.forecaster.model.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
             x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
         return y[:, seen:]
 

@@ -1,20 +1,19 @@
 """From what a query has found to the masses of the K buckets.
 
-Shapes: B = curves, Q = queries, d = width, K = buckets, M = components. Both heads have two methods: call them for
-all K logits, `log_density` for the density of one y a query, which is what training needs.
+Shapes: B = curves, Q = queries, d = width, K = buckets, M = components. Call a head for all K logits; `density` has the
+same masses in the shortest form that there is, and `log_density` is that of one y a query, which training needs.
 """
-
-import math
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.bars import ROOT2, Bars
+from curvecast.bars import Bars
+from curvecast.mixture import MixtureBars
 
-BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other masses
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other masses, here or in mixture.py
 
-FLOOR = 1e-30  # mass of a bucket that a forecast leaves at least: nothing is impossible, and float32 ends near here
+Density = Bars | MixtureBars  # both answer the same questions
 
 
 class BarsHead(nn.Module):
@@ -30,8 +29,11 @@ class BarsHead(nn.Module):
     def forward(self, found: Tensor, level: Tensor) -> Tensor:
         return self.out(F.gelu(self.wide(found)))  # (B, Q, K)
 
+    def density(self, found: Tensor, level: Tensor) -> Bars:
+        return Bars(self.borders, self(found, level))
+
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
-        return Bars(self.borders, self(found, level)).log_density(y)
+        return self.density(found, level).log_density(y)
 
 
 class MixtureHead(nn.Module):
@@ -60,52 +62,13 @@ class MixtureHead(nn.Module):
         log_w, shift, log_s = self.out(F.gelu(self.wide(found))).float().chunk(3, -1)
         return log_w.log_softmax(-1), level[..., None] + shift, log_s.clamp(-9, 2).exp()
 
+    def density(self, found: Tensor, level: Tensor) -> MixtureBars:
+        return MixtureBars(self.borders, *self.mixture(found, level))
+
     def forward(self, found: Tensor, level: Tensor) -> Tensor:
-        log_w, mean, scale = self.mixture(found, level)
-        inner = self.borders[1:-1]  # (K-1,)
-        masses = torch.zeros(*mean.shape[:-1], len(inner) + 1, device=mean.device)  # (B, Q, K)
-        for w, m, s in zip(log_w.exp().unbind(-1), mean.unbind(-1), scale.unbind(-1), strict=True):
-            masses += w[..., None] * _normal_masses(
-                (inner - m[..., None]) / s[..., None]
-            )  # one at a time: memory
-        return masses.clamp(min=FLOOR).log()
+        return self.density(found, level).log_masses()  # (B, Q, K)
 
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
-        log_w, mean, scale = self.mixture(found, level)
-        flat = Bars(self.borders, torch.zeros_like(self.borders[1:]))
-        k = flat.bucket(y)  # (B, Q)
-        edges = F.pad(self.borders[1:-1], (1, 1))
-        edges[0], edges[-1] = -1e4, 1e4  # outer buckets reach to infinity
-        low, high = ((edges[i][..., None] - mean) / scale for i in (k, k + 1))
-        log_mass = (log_w + _log_normal_mass(low, high)).logsumexp(-1)
-        if not self.training:  # a floor has no slope to learn from
-            log_mass = log_mass.clamp(min=math.log(FLOOR))
-        return log_mass + flat.within(y, k)
-
-
-def _normal_masses(z: Tensor) -> Tensor:
-    """Mass of the standard normal left of, between and right of the borders z (..., K-1).  -> (..., K)"""
-    tail = torch.erfc(z.abs() / ROOT2) / 2  # beyond each border, on its far side from the mean: never cancels
-    around_mean = (z[..., :-1] < 0) & (z[..., 1:] > 0)
-    between = torch.where(
-        around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs()
-    )
-    left = torch.where(z[..., :1] < 0, tail[..., :1], 1 - tail[..., :1])
-    right = torch.where(z[..., -1:] > 0, tail[..., -1:], 1 - tail[..., -1:])
-    return torch.cat([left, between, right], -1)
-
-
-def _log_normal_mass(low: Tensor, high: Tensor) -> Tensor:
-    """log(Phi(high) - Phi(low)) without cancellation: mirrored so that both lie on the left where they can."""
-    mirror = low > 0
-    low, high = torch.where(mirror, -high, low), torch.where(mirror, -low, high)
-    above, below = _log_phi(high), _log_phi(low)
-    return above + torch.log(-torch.expm1((below - above).clamp(max=-1e-6)))
-
-
-def _log_phi(z: Tensor) -> Tensor:
-    """log Phi(z), also far out, where torch.special.log_ndtr has wrong gradients in float32 (0 at -5e5)."""
-    near = torch.special.log_ndtr(z.clamp(-8, 12))
-    a = (-z).clamp(min=8)
-    far = -a * a / 2 - a.log() - 0.5 * math.log(2 * math.pi) + torch.log1p(-1 / a**2 + 3 / a**4 - 15 / a**6)
-    return torch.where(z < -8, far, near)
+        return self.density(found, level).log_density(
+            y, floor=not self.training
+        )  # a floor has no slope to learn from

@@ -17,7 +17,8 @@ from curvecast.added import Scrambled
 from curvecast.batches import TrainConfig
 from curvecast.encodings import EncodingConfig, make
 from curvecast.inputs import SD, Inputs
-from curvecast.model import PFN, ModelConfig, Sight
+from curvecast.layer import Sight
+from curvecast.model import PFN, ModelConfig
 from curvecast.steps import Training
 from curvecast.train import fit
 
@@ -57,7 +58,7 @@ class Told(Inputs):
 
 
 class Encoded(PFN):
-    encoding: Any  # a module with one of the methods of model.Encoding, or None
+    encoding: Any  # a module with one of the methods of layer.Encoding, or None
 
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
         super().__init__(config, borders, make(encoding, config.width, config.heads))

@@ -16,8 +16,8 @@ from curvecast.bars import Bars
 from curvecast.batches import Batch, TrainConfig, curves
 from curvecast.encodings import EncodingConfig
 from curvecast.inputs import SD
+from curvecast.layer import Sight
 from curvecast.masks import mask
-from curvecast.model import Sight
 from reproduce._encoded import Encoded, EncodedConfig
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densities

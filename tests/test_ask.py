@@ -7,7 +7,7 @@ import torch
 from curvecast import ask, prior
 from curvecast.ask import Beginning
 from curvecast.bars import Bars, BarsConfig, make_borders
-from curvecast.mixed import Mixed
+from curvecast.mixture import MixtureBars
 from curvecast.model import PFN, ModelConfig
 from curvecast.prior import PriorConfig
 from curvecast.train import Forecaster, TrainConfig
@@ -70,10 +70,10 @@ def test_levels_may_differ_from_density_to_density(head):
     net, y = forecaster(head), prior.test_set(1).noisy[0].numpy()
     (row,) = ask.ask(net, [Beginning(X[:5], y[:5], X[5:8])])
     levels = torch.tensor([[0.1, 0.5, 0.9], [0.2, 0.2, 0.2]])
-    found = ask.at_levels(row.density, levels)
+    found = row.density.quantile(levels)
     assert np.allclose(found[1], row.quantile(0.2), atol=1e-5)
     assert np.allclose(found[0, 1], row.quantile(0.5)[1], atol=1e-5)
-    assert isinstance(row.density, Mixed if head == "mixture" else Bars)
+    assert isinstance(row.density, MixtureBars if head == "mixture" else Bars)
 
 
 @pytest.mark.parametrize("fits", [150, 60])
@@ -86,7 +86,7 @@ def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
     for some, told in ask.passes(net, beginnings):
         asked += some
         sizes.append(len(some) * (max(len(beginnings[i].x) for i in some) + 5))
-        assert told.m.shape[:2] == (len(some), 5)
+        assert told.means.shape[:2] == (len(some), 5)
     assert sorted(asked) == list(range(12))
     assert len(sizes) > 1 and max(sizes) <= fits
     assert max(sizes) > fits / 2  # and no fewer than fit
@@ -97,7 +97,7 @@ def test_a_mean_within_bounds_is_that_of_values_kept_there(head):
     net, y = forecaster(head), prior.test_set(1).noisy[0].numpy()
     (row,) = ask.ask(net, [Beginning(X[:5], y[:5], X[5:8])])
     levels = (torch.arange(4000) + 0.5) / 4000
-    values = ask.at_levels(row.density, levels[:, None].expand(-1, 3))
-    found = ask.mean_within(row.density, 0.4, 0.6)
+    values = row.density.quantile(levels[:, None])
+    found = row.density.mean(0.4, 0.6)
     assert (values < 0.4).any() and (values > 0.6).any()  # the bounds cut off something
     assert torch.allclose(found, values.clamp(0.4, 0.6).mean(0), atol=5e-3)

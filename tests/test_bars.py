@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curvecast.bars import HALF, Bars, BarsConfig, make_borders
+from curvecast.bars import Bars, BarsConfig, make_borders
 from curvecast.errors import UserError
 from curvecast.prior import PriorConfig, sample
 
@@ -70,15 +70,6 @@ def test_no_sample_is_infinite(monkeypatch):
     monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
     y = bars(3).sample(2, torch.Generator())
     assert torch.isfinite(y).all() and (y < BORDERS[1]).all()
-
-
-def test_half_of_a_tail_lies_inside_its_bucket():
-    """The paper's rule for the scale of a tail."""
-    logits = torch.full((20,), -50.0)
-    logits[0] = 0.0
-    made = Bars(BORDERS.float(), logits)
-    assert abs(made.cdf(made.borders[0]) - 0.5) < 1e-5
-    assert torch.isclose(made.low * HALF, made.borders[1] - made.borders[0])
 
 
 def test_buckets_hold_equal_shares_of_the_prior():

@@ -14,7 +14,7 @@ import torch
 from curvecast import export, prior, train
 from curvecast.bars import Bars
 from curvecast.errors import UserError
-from curvecast.heads import _normal_masses
+from curvecast.mixture import _normal_masses
 from curvecast.model import PFN, ModelConfig
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -2,11 +2,10 @@
 
 import pytest
 import torch
-from torch import nn
 
 from curvecast.bars import BarsConfig, make_borders
 from curvecast.errors import UserError
-from curvecast.model import PFN, ModelConfig, Sight
+from curvecast.model import PFN, ModelConfig
 from curvecast.prior import PriorConfig, sample
 
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
@@ -114,47 +113,6 @@ def test_the_paper_s_network_has_the_paper_s_size():
     assert count == [26_785_768, 2_226_920]
 
 
-@torch.no_grad()
-def test_the_paper_s_layers_are_torch_s_own():
-    """Post-norm layers against nn.TransformerEncoderLayer over context and queries with the paper's mask."""
-    config = CONFIGS["paper"]
-    net = make(config)
-    d, T, Q = 32, 9, 6
-    tokens = torch.randn(3, T + Q, d)
-    sees = torch.zeros(T + Q, T + Q, dtype=torch.bool)
-    sees[:, :T] = True
-    sees |= torch.eye(T + Q, dtype=torch.bool)  # a query sees itself; of the context only the context
-    sees[:T, T:] = False
-    expected, mine = tokens, tokens
-    sight = Sight.of(torch.zeros(3, T), torch.zeros(3, Q), None, None, itself=True)
-    for ours in net.layers:
-        theirs = nn.TransformerEncoderLayer(d, config.heads, 2 * d, 0.2, "gelu", batch_first=True).eval()
-        (
-            theirs.self_attn.in_proj_weight.copy_(ours.qkv.weight),
-            theirs.self_attn.in_proj_bias.copy_(ours.qkv.bias),
-        )
-        theirs.self_attn.out_proj.load_state_dict(ours.out.state_dict())
-        (
-            theirs.linear1.load_state_dict(ours.wide.state_dict()),
-            theirs.linear2.load_state_dict(ours.narrow.state_dict()),
-        )
-        (
-            theirs.norm1.load_state_dict(ours.norm1.state_dict()),
-            theirs.norm2.load_state_dict(ours.norm2.state_dict()),
-        )
-        expected = theirs(expected, src_mask=~sees)
-        mine = ours(mine, sight, last=False)
-    assert torch.allclose(mine, expected, atol=1e-5)
-
-
-def test_the_paper_s_layers_start_as_copies_that_do_nothing():
-    """All layers equal, output projections zero: a fresh network is its embedding and its head."""
-    net = PFN(CONFIGS["paper"], BORDERS)
-    first, second = net.layers
-    assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
-    assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
-
-
 class Shift:
     """An encoding with all three methods, whose every part depends on the epoch."""
 
@@ -190,3 +148,11 @@ def test_a_network_that_cannot_be_is_refused(bad):
     """A misspelt choice names the field and the choices."""
     with pytest.raises(UserError, match="ModelConfig"):
         PFN(ModelConfig(**bad), BORDERS)
+
+
+def test_a_training_compiles_to_one_graph(batch):
+    """Nothing on the way to the likelihood asks what only Python can answer: on a GPU each break costs time."""
+    x, y, queries = batch
+    net = make(CONFIGS["ours"]).train()
+    compiled = torch.compile(net.log_density, backend="eager", fullgraph=True)
+    assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))
