@@ -9,7 +9,7 @@ from curvecast.__main__ import main
 def test_it_names_versions_device_and_weights_and_tries_a_forecast(capsys):
     assert main(["doctor"]) == 0
     told = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
-    assert told["torch"] == torch.__version__ and "threads" in told["device"]
+    assert torch.__version__.split("+")[0] == told["torch"].split("+")[0] and "threads" in told["device"]
     assert "whole" in told["weights"] and "ms" in told["weights"]
 
 
