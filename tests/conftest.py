@@ -100,7 +100,17 @@ def fresh_clone(root: Path) -> Project:
     for path in (ROOT / "reproduce").glob("_*.py"):
         if path.name != "_models.py":
             _copy(path, root / "reproduce" / path.name)
-    for name in ("answers", "definitions", "keys", "packed", "palette", "provenance", "receipts", "sameness", "trees"):
+    for name in (
+        "answers",
+        "definitions",
+        "keys",
+        "packed",
+        "palette",
+        "provenance",
+        "receipts",
+        "sameness",
+        "trees",
+    ):
         _copy(ROOT / "reproduce" / "_site" / f"{name}.py", root / "reproduce" / "_site" / f"{name}.py")
     (root / "reproduce" / "_site" / "__init__.py").touch()
     for name in ("arguments.py", "config.py", "errors.py", "whole.py"):

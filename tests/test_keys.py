@@ -50,9 +50,12 @@ def claims(rows):
 FILES = {
     "curvecast/__init__.py": '_FROM = {"wobble": "noise"}\ndef __getattr__(_):\n    import curvecast.heavy\n',
     "curvecast/config.py": "def later(x):\n    return x\n",
-    "curvecast/metrics.py": "BEHAVIOUR = 2\nfrom . import deep\ndef score(x):\n    return deep.f(x)\ndef idle():\n    return 1\n",
-    "curvecast/deep.py": "import json\ndef f(x):\n    return x\nclass Kept:\n    a: int = 1\n    def g(self):\n        return f(2)\n",
-    "curvecast/train.py": "BEHAVIOUR = 1\nfrom dataclasses import dataclass\n@dataclass\nclass TrainConfig:\n    curves: int = 5\n",
+    "curvecast/metrics.py": "BEHAVIOUR = 2\nfrom . import deep\n"
+    "def score(x):\n    return deep.f(x)\ndef idle():\n    return 1\n",
+    "curvecast/deep.py": "import json\ndef f(x):\n    return x\n"
+    "class Kept:\n    a: int = 1\n    def g(self):\n        return f(2)\n",
+    "curvecast/train.py": "BEHAVIOUR = 1\nfrom dataclasses import dataclass\n"
+    "@dataclass\nclass TrainConfig:\n    curves: int = 5\n",
     "curvecast/noise.py": "BEHAVIOUR = 7\ndef wobble():\n    return 1\n",
     "curvecast/heavy.py": "",
     "reproduce/__init__.py": "",
@@ -341,7 +344,7 @@ def takes(tree: Path, *pairs: tuple[str, str]) -> None:
     ],
 )
 def test_same_numbers_since_rests_on_smoke_rows(tree, then, now, expected):
-    """Changed code counts as the same only where the rows of both agree; a key that is renewed in the receipt hides nothing."""
+    """Changed code counts as the same only where the rows of both agree; a renewed key hides nothing."""
     answer(tree, content_key="before")
     takes(tree, ("before", then), (key(tree), now))
     found = keys.freshness("steep", "laptop", tree)

@@ -17,8 +17,9 @@ ROWS = "kind,run,about,metric,epoch,value\n"
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site whose model is there, with one answered question."""
+    monkeypatch.delenv("CURVECAST_LIVE", raising=False)
     (tmp_path / "reproduce").mkdir()
     folder = tmp_path / "docs" / live.FOLDER
     (folder / "ort").mkdir(parents=True)
@@ -61,6 +62,17 @@ def test_without_the_model_the_picture_stays(site: Site, name: str) -> None:
         and f"docs/assets/live/{name} was not there" in text
     )
     assert "<script" not in text and "button" not in text
+
+
+def test_where_the_model_is_required_its_absence_fails_the_build(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With CURVECAST_LIVE=required, as where the site is published, a missing runtime is an error that says what to do."""
+    monkeypatch.setenv("CURVECAST_LIVE", "required")
+    assert "data-base" in shown(site)
+    (site.docs / live.FOLDER / "ort/ort.wasm.bundle.min.mjs").unlink()
+    with pytest.raises(PageError, match=r"docs/assets/live/ort/.*: make runtime"):
+        shown(site)
 
 
 def test_empty_words_are_refused(site: Site) -> None:

@@ -229,7 +229,7 @@ class _Writer:
             return self.function(node)
         if isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "parents":
             return self.write(node.value)  # how deep a file lies is no part of what it does
-        return self.fields(node) if isinstance(node, ast.AST) else f"{type(node).__name__}:{node!r}"
+        return self.fields(node) if isinstance(node, ast.AST) else f"{type(node).__name__}:{ascii(node)}"
 
     def fields(self, node: ast.AST) -> str:
         fields = [(name, value) for name, value in ast.iter_fields(node) if name not in _IGNORED]

@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,10 @@ class Live(Here):
             raise PageError(f"live('{picture}') on {self.slug} needs words in both alt and caption.")
         still = self._still(picture, alt, caption)
         missing = absent(self.docs / FOLDER)
+        if missing and os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
+            raise PageError(
+                f"The live model is required here and lacks {missing}: make runtime fetches what runs it."
+            )
         if missing:
             why = f"The model is not part of this copy: {missing} was not there when the site was built."
             return f'\n<p class="cc-live-said">{why}</p>\n{still}'

@@ -55,6 +55,7 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
 
 def on_pre_page_macros(env: Any) -> None:
     """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
+    pages.part_at_sections(env.page)
     if env.page.file.src_path.endswith(".ipynb"):
         env.page.meta["render_macros"] = False
     else:

@@ -1,4 +1,4 @@
-"""A MkDocs hook for the looks of notebook pages, and for nothing else.
+"""A MkDocs hook for notebook pages: their description and their looks, and nothing else.
 
 mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
@@ -6,6 +6,7 @@ formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formula
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -18,6 +19,12 @@ COPY = re.compile(r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*
 COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
 LINK = re.compile(r'href="(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> None:
+    """A notebook has its description in its metadata, where another page has front matter."""
+    if page.file.src_path.endswith(".ipynb"):
+        page.meta["description"] = json.loads(markdown)["metadata"].get("description")
 
 
 def on_page_content(content: str, page: Any, **_: Any) -> str:

@@ -1,0 +1,49 @@
+"""What pyproject.toml asks for is used: a dependency that nobody imports or names is dead weight."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+IMPORTED_AS = {"scikit-learn": "sklearn"}  # others are imported by their own name, with _ for -
+NAMED = {  # used without being imported: where, and as what
+    "mkdocs-jupyter": ("mkdocs.yml", "- mkdocs-jupyter:"),
+    "mkdocs-macros-plugin": ("mkdocs.yml", "- macros:"),
+    "mkdocs-material": ("mkdocs.yml", "name: material"),
+    "mypy": ("Makefile", "-m mypy"),
+    "pymdown-extensions": ("mkdocs.yml", "- pymdownx."),
+    "ruff": ("Makefile", "-m ruff"),
+    "setuptools": ("pyproject.toml", "setuptools.build_meta"),
+    "snakemake": ("Snakefile", "rule train:"),
+    "snakemake-executor-plugin-slurm": ("profiles/slurm/config.yaml", "executor: slurm"),
+}
+
+
+def declared() -> set[str]:
+    """Every distribution that pyproject.toml names, for whatever purpose."""
+    groups = {**PROJECT["project"]["optional-dependencies"], **PROJECT["dependency-groups"]}
+    lines = [*PROJECT["project"]["dependencies"], *(line for group in groups.values() for line in group)]
+    return {re.match(r"[\w.-]+", line)[0].lower() for line in lines}
+
+
+def imported() -> set[str]:
+    """The first names of all that our code, tests and notebooks import."""
+    files = [p for room in ("curvecast", "reproduce", "tests") for p in (ROOT / room).rglob("*.py")]
+    texts = (p.read_text(encoding="utf-8") for p in [*files, *(ROOT / "docs").glob("*.ipynb")])
+    pattern = re.compile(r"""(?:^\s*"?|; )(?:import|from) (\w+)|importorskip\(\s*"(\w+)""", re.MULTILINE)
+    return {name for text in texts for pair in pattern.findall(text) for name in pair if name}
+
+
+def test_every_dependency_is_used() -> None:
+    """Each declared distribution is imported somewhere, or named by the file that makes use of it."""
+    names = imported()
+    unused = {name for name in declared() if IMPORTED_AS.get(name, name.replace("-", "_")) not in names}
+    assert unused == set(NAMED), "remove them from pyproject.toml, or say in NAMED who uses them"
+
+
+def test_what_is_used_by_name_is_named() -> None:
+    """The file that is said to use a dependency does name it."""
+    for file, words in NAMED.values():
+        assert words in (ROOT / file).read_text(encoding="utf-8"), (file, words)

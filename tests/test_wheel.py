@@ -1,0 +1,94 @@
+"""The wheel: what it holds, and that it forecasts where nothing else of the repository is."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+RUNS = "step,a run\n1,0.31\n2,0.42\n3,0.48\n4,0.52\n5,0.55\n"
+FORECAST = """
+import runpy, sys
+sys.path[:0] = {folders!r}
+sys.argv = ["curvecast", "forecast", "runs.csv"]
+runpy.run_module("curvecast", run_name="__main__")
+"""
+WHERE = """
+import sys
+sys.path[:0] = {folders!r}
+import curvecast, importlib.util
+print(curvecast.__file__, importlib.util.find_spec("reproduce"))
+"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository's code in another folder, because a build leaves its own folders beside it."""
+    folder = tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("curvecast", "reproduce", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path) -> ZipFile:
+    return built(source, "build_wheel")
+
+
+def built(source: Path, how: str) -> ZipFile:
+    """What pip asks setuptools for, without a network."""
+    program = f"from setuptools import build_meta; build_meta.{how}({how!r})"
+    subprocess.run([sys.executable, "-c", program], cwd=source, capture_output=True, check=True)
+    (path,) = (source / how).glob("*.whl")
+    return ZipFile(path)
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: ZipFile, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Where a program finds the wheel and what the wheel depends on, and nothing else."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    wheel.extractall(folder)
+    needed = [pytest.importorskip(name) for name in ("torch", "numpy", "safetensors", "tqdm")]
+    return [str(folder), *dict.fromkeys(str(Path(module.__file__).parents[1]) for module in needed)]
+
+
+def python(program: str, folders: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs it without the environment's own folders (-S), whose .pth file would lead to the repository."""
+    command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+def test_the_wheel_holds_the_library_alone(wheel: ZipFile) -> None:
+    """Every file of the wheel lies below curvecast/ or describes the wheel."""
+    rooms = {name.split("/")[0] for name in wheel.namelist()}
+    assert rooms == {"curvecast", next(room for room in rooms if room.endswith(".dist-info"))}
+
+
+def test_the_wheel_holds_all_of_the_library(wheel: ZipFile) -> None:
+    """Each module of the library is there, and so are the network, its card and the mark that types are."""
+    library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
+    names = set(wheel.namelist())
+    assert library <= names and "curvecast/py.typed" in names
+    for file in ("/curvecast.safetensors", "/MODEL_CARD.md"):
+        assert len([name for name in names if name.endswith(file)]) == 1
+
+
+def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
+    """With the wheel and its dependencies alone, the command forecasts a file."""
+    (tmp_path / "runs.csv").write_text(RUNS)
+    where = python(WHERE, unpacked, tmp_path)
+    assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
+    done = python(FORECAST, unpacked, tmp_path)
+    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+
+
+def test_an_editable_install_finds_the_questions(source: Path) -> None:
+    """`make setup` puts the repository itself on the path: `reproduce` is found from any folder and the site builds."""
+    editable = built(source, "build_editable")
+    (path,) = (name for name in editable.namelist() if name.endswith(".pth"))
+    assert editable.read(path).decode().strip() == str(source)
