@@ -229,12 +229,12 @@ class _Writer:
             return self.function(node)
         if isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "parents":
             return self.write(node.value)  # how deep a file lies is no part of what it does
-        return self.fields(node) if isinstance(node, ast.AST) else f"{type(node).__name__}:{ascii(node)}"
+        return self.fields(node) if isinstance(node, ast.AST) else f"{type(node).__name__}:{node!a}"
 
     def fields(self, node: ast.AST) -> str:
         fields = [(name, value) for name, value in ast.iter_fields(node) if name not in _IGNORED]
         if isinstance(node, ast.ClassDef):  # a field added later changes nothing by being there
-            fields = [(n, [s for s in v if not _is_later(s)] if n == "body" else v) for n, v in fields]
+            fields = [(n, [s for s in v if not is_later(s)] if n == "body" else v) for n, v in fields]
         elif not isinstance(node, ast.AnnAssign) or self.scopes:  # the types of a class's own fields count
             fields = [(name, value) for name, value in fields if name != "annotation"]
         written = ",".join(f"{name}={self.write(value)}" for name, value in fields if value not in (None, []))
@@ -318,7 +318,7 @@ def _brings_names(node: Any) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
-def _is_later(statement: ast.stmt) -> bool:
+def is_later(statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     return isinstance(value, ast.Call) and (_dotted(value.func) or "").split(".")[-1] == "later"
 

@@ -64,10 +64,9 @@ def _setting(definition: Definition, root: Path) -> Text:
     statement = definitions.of(definition.file, root).binds[definition.name][0]
     text = definitions.text_of(definition, root)
     if isinstance(statement, ast.ClassDef):
-        fields = ast.ClassDef(
-            statement.name, [], [], [s for s in statement.body if isinstance(s, ast.AnnAssign)], []
-        )
-        return definitions.text_at(fields, definition.file, root)
+        fields = [s for s in statement.body if isinstance(s, ast.AnnAssign) and not definitions.is_later(s)]
+        named = [ast.Assign([s.target], s.value or ast.Constant(None)) for s in fields]  # their types do not count
+        return definitions.text_at(ast.Module(named, []), definition.file, root)
     if isinstance(statement, definitions.Functions):
         of_a_question = definition.file.relative_to(root).parts[0] == "reproduce"
         return Text("", text.reached if of_a_question else [])
