@@ -10,7 +10,16 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._site import blocks, pages, paper, printed, prose, provenance  # after the skip
+from reproduce._site import (
+    blocks,
+    packed,
+    pages,
+    paper,
+    printed,
+    prose,
+    provenance,
+    verdicts,
+)  # after the skip
 from reproduce._site.answers import Answers, MissingAnswer, Table
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
@@ -266,6 +275,39 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
         "Published (laptop)" in text and "Made here (laptop)" in text and "laptop/here/one.light.svg" in text
     )
     assert ">Published<" in site.claims() and ">Here<" in site.claims()
+
+
+def pack(folder: Path) -> Path:
+    rows, file = folder / "rows.csv", folder / "rows.csv.gz"
+    file.write_bytes(packed.packed(rows.read_bytes()))
+    rows.unlink()
+    return file
+
+
+def test_packed_rows_are_offered_as_plain_csv(site: Site) -> None:
+    """A reader downloads what opens in any program."""
+    pack(site.root / "figures/forecasts/laptop")
+    assert 'href="../answers/forecasts/laptop/rows.csv"' in site.fig("forecasts/one", alt="a", caption="b")
+    assert (site.root / "site/answers/forecasts/laptop/rows.csv").read_text() == fake_answers.ROWS
+
+
+def test_rows_that_are_packed_otherwise_are_the_same_answer(site: Site) -> None:
+    """Two machines pack differently; only other rows are another answer."""
+    commit_all(site.root)
+    file = pack(site.root / "figures/forecasts/laptop")
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
+    file.write_bytes(packed.packed(b"x\n1\n"))
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published", "here"]
+
+
+def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site) -> None:
+    """The file, and both ways out."""
+    file = pack(site.root / "figures/forecasts/laptop")
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(
+        MissingAnswer, match=r"laptop/rows\.csv\.gz cannot be unpacked .*git checkout .*run forecasts"
+    ):
+        site.fig("forecasts/one", alt="a", caption="b")
 
 
 def test_the_best_scale_is_shown(site: Site) -> None:

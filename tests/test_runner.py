@@ -364,6 +364,12 @@ def spoil_all(tar, project, tmp_path):
         (again(tar, drop=row), "not in both"),
         (again(tar, link=row), "not a plain file"),
         (again(tar, change={row: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
+        (again(tar, drop="figures/line/laptop/receipts.json", resign=True), "does not fit the rows"),
+        (again(tar, change={f"{row}.gz": b"cut off"}, resign=True), "does not fit the rows"),
+        (
+            again(tar, change={"figures/line/laptop/receipts.json": b"[1]"}, resign=True),
+            "does not fit the rows",
+        ),
         *((again(tar, change={name: data}, resign=True), "not a place") for name, data in outside.items()),
         (
             again(tar, change={"figures/stranger/laptop/rows.csv": b"x"}, resign=True),
