@@ -18,7 +18,6 @@ from reproduce._site import (
     printed,
     prose,
     provenance,
-    verdicts,
 )  # after the skip
 from reproduce._site.answers import Answers, MissingAnswer, Table
 from reproduce._site.macros import Site
