@@ -8,7 +8,8 @@
     def models(config):         # -> [TrainConfig], trained before anything is measured        (optional)
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
-    def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}
+    def reads(config):          # -> [name] of questions whose rows measure needs              (optional)
+    def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` also their rows
     def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _site/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]

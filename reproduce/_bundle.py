@@ -1,7 +1,7 @@
 """Answers as one checked tar, to carry them from a machine that has no git to one that has.
 
     manifest.json                    {"scale", "files": {path: sha256}}
-    figures/<question>/<scale>/…     rows, receipts, figures, tables, claims (published.json stays at home)
+    figures/<question>/<scale>/…     rows, receipts, figures, tables, claims; unbundled to runs/here
     weights/<name>.safetensors       the weights of these questions, where they are small
 
 `unbundle` unpacks nothing onto the disk: it reads and checks every member, then writes as the runner does.
@@ -17,6 +17,7 @@ from curvecast.errors import UserError
 from reproduce import _run, _store
 from reproduce._contract import NAME, SCALES, known, load, names
 from reproduce._site import keys
+from reproduce._site.answers import HOMES
 from reproduce._site.packed import plain_name, unpacked
 from reproduce._site.receipts import FILE as RECEIPTS
 from reproduce._site.receipts import Receipt, apart, together
@@ -53,7 +54,7 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
 def _answer(folder: Path, prefix: str, commit: str | None) -> dict[str, bytes]:
     files = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name == "published.json":
+        if path.name.startswith("."):
             continue
         data = path.read_bytes()
         if path.name == RECEIPTS:
@@ -87,8 +88,13 @@ def unbundle(tar: Path, root: Path) -> list[str]:
             _store.write(root / name, data)
     for folder in folders:
         inside = [name for name in files if name.startswith(f"{folder}/")]
-        _unpack(root / folder, {PurePosixPath(name).name: files[name] for name in inside})
-    return [f"{f}: {keys.freshness(f.split('/')[1], scale, root).state}" for f in folders]
+        place = root / HOMES["here"] / folder.removeprefix("figures/")
+        _unpack(place, {PurePosixPath(name).name: files[name] for name in inside})
+    states = [keys.freshness(f.split("/")[1], scale, root, home=HOMES["here"]).state for f in folders]
+    return [
+        f"{f}: {state}; python -m reproduce publish {f.split('/')[1]}"
+        for f, state in zip(folders, states, strict=True)
+    ]
 
 
 def _unpack(folder: Path, inside: dict[str, bytes]) -> None:
@@ -148,7 +154,7 @@ def _place(name: str, scale: str, path: Path, root: Path) -> None:
     parts = name.split("/")
     if not all(NAME.fullmatch(part) for part in parts):
         raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")
-    if parts[0] == "figures" and len(parts) == 4 and parts[2] == scale and parts[3] != "published.json":
+    if parts[0] == "figures" and len(parts) == 4 and parts[2] == scale:
         known("question", parts[1], names(root))
     elif not (parts[0] == "weights" and len(parts) == 2 and name.endswith(".safetensors")):
         raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")

@@ -10,6 +10,7 @@ from curvecast.errors import UserError
 from reproduce import _contract, _engine, _plan, _run, _store, _verdict
 from reproduce._contract import ROOT, SCALES
 from reproduce._site import keys
+from reproduce._site.answers import HOMES
 
 PAUSED = 3  # exit status: not an error, but not done either
 
@@ -18,10 +19,11 @@ def list_(args: argparse.Namespace) -> int:
     for name in _contract.names():
         command = _contract.on_request(name)
         print(f"{name:<16} {_contract.title(name)}" + (f"  (only by {command})" if command else ""))
-        for scale in ("laptop", "paper"):
-            state = keys.freshness(name, scale, ROOT)
-            if state.state != "missing":
-                print(f"{'':<16} {scale}: {state.state} ({state.detail})")
+        for origin in ("published", "here"):
+            for scale in ("laptop", "paper"):
+                state = keys.freshness(name, scale, ROOT, home=HOMES[origin])
+                if state.state != "missing":
+                    print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
     return 0
 
 

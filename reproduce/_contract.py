@@ -89,6 +89,13 @@ class Question:
                 raise UserError(f"reproduce/{self.name}.py: part {name!r} cannot be the name of a file")
         return names
 
+    def reads(self, scale: str) -> list[str]:
+        """The questions whose rows `measure` is handed."""
+        named = list(self.module.reads(self.config(scale))) if hasattr(self.module, "reads") else []
+        if self.name in named:
+            raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
+        return [known(f"question that {self.name} could read,", name, names()) for name in named]
+
     def check(self, tables: dict[str, Any]) -> None:
         """Refuse tables that are not those which the question declares as TABLES, if it does."""
         declared = getattr(self.module, "TABLES", None)

@@ -12,6 +12,7 @@ from curvecast.errors import UserError
 from reproduce import _plan, _store
 from reproduce._contract import ROOT
 from reproduce._site import keys
+from reproduce._site.answers import HOMES
 
 
 def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
@@ -24,7 +25,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
     """Make what is missing or outdated. The exit status is Snakemake's."""
     sources = _sources(scale, questions, root)  # as they are now: an edit during the run is for the next one
     with _lock(root) as lock:
-        for folder in (root / "figures").glob("*/*"):
+        for folder in (root / HOMES["here"]).glob("*/*"):
             _store.settle(folder)
         command = _snakemake(scale, questions, profile, root)
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
@@ -93,7 +94,7 @@ def _sources(scale: str, questions: list[str], root: Path) -> str:
 def _results(root: Path) -> str:
     """Answers and site, as one hash."""
     built = str((root / "site" / "index.html").is_file())
-    return _plan.digest(*_plan.hashes((root / "figures").rglob("*"), root), built)
+    return _plan.digest(*_plan.hashes((root / HOMES["here"]).rglob("*"), root), built)
 
 
 def _cores() -> int:

@@ -31,19 +31,38 @@ class Job:
 def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     """All jobs by name, each with the key of what it depends on."""
     jobs: dict[str, Job] = {}
-    for name in questions:
+    for name in in_order(scale, questions, root):
         question = load(name, root)
         trained = [f"train-{model}" for model in _models(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
         rows, measured = _rows_key(question, scale, root), []
+        read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
+        rows = digest(rows, *(jobs[job].key for job in read)) if read else rows
         for part in question.parts(scale):
             needs = [f"train-{model}" for model in _models(needed(question, scale, part))]
             measured.append(f"measure-{name}-{part}")
-            jobs[measured[-1]] = Job(digest(rows, *needs), tuple(needs))
+            jobs[measured[-1]] = Job(digest(rows, *needs), (*needs, *read))
         key = digest(rows, *trained)
         jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
+
+
+def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
+    """These questions and those that they read, each after what it reads."""
+    found: dict[str, None] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            circle = " reads ".join([*above[above.index(name) :], name])
+            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
+        for other in load(name, root).reads(scale):
+            add(other, (*above, name))
+        found[name] = None
+
+    for name in questions:
+        add(name, ())
+    return list(found)
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:

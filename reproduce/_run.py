@@ -9,7 +9,9 @@ from typing import Any
 
 from curvecast.errors import UserError
 from reproduce import _store
-from reproduce._contract import ROOT, Claim, Question, known
+from reproduce._contract import ROOT, Claim, Question, known, load
+from reproduce._site import keys
+from reproduce._site.answers import HOMES
 
 
 class Budget:
@@ -26,8 +28,8 @@ class Budget:
 
 
 def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
-    """The folder of the answers: smoke answers are never committed."""
-    return out or (root / "runs" / "smoke" / "figures" if scale == "smoke" else root / "figures")
+    """The folder of the answers that are made here; `publish` alone changes figures/."""
+    return out or root / HOMES["smoke" if scale == "smoke" else "here"]
 
 
 def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
@@ -54,14 +56,31 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     from reproduce._receipt import receipt
 
     start = time.monotonic()
-    tables = question.module.measure(question.config(scale), part)
-    tables = tables if isinstance(tables, dict) else {"rows": tables}
+    asked = [question.config(scale), part]
+    if named := question.reads(scale):
+        asked.append({name: rows_of(name, question, scale, figures, root) for name in named})
+    tables = question.module.measure(*asked)
+    tables if isinstance(tables, dict) else {"rows": tables}
     for name in tables:
         if not name.isidentifier():
             raise UserError(f"reproduce/{question.name}.py: table {name!r} cannot be the name of a file")
     question.check(tables)
+    read = {f"rows of {name}": keys.rows_hash(_store.answer(figures, name, scale)) for name in named}
     note = receipt(question, part, scale, time.monotonic() - start, root)
+    note["inputs"] |= read
     _store.write_rows(_store.answer(figures, question.name, scale), tables, note)
+
+
+def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
+    """The rows of a question that another one reads: all of them, or a complaint."""
+    folder, parts = _store.answer(figures, name, scale), load(name, root).parts(scale)
+    rows, count = _store.read(folder, parts)
+    if count < len(parts):
+        raise UserError(
+            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make them: "
+            f"python -m reproduce run {name} --scale {scale}"
+        )
+    return rows
 
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
@@ -129,7 +148,11 @@ def run(
     parts = question.parts(scale)
     if part is not None:
         known(f"part of {question.name}", part, parts)
+        adopt(question, scale, figures, root)
     else:
+        for name in question.reads(scale):
+            if not _all_there(load(name, root), scale, figures):
+                run(load(name, root), scale, figures, None, budget, root, quiet)
         train_models(question, scale, budget, root)
     wanted = [part] if part else parts
     for number, name in enumerate(wanted, 1):
@@ -145,6 +168,23 @@ def run(
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
     if part is None:
         draw(question, scale, figures)
+
+
+def _all_there(question: Question, scale: str, figures: Path) -> bool:
+    """Is every part of an answer whole, and made by the code of today?"""
+    folder, parts = _store.answer(figures, question.name, scale), question.parts(scale)
+    found = [_store.whole(folder, part, parts) for part in parts]
+    today = keys.content_key(question.name, scale, ROOT)
+    return all(receipt is not None and receipt["content_key"] == today for receipt in found)
+
+
+def adopt(question: Question, scale: str, figures: Path, root: Path) -> None:
+    """A part of a long answer joins those that are published: they are copied to where it will lie, once."""
+    here, published = (
+        _store.answer(place, question.name, scale) for place in (figures, root / HOMES["published"])
+    )
+    if scale == "paper" and figures == home(scale, root=root) and not here.exists() and published.is_dir():
+        _store.copy(published, here)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from curvecast.errors import UserError
-from reproduce import _contract, _run, _store
+from reproduce import _contract, _store
 from reproduce._site import provenance
 from reproduce._site.answers import SCALES, Answer, git
 from reproduce._site.receipts import FILE as RECEIPTS
@@ -33,9 +33,10 @@ def _answer(question: str, scale: str, root: Path) -> Answer:
     """The answer at this scale, else at the best that there is."""
     wanted = [_contract.known("scale", scale, _contract.SCALES)] if scale else [*SCALES, "smoke"]
     for scale in wanted:
-        answer = Answer(question, scale, "here", _run.home(scale, root=root).parent)
-        if (answer.folder / RECEIPTS).is_file():
-            return answer
+        for origin in ("smoke",) if scale == "smoke" else ("published", "here"):
+            answer = Answer(question, scale, origin, root)
+            if (answer.folder / RECEIPTS).is_file():
+                return answer
     raise UserError(
         f"There is no answer of {question} at {' or '.join(wanted)} scale; make it: "
         f"python -m reproduce run {question} --scale {wanted[-1] if len(wanted) == 1 else 'laptop'}"

@@ -76,12 +76,17 @@ def lies_as(folder: Path, name: str) -> Path:
 
 def fits(folder: Path, name: str, digest: str) -> bool:
     """Is a table there, and is it the one that its receipt means?"""
-    path = lies_as(folder, name)
     try:
-        data = path.read_bytes()
-        return sha256(unpacked(data) if path.suffix == SUFFIX else data) == digest
+        return sha256(table(folder, name)) == digest
     except (OSError, ValueError):
         return False
+
+
+def table(folder: Path, name: str) -> bytes:
+    """A table as CSV, however it lies."""
+    path = lies_as(folder, name)
+    data = path.read_bytes()
+    return unpacked(data) if path.suffix == SUFFIX else data
 
 
 def remove(folder: Path, name: str) -> None:
@@ -244,6 +249,13 @@ def retire(folder: Path, parts: list[str]) -> None:
             for name in _files(found[part]) - stay:
                 remove(folder, name)
         write_json(folder / RECEIPTS, together(list(kept.values())))
+
+
+def copy(source: Path, target: Path) -> None:
+    """The parts of an answer in the place of those of another, each all or nothing; parts that it lacks stay."""
+    check(source)
+    for receipt in receipts(source).values():
+        write_part(target, {name: table(source, name) for name in receipt["files"]}, receipt)
 
 
 # ------------------------------------------------------------------------------- what is drawn from rows

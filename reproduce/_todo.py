@@ -9,6 +9,7 @@ from curvecast.config import digest
 from reproduce import _plan, _run, _store
 from reproduce._contract import Question, load
 from reproduce._site import keys
+from reproduce._site.answers import HOMES
 
 # What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
 SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
@@ -55,11 +56,13 @@ def _models(question: Question, scale: str, part: str) -> dict[str, Work]:
 
 def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
     """The part as work to do, or None if its answer would come out the same today."""
-    folder = _store.answer(_run.home(scale, root=root), question.name, scale)
-    receipt = _store.whole(folder, part, question.parts(scale))
-    if receipt is None:
+    for home in (HOMES["here"], HOMES["published"]):
+        receipt = _store.whole(root / home / question.name / scale, part, question.parts(scale))
+        if receipt is not None:
+            break
+    else:
         return Work(question.name, part, "measure", "missing", None)
-    why = keys.outdated(receipt, root, digest(question.config(scale)))
+    why = keys.outdated(receipt, root, digest(question.config(scale)), home)
     if (
         why is None
         and scale != "paper"

@@ -1,19 +1,20 @@
 """Which claims of the blog hold here? Read from the answers with the standard library; and `publish`.
 
-published   what the blog states: published.json of the best scale that has one, written only by `publish`
-here        claims.json of the scale that is asked for, made from the rows by `draw`
+published   what the blog states: the claims in figures/ at the best scale that is there, written only by `publish`
+here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
-import csv
 import json
 import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from curvecast.errors import UserError
 from reproduce import _claim_text, _store
-from reproduce._contract import Claim, names
+from reproduce._contract import Claim, load, names
 from reproduce._site import keys
+from reproduce._site.answers import HOMES
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
 PUBLISHED = {"value": "published", "low": "published_low", "high": "published_high"}
@@ -70,32 +71,32 @@ def _numbers(row: dict[str, Any]) -> str:
 
 
 def publish(question: str, scale: str, root: Path) -> Path | None:
-    """Make today's claims and tables of this answer the published ones."""
-    folder = _store.answer(root / "figures", question, scale)
-    stated = _load(folder / "claims.json")
-    found = keys.receipts(folder)
-    if stated is None or not found:
+    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published."""
+    from reproduce import _run
+
+    here, published = (_store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
+    before = _load(published / "claims.json") or []
+    if keys.receipts(here):
+        _store.copy(here, published)
+    if not keys.receipts(published):
         return None
-    tables = {
-        path.name.removesuffix(".table.csv"): _table(path) for path in sorted(folder.glob("*.table.csv"))
-    }
-    origin = {key: found[0][key] for key in ("scale", "commit", "made", "hardware", "content_key")}
-    _store.write_json(folder / "published.json", origin | {"claims": stated, "tables": tables})
-    return folder / "published.json"
+    _run.draw(load(question, root), scale, root / HOMES["published"])
+    if gone := {claim["name"] for claim in before} - {
+        claim["name"] for claim in _load(published / "claims.json")
+    }:
+        raise UserError(
+            f"{question} at {scale} scale no longer states {', '.join(sorted(gone))}: a claim that fails is shown as "
+            f"failed, never dropped. Take it back, or, if the sentence was wrong, say so in docs/log.md and publish again."
+        )
+    return published
 
 
 def _published(folder: Path) -> dict[str, dict[str, Any]]:
     """The claims of the best scale that is published, by name."""
     for scale in BEST:
-        if content := _load(folder / scale / "published.json"):
-            return {claim["name"]: claim for claim in content["claims"]}
+        if stated := _load(folder / scale / "claims.json"):
+            return {claim["name"]: claim for claim in stated}
     return {}
-
-
-def _table(path: Path) -> dict[str, Any]:
-    with open(path, newline="", encoding="utf-8") as file:
-        columns, *cells = list(csv.reader(file))
-    return {"columns": columns, "rows": cells}
 
 
 def _load(path: Path) -> Any:

@@ -87,6 +87,10 @@ class Project:
         path.write_text(text.replace(old, new))
 
     def answer(self, question: str, scale: str = "laptop") -> Path:
+        """Where the runner puts what it makes here."""
+        return self.root / "runs" / "here" / question / scale
+
+    def published(self, question: str, scale: str = "laptop") -> Path:
         return self.root / "figures" / question / scale
 
 

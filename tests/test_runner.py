@@ -139,7 +139,7 @@ def test_publishing_what_is_not_there_is_refused(project):
 
 def test_verify_prints_what_was_published_and_what_holds_here(answered):
     """The JSON has exactly the promised fields; `publish` alone changes what is published."""
-    figures = answered.root / "figures"
+    figures = answered.root / "runs" / "here"
     (claim,) = _verdict.claims("laptop", answered.root, figures)
     assert list(claim) == [
         "question",
@@ -159,15 +159,15 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
     _verdict.publish("line", "laptop", answered.root)
     (claim,) = _verdict.claims("laptop", answered.root, figures)
     assert claim["published"] == claim["value"] == 5.57143
-    published = json.loads((answered.answer("line") / "published.json").read_text())
-    assert published["tables"]["ends"] == {"columns": ["end", "value"], "rows": [["last", "5.57 ± 0.10"]]}
+    names = {path.name for path in answered.published("line").iterdir()} - {".lock"}
+    assert names == {path.name for path in answered.answer("line").iterdir()} - {".lock"}
 
 
 def test_a_published_claim_without_rows_here_is_not_tested(answered):
     """It is listed with null, neither held nor failed."""
     _verdict.publish("line", "laptop", answered.root)
     (answered.answer("line") / "claims.json").unlink()
-    rows = _verdict.claims("laptop", answered.root, answered.root / "figures")
+    rows = _verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
     assert rows[0]["value"] is None and rows[0]["holds"] is None and rows[0]["published"] == 5.57143
     assert "1 was not tested" in _verdict.show(rows, "laptop")
 

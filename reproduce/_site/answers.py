@@ -1,13 +1,12 @@
-"""Reading answers: what is committed, what was made here, and which of the two a page shows.
+"""Reading answers: what is published, what was made here, and which of the two a page shows.
 
-An answer is one folder `figures/<question>/<scale>/`. The published answer is the one in the last commit.
-When the working tree holds another one (after `make reproduce`), a page shows both; one class reads either.
+An answer is one folder `<question>/<scale>/`: below figures/ the published one, below runs/here the one that was made on
+this machine (after `make reproduce`). Where they differ a page shows both; one class reads either.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import subprocess
@@ -21,7 +20,7 @@ from reproduce._site.receipts import FILE as RECEIPTS
 from reproduce._site.receipts import apart
 
 SCALES = ("paper", "laptop")  # best first; smoke answers are never shown
-BOOKKEEPING = (RECEIPTS, "published.json")  # files that may differ between two runs with the same result
+HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
 
 
 class MissingAnswer(LookupError):
@@ -30,17 +29,21 @@ class MissingAnswer(LookupError):
 
 @dataclass(frozen=True)
 class Answer:
-    """The files of one question at one scale, from the working tree or from the last commit."""
+    """The files of one question at one scale: published, made here, or of a commit."""
 
     question: str
     scale: str
-    origin: str  # "published" or "here"
+    origin: str  # one of HOMES
     root: Path
-    blobs: dict[str, str] | None = None  # file name -> git object, when the file is read from the last commit
+    blobs: dict[str, str] | None = None  # file name -> git object, when the files are read from a commit
 
     @property
     def folder(self) -> Path:
-        return self.root / "figures" / self.question / self.scale
+        return self.root / HOMES[self.origin] / self.question / self.scale
+
+    @property
+    def where(self) -> str:
+        return f"{HOMES[self.origin]}/{self.question}/{self.scale}"
 
     @cached_property
     def files(self) -> dict[str, str]:
@@ -60,7 +63,7 @@ class Answer:
         try:
             return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
         except ValueError as error:
-            where = f"figures/{self.question}/{self.scale}/{self.files[name]}"
+            where = f"{self.where}/{self.files[name]}"
             raise MissingAnswer(
                 f"{where} {error}: take it back with `git checkout -- {where}`, or make it again with: "
                 f"python -m reproduce run {self.question} --scale {self.scale}"
@@ -76,7 +79,7 @@ class Answer:
     def complaint(self, name: str) -> str:
         known = ", ".join(n for n in self.names if n != RECEIPTS) or "nothing"
         return (
-            f"figures/{self.question}/{self.scale}/ has no {name}; it holds {known}. "
+            f"{self.where}/ has no {name}; it holds {known}. "
             f"Mend the name on the page, or run: python -m reproduce run {self.question} --scale {self.scale}"
         )
 
@@ -89,15 +92,6 @@ class Answer:
         if "claims.json" not in self.names:
             return {}
         return {c["name"]: c for c in json.loads(self.read("claims.json"))}
-
-    @cached_property
-    def published_claims(self) -> dict[str, dict[str, Any]]:
-        """The claims as they were published, whatever has been measured since."""
-        if "published.json" not in self.names:
-            return {}
-        stored = json.loads(self.read("published.json"))
-        claims = stored.get("claims", []) if isinstance(stored, dict) else stored
-        return claims if isinstance(claims, dict) else {c["name"]: c for c in claims}
 
     def table(self, name: str) -> Table:
         rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))
@@ -155,57 +149,21 @@ class Answers:
         return self.seen[question]
 
     def _find(self, question: str) -> list[Answer]:
-        disk = {s: Answer(question, s, "here", self.root) for s in SCALES if self._has_rows(question, s)}
-        committed = {s: blobs for s in SCALES if (blobs := self.committed.get((question, s)))}
-        found: list[Answer] = []
-        if committed:
-            scale = next(iter(committed))
-            same = scale in disk and not differs(disk[scale], committed[scale])
-            found.append(Answer(question, scale, "published", self.root, None if same else committed[scale]))
-        made_here = [a for s, a in disk.items() if differs(a, committed.get(s, {}))]
-        if self.committed or not disk:
-            return found + made_here[:1]
-        best = next(iter(disk.values()))  # no git, or nothing committed: what lies here is what there is
-        return [Answer(question, best.scale, "published", self.root)]
+        published, here = (self._best(question, origin) for origin in ("published", "here"))
+        if published and here and not differs(published, here):
+            return [published]
+        return [answer for answer in (published, here) if answer]
 
-    def _has_rows(self, question: str, scale: str) -> bool:
-        return (self.root / "figures" / question / scale / RECEIPTS).is_file()
-
-    @cached_property
-    def committed(self) -> dict[tuple[str, str], dict[str, str]]:
-        """{(question, scale): {file name: git object}} of the last commit; empty where there is no git."""
-        tree: dict[tuple[str, str], dict[str, str]] = {}
-        try:
-            listing = git(self.root, "ls-tree", "-r", "HEAD", "figures").decode()
-        except (OSError, subprocess.CalledProcessError):
-            return tree
-        for line in listing.splitlines():
-            meta, path = line.split("\t")
-            parts = path.split("/")
-            if len(parts) == 4:
-                tree.setdefault((parts[1], parts[2]), {})[parts[3]] = meta.split()[2]
-        return tree
+    def _best(self, question: str, origin: str) -> Answer | None:
+        answers = (Answer(question, scale, origin, self.root) for scale in SCALES)
+        return next((answer for answer in answers if (answer.folder / RECEIPTS).is_file()), None)
 
 
-def differs(answer: Answer, blobs: dict[str, str]) -> bool:
-    """True if the files on disk hold another result than the committed ones."""
-    committed = Answer(answer.question, answer.scale, "published", answer.root, blobs)
-    here, there = (set(a.names) - set(BOOKKEEPING) for a in (answer, committed))
-    return here != there or any(_other(answer, committed, name) for name in here)
-
-
-def _other(here: Answer, committed: Answer, name: str) -> bool:
-    """Is a file another than the committed one? How well it is packed makes no difference."""
-    assert committed.blobs is not None
-    if blob_id(here.stored(name)) == committed.blobs[committed.files[name]]:
-        return False
-    packed = SUFFIX in (here.files[name][-3:], committed.files[name][-3:])
-    return not packed or here.read(name) != committed.read(name)
-
-
-def blob_id(data: bytes) -> str:
-    """The name that git gives to a file with this content."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+def differs(a: Answer, b: Answer) -> bool:
+    """True if two answers hold another result; receipts may differ, and how well rows are packed."""
+    if a.scale != b.scale or set(a.names) != set(b.names):
+        return True
+    return any(a.read(name) != b.read(name) for name in a.names if name != RECEIPTS)
 
 
 def git(root: Path, *arguments: str) -> bytes:

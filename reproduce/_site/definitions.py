@@ -180,8 +180,8 @@ def _lazy(path: Path, package: str, name: str, root: Path) -> str | None:
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == name and isinstance(value, ast.Constant):
-                    return f"{package}.{value.value}.{name}"
+                if isinstance(key, ast.Constant) and key.value == name:
+                    return f"{package}.{ast.literal_eval(value)}.{name}"
     return None
 
 

@@ -25,8 +25,9 @@ ASKING = ("models",)  # what names the trainings that an answer rests on
 
 @dataclass(frozen=True)
 class Freshness:
-    state: str  # fresh | code changed | stale | missing
+    state: str  # fresh | same numbers since | code changed | stale | missing
     detail: str
+    parts: str = ""  # "2 of 3 parts" where some are missing
 
 
 # ---------------------------------------------------------------------------------------------- keys
@@ -65,7 +66,9 @@ def _setting(definition: Definition, root: Path) -> Text:
     text = definitions.text_of(definition, root)
     if isinstance(statement, ast.ClassDef):
         fields = [s for s in statement.body if isinstance(s, ast.AnnAssign) and not definitions.is_later(s)]
-        named = [ast.Assign([s.target], s.value or ast.Constant(None)) for s in fields]  # their types do not count
+        named: list[ast.stmt] = [
+            ast.Assign([s.target], s.value or ast.Constant(None)) for s in fields
+        ]  # their types do not count
         return definitions.text_at(ast.Module(named, []), definition.file, root)
     if isinstance(statement, definitions.Functions):
         of_a_question = definition.file.relative_to(root).parts[0] == "reproduce"
@@ -142,27 +145,31 @@ def receipts(folder: Path) -> list[dict[str, Any]]:
         return []
 
 
-def freshness(question: str, scale: str, root: Path, config_hash: str | None = None) -> Freshness:
-    """How a committed answer stands to the code of today; `config_hash` compares the config exactly."""
-    found = receipts(root / "figures" / question / scale)
+def freshness(
+    question: str, scale: str, root: Path, config_hash: str | None = None, home: str = "figures"
+) -> Freshness:
+    """How an answer stands to the code of today; `config_hash` compares the config exactly."""
+    found = receipts(root / home / question / scale)
     if not found or not _question(question, root).is_file():
         return Freshness("missing", f"no answer of {question} at scale {scale}")
-    missing = len(set(found[0]["parts"]) - {receipt["part"] for receipt in found})
-    note = f"; {missing} of {len(found[0]['parts'])} parts are missing" if missing else ""
+    parts = {part for receipt in found for part in receipt["parts"]}
+    count = len(parts & {receipt["part"] for receipt in found})
+    some = f"{count} of {len(parts)} parts" if count < len(parts) else ""
+    note = f"; there are {some}" if some else ""
     for receipt in found:
-        if why := outdated(receipt, root, config_hash):
-            return Freshness("stale", why + note)
+        if why := outdated(receipt, root, config_hash, home):
+            return Freshness("stale", why + note, some)
     today = content_key(question, scale, root)
     changed = {receipt["content_key"] for receipt in found} - {today}
     if not changed:
-        return Freshness("fresh", "made by the code of today" + note)
+        return Freshness("fresh", "made by the code of today" + note, some)
     told = [sameness.compared(root / "figures" / question, before, today) for before in sorted(changed)]
     worst = max(told, key=lambda one: one.rank)
-    return Freshness(worst.state, worst.detail + note)
+    return Freshness(worst.state, worst.detail + note, some)
 
 
 def outdated(
-    receipt: dict[str, Any], root: Path, config_hash: str | None = None, weights: str = "weights/published"
+    receipt: dict[str, Any], root: Path, config_hash: str | None = None, home: str = "figures"
 ) -> str | None:
     """Why this part would come out differently today: other settings, other weights, a raised behaviour number."""
     question, scale = receipt["question"], receipt["scale"]
@@ -177,17 +184,25 @@ def outdated(
         if now.get(name, then) != then:
             return f"{name}.py behaves differently now ({then} then, {now[name]} now)"
     for name, then in receipt["inputs"].items():
-        if hash_of(name, root, weights) not in (then, None):
-            return f"it rests on other weights than the {name} that lies here"
+        if hash_of(name, scale, root, home) not in (then, None):
+            return f"it rests on another version of {name} than the one that lies here"
     return None
 
 
-def hash_of(name: str, root: Path, weights: str) -> str | None:
-    """The sha256 of an input that lies here: a file in the folder of weights, or the network that ships; else None."""
-    path = root / weights / f"{name}.safetensors"
+def hash_of(name: str, scale: str, root: Path, home: str) -> str | None:
+    """The hash of an input that lies here: rows of another question, weights, the network that ships; else None."""
+    if name.startswith("rows of "):
+        return rows_hash(root / home / name.removeprefix("rows of ") / scale)
+    path = root / ("weights/published" if home == "figures" else "weights") / f"{name}.safetensors"
     if not path.is_file():
         path = next((root / "curvecast").rglob(f"{name}.safetensors"), path)
     return definitions.data_hash(path) if path.is_file() else None
+
+
+def rows_hash(folder: Path) -> str | None:
+    """A hash over all rows of an answer; None where there are none."""
+    files = {name: digest for receipt in receipts(folder) for name, digest in receipt["files"].items()}
+    return definitions.digest(*(f"{name} {files[name]}" for name in sorted(files))) if files else None
 
 
 def named_weights(question: str, scale: str, root: Path) -> dict[str, str]:

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._site import keys
-from reproduce._site.answers import Answer
+from reproduce._site.answers import HOMES, Answer
 from reproduce._site.receipts import FILE as RECEIPTS
 
 BADGES = {
     "fresh": "The code that made this is the code of today.",
     "code changed": "The code has changed since this was made, its settings have not.",
-    "stale": "Settings or behaviour have changed since this was made.",
+    "same numbers since": "The code has changed since this was made; its numbers at smoke scale have not.",
+    "stale": "Settings or inputs have changed since this was made.",
     "missing": "Parts of this answer are missing.",
 }
 
@@ -120,13 +121,10 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 
 def badge(answer: Answer) -> str:
-    if answer.blobs is not None:
-        return '<span class="cc-badge" title="As committed; another answer lies here.">published</span>'
-    state = keys.freshness(answer.question, answer.scale, answer.root)
+    state = keys.freshness(answer.question, answer.scale, answer.root, home=HOMES[answer.origin])
     detail = html.escape(state.detail or BADGES.get(state.state, ""))
-    text = state.state
-    if state.state == "code changed":
-        text = html.escape(state.detail.removeprefix("the ") or "code changed since")
+    missing = f" · {state.parts}" if state.parts else ""
+    text = html.escape(state.state + (" since" if state.state == "code changed" else "") + missing)
     return f'<span class="cc-badge cc-{state.state.replace(" ", "-")}" title="{detail}">{text}</span>'
 
 

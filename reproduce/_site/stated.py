@@ -51,11 +51,10 @@ class Stated(Here):
     def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
         shown = self.answers.of(question)
         here, published = shown[-1], shown[0]
-        stored = published.published_claims
         rows = []
         for name, claim in here.claims.items():
             if not printed or not _claim_text.missing(claim.get("printed")):
-                old = stored.get(name) if stored else published.claims.get(name)
+                old = published.claims.get(name)
                 rows.append((claim, old, here.scale, self.link_to_question(question)))
         return rows
 
