@@ -4,7 +4,7 @@ Shapes: B = curves, T = context points, Q = queries, R = tokens that read (all T
 H = heads. Attention is written twice. `attend` asks with R queries and hands R answers on, by torch's own kernel.
 `attend_to_few` takes W_q and W_o to the T context points instead, since (W_q n) . k = n . (W_q^T k) and
 W_o (a_1 v_1 + .. + a_T v_T) = a_1 W_o v_1 + .. + a_T W_o v_T: the same sums in another order. In one thread, at width
-128, it reads 100 tokens in 70 % of the time where ten points or fewer are known, and is of no use from 25 on.
+128, of 100 tokens ten known: fifty curves take 0.81 of the time and one takes 0.90; from 24 on nothing is gained.
 """
 
 import math
@@ -127,19 +127,25 @@ class Layer(nn.Module):
         B, T, d, H = len(tokens), sight.T, self.width, self.heads
         w_q, w_kv = self.qkv.weight.split([d, 2 * d])
         b_q, b_kv = self.qkv.bias.split([d, 2 * d])
-        k, v = F.linear(tokens[:, :T], w_kv, b_kv).view(B, T, 2, H, d // H).unbind(2)  # (B, T, H, d/H)
-        k = k / math.sqrt(d // H)
-        keys = torch.einsum("bthe,hed->bhtd", k, w_q.view(H, d // H, d)).flatten(1, 2)  # (B, H T, d): W_q^T k
-        values = torch.einsum("bthe,dhe->bhtd", v, self.out.weight.view(d, H, d // H)).flatten(1, 2)  # W_o v
-        own = torch.einsum("bthe,he->bht", k, b_q.view(H, d // H)).flatten(1)[..., None]  # (B, H T, 1)
-        scores = torch.baddbmm(own, keys, tokens[:, -R:].mT).unflatten(1, (H, T))  # (B, H, T, R)
+        heads = F.linear(tokens[:, :T], w_kv, b_kv).view(B * T, 2, H, d // H)
+        k, v = heads.permute(1, 2, 0, 3)  # (H, B T, d/H)
+        keys = torch.bmm(k, w_q.view(H, d // H, d))  # (H, B T, d): W_q^T k
+        own = torch.bmm(k, b_q.view(H, d // H, 1))
+        values = torch.bmm(v, self.out.weight.view(d, H, d // H).permute(1, 2, 0))  # W_o v
+        keys, own, values = (
+            part.view(H, B, T, -1).transpose(0, 1).reshape(B, H * T, -1) for part in (keys, own, values)
+        )
+        scale = 1 / math.sqrt(d // H)
+        scores = torch.baddbmm(own, keys, tokens[:, -R:].mT, beta=scale, alpha=scale).unflatten(
+            1, (H, T)
+        )  # (B, H, T, R)
         bias = sight.bias_of_last(R, scores)
         if bias is not None:
             scores = scores + bias.mT
         weights = scores.softmax(2).flatten(
             1, 2
         )  # (B, H T, R): long rows side by side are many times as fast
-        return (weights.mT @ values).add_(self.out.bias)
+        return torch.bmm(weights.mT, values).add_(self.out.bias)
 
     def split(self, tokens: Tensor) -> Tensor:
         """The width over the heads: (B, T, d) -> (B, H, T, d/H)"""
