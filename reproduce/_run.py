@@ -60,7 +60,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     if named := question.reads(scale):
         asked.append({name: rows_of(name, question, scale, figures, root) for name in named})
     tables = question.module.measure(*asked)
-    tables if isinstance(tables, dict) else {"rows": tables}
+    tables = tables if isinstance(tables, dict) else {"rows": tables}
     for name in tables:
         if not name.isidentifier():
             raise UserError(f"reproduce/{question.name}.py: table {name!r} cannot be the name of a file")

@@ -204,9 +204,11 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
         for name, digest in receipt["files"].items():
             if not fits(folder, name, digest):
                 path = _shown(lies_as(folder, name))
+                back = (
+                    f"Take it back with `git checkout -- {path}`, or make" if "runs/" not in path else "Make"
+                )
                 raise UserError(
-                    f"{path} does not fit its receipt: it is cut off, changed or gone. "
-                    f"Take it back with `git checkout -- {path}`, or make it again: {receipt['command']}"
+                    f"{path} does not fit its receipt: it is cut off, changed or gone. {back} it again: {receipt['command']}"
                 )
 
 

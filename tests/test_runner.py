@@ -71,7 +71,7 @@ def test_a_receipt_says_what_made_the_answer(answered):
     assert receipt["config"] == {"names": ["a", "b"]} and receipt["behaviour"] == {"metrics": 1}
     inputs = noted(answered.answer("line"))["all"]["inputs"]
     assert [name.split("-")[0] for name in inputs] == ["small"]
-    assert keys.freshness("line", "laptop", answered.root).state == "fresh"
+    assert keys.freshness("line", "laptop", answered.root, home="runs/here").state == "fresh"
 
 
 def test_smoke_answers_stay_out_of_figures(project):
@@ -110,14 +110,15 @@ def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(
 
 
 def test_rows_that_were_cut_off_are_told_before_anything_is_drawn(answered):
-    """Which file it is, and both ways out; the figures that stand there stay."""
+    """Which file it is, and the way out; the figures that stand there stay."""
     rows = answered.answer("line") / "rows.csv"
     rows.write_bytes(rows.read_bytes()[:-3])
     before = {path.name: path.read_bytes() for path in answered.answer("line").iterdir()}
     for arguments in (["draw", "line"], ["show", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
         done = answered.run(*arguments, expect=2)
-        assert done.stderr.startswith("figures/line/laptop/rows.csv does not fit its receipt: it is cut off")
-        assert "git checkout -- figures/line/laptop/rows.csv" in done.stderr
+        assert done.stderr.startswith(
+            "runs/here/line/laptop/rows.csv does not fit its receipt: it is cut off"
+        )
         assert "python -m reproduce run line --scale laptop" in done.stderr and done.stderr.count("\n") == 1
     assert {path.name: path.read_bytes() for path in answered.answer("line").iterdir()} == before
 
@@ -156,7 +157,7 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
         "holds",
     ]
     assert claim["published"] is None and claim["printed"] == 5.0 and claim["holds"] is True
-    _verdict.publish("line", "laptop", answered.root)
+    answered.run("publish", "line", "--scale", "laptop")
     (claim,) = _verdict.claims("laptop", answered.root, figures)
     assert claim["published"] == claim["value"] == 5.57143
     names = {path.name for path in answered.published("line").iterdir()} - {".lock"}
@@ -165,7 +166,7 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
 
 def test_a_published_claim_without_rows_here_is_not_tested(answered):
     """It is listed with null, neither held nor failed."""
-    _verdict.publish("line", "laptop", answered.root)
+    answered.run("publish", "line", "--scale", "laptop")
     (answered.answer("line") / "claims.json").unlink()
     rows = _verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
     assert rows[0]["value"] is None and rows[0]["holds"] is None and rows[0]["published"] == 5.57143
@@ -323,7 +324,10 @@ def tar(answered):
 
 def test_answers_travel_in_a_bundle(answered, tar, project, tmp_path):
     """What is unpacked elsewhere is the same answer, fresh, with the commit that was named."""
-    assert _bundle.unbundle(tar, project.root) == ["figures/grid/laptop: fresh", "figures/line/laptop: fresh"]
+    assert _bundle.unbundle(tar, project.root) == [
+        "figures/grid/laptop: fresh; python -m reproduce publish grid",
+        "figures/line/laptop: fresh; python -m reproduce publish line",
+    ]
     for question in ("grid", "line"):
         ours = {
             p.name: p.read_bytes()
@@ -349,7 +353,7 @@ def test_without_git_a_bundle_asks_for_the_commit(answered):
 
 def spoil_all(tar, project, tmp_path):
     """Damage, missing files, other places, links and strangers: one sentence each, and nothing is written."""
-    shutil.rmtree(project.root / "figures")
+    shutil.rmtree(project.root / "runs" / "here")
     row = "figures/line/laptop/rows.csv"
     outside = {
         "../evil.csv": b"x",
