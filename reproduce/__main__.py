@@ -145,6 +145,13 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             ("--page", {"help": "only the questions of this page, by its slug"}),
             scale("laptop"),
+            (
+                "--all",
+                {
+                    "action": "store_true",
+                    "help": "end with every claim, not only with what is unlike the published",
+                },
+            ),
             ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
         ],
     ),

@@ -183,7 +183,13 @@ def blog(args: argparse.Namespace) -> int:
         if status := _engine.run(args.scale, questions, args.profile):
             print("The run did not finish; what is done is kept. Run it again to go on.", file=sys.stderr)
             return status
-    print(_verdict.show(_verdict.claims(args.scale, ROOT, _run.home(args.scale)), args.scale))
+    rows = [
+        row
+        for row in _verdict.claims(args.scale, ROOT, _run.home(args.scale))
+        if row["question"] in questions
+    ]
+    pages = _plan.pages_of(questions)
+    print(_verdict.show(rows, args.scale) if args.all else _verdict.by_page(rows, pages, args.scale))
     print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
     return 0
 

@@ -4,6 +4,7 @@ import fcntl
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL
 from typing import IO
@@ -11,6 +12,7 @@ from typing import IO
 from curvecast.errors import UserError
 from reproduce import _plan, _store
 from reproduce._contract import ROOT
+from reproduce._progress import Progress
 from reproduce._site import keys
 from reproduce._site.answers import HOMES
 
@@ -27,18 +29,57 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             _store.settle(folder)
+        progress = _progress(scale, questions, root)
         command = _snakemake(scale, questions, profile, root)
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
-        process = subprocess.Popen(command, cwd=root, env=environment, pass_fds=[lock.fileno()])
-        _write_owner(lock, process.pid)
-        try:
-            status = process.wait()
-        except KeyboardInterrupt:
-            _let_stop(process)
-            raise
-        if status == 0:
+        log = root / "runs" / scale / "log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with open(log, "w", encoding="utf-8") as file:
+            process = subprocess.Popen(
+                command, cwd=root, env=environment, pass_fds=[lock.fileno()], stdout=file, stderr=file
+            )
+            _write_owner(lock, process.pid)
+            try:
+                status = _tell(process, progress)
+            except KeyboardInterrupt:
+                _let_stop(process)
+                raise
+        if status:
+            print(
+                f"Something failed; the end of {log.relative_to(root)}:",
+                *_end(log),
+                sep="\n",
+                file=sys.stderr,
+            )
+        else:
             _store.write(_stamp(scale, questions, root), (sources + _results(root)).encode())
         return status
+
+
+def _progress(scale: str, questions: list[str], root: Path) -> Progress:
+    jobs = _plan.plan(scale, questions, root)
+    _plan.sweep(scale, jobs, root)
+    progress = Progress(scale, jobs, _plan.pages_of(questions, root), root, _cores())
+    todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
+    print(f"{todo} of {len(jobs)} steps to do, about {minutes:.0f} minutes on {_cores()} cores", flush=True)
+    return progress
+
+
+def _tell(process: "subprocess.Popen[bytes]", progress: Progress) -> int:
+    """Wait, and say meanwhile which pages stand."""
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        for line in progress.lines():
+            print(line, flush=True)
+        if process.returncode is not None:
+            return process.returncode
+
+
+def _end(log: Path) -> list[str]:
+    """The last lines that say something."""
+    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    return lines[-30:]
 
 
 def _snakemake(scale: str, questions: list[str], profile: str, root: Path) -> list[str]:

@@ -112,13 +112,32 @@ def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
 def page_questions(slug: str, root: Path = ROOT) -> list[str]:
     """The questions whose answers a page names in its macros."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    text = pages[known("page", slug, sorted(pages))].read_text(encoding="utf-8")
-    found = re.findall(r"\b(?:fig|table|val|claim|claims|live)\(\s*[\"']([a-z0-9_]+)", text)
-    found += re.findall(r"\bexamples=[\"']([a-z0-9_]+)", text)
-    there = [name for name in dict.fromkeys(found) if name in names(root) and not on_request(name, root)]
+    there = named_on(pages[known("page", slug, sorted(pages))], root)
     if not there:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
     return there
+
+
+def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
+    """{title of a page: those of these questions that it shows}, in the order of the site; a question counts once."""
+    order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
+    paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
+    left, found = list(questions), dict[str, list[str]]()
+    for path in sorted(
+        paths, key=lambda path: path.stem in ("index", "conclusion")
+    ):  # these repeat what others show
+        mine = [name for name in named_on(path, root) if name in left]
+        left = [name for name in left if name not in mine]
+        if mine:
+            found[re.findall(r"^# (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)[0]] = mine
+    return found | ({"on no page": left} if left else {})
+
+
+def named_on(page: Path, root: Path) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"\b(?:fig|table|val|claim|claims|live)\(\s*[\"']([a-z0-9_]+)", text)
+    found += re.findall(r"\bexamples=[\"']([a-z0-9_]+)", text)
+    return [name for name in dict.fromkeys(found) if name in names(root) and not on_request(name, root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:

@@ -42,6 +42,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
                     "sentence": _claim_text.sentence(stated),
                     "scale": scale,
                     **{name: old.get(key) for key, name in PUBLISHED.items()},
+                    "published_holds": old.get("holds"),
                     "printed": claim.printed,
                     "value": claim.value,
                     "low": claim.low,
@@ -50,6 +51,30 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
                 }
             )
     return rows
+
+
+def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The claims with another verdict here than the published one; one that was not tested here says nothing."""
+    return [
+        row for row in rows
+        if row["value"] is not None and row["published"] is not None and row["holds"] != row["published_holds"]
+    ]  # fmt: skip
+
+
+def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
+    """A line a page, and a line for each claim that comes out differently from what is published."""
+    lines = []
+    for title, questions in pages.items():
+        mine = [row for row in rows if row["question"] in questions]
+        counts = _claim_text.counted(Counter(map(_claim_text.verdict, mine)))
+        lines.append(f"{title:<28} {counts}")
+    lines += [
+        f"unlike what is published: {row['question']}/{row['name']}: {_numbers(row)}" for row in others(rows)
+    ]
+    counts = _claim_text.counted(Counter(map(_claim_text.verdict, rows)))
+    return "\n".join(
+        [*lines, f"{len(rows)} claims at {scale} scale: {counts}. All of them: make reproduce all=1"]
+    )
 
 
 def show(rows: list[dict[str, Any]], scale: str) -> str:

@@ -95,13 +95,13 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch)
 def test_a_fresh_clone_reruns_and_a_second_run_does_not(project):
     """Committed answers are not taken for finished work; then nothing runs twice, only what changed."""
     project.run("run", "--scale", "laptop")
-    answers = {path: path.read_bytes() for path in (project.root / "figures").rglob("*.csv")}
+    answers = {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")}
     subprocess.run(["rm", "-r", "runs", "weights", "trace"], cwd=project.root, check=True)  # as git leaves it
 
     first = project.run("blog")
     everything = ["measured grid a", "measured grid b", "measured line", "trained small"]
     assert sorted(project.trace()) == everything
-    assert {path: path.read_bytes() for path in (project.root / "figures").rglob("*.csv")} == answers
+    assert {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")} == answers
     assert (project.root / "site" / "index.html").is_file() and "1 hold" in first.stdout
 
     for edit in REFACTORINGS:
@@ -126,7 +126,9 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(project):
 def test_kill_9_costs_no_answer(project):
     """What stood there stands, there is one run at a time, and the same command completes the work."""
     project.run("run", "--scale", "laptop")
-    before = {path: path.read_bytes() for path in (project.root / "figures").rglob("*") if path.is_file()}
+    before = {
+        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
+    }
     project.trace()
     process = start(project, seconds=600)
     await_trace(project, process)
@@ -137,7 +139,7 @@ def test_kill_9_costs_no_answer(project):
     assert "Another run is at work here" in refused.stderr
     os.killpg(process.pid, signal.SIGKILL)
     assert {
-        path: path.read_bytes() for path in (project.root / "figures").rglob("*") if path.is_file()
+        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
     } == before
     for pipe in pipes:
         pipe.read(), pipe.close()  # ends when the last of the killed is gone

@@ -150,6 +150,7 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
         "published",
         "published_low",
         "published_high",
+        "published_holds",
         "printed",
         "value",
         "low",
