@@ -21,6 +21,7 @@ from typing import Any
 PACKAGES = ("curvecast", "reproduce")
 DATA = re.compile(r"(?:[\w-]+/)*[\w.-]+\.(?:csv|html|txt|bib|json|safetensors)")
 DOTTED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:\.\w+)+")
+PLACE = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:/\w+)+\.py\b")  # in a message: where to look
 _IGNORED = {"ctx", "kind", "type_comment", "type_params", "returns"}
 
 Functions = ast.FunctionDef | ast.AsyncFunctionDef
@@ -293,6 +294,7 @@ class _Writer:
             if path := _module_file(dotted, self.root):
                 self.found.reached += _whole(path, self.root)
                 value = value.replace(dotted, "→program")
+        value = PLACE.sub("→place", value)
         if DATA.fullmatch(value) and (path := self.data(value)):
             self.found.data.append(path)
             return "→data"
