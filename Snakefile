@@ -3,22 +3,22 @@
     python -m reproduce blog                                       here, under a lock; what `make reproduce` calls
     snakemake --profile profiles/slurm --config scale=paper        on a cluster, one GPU for each training job
 
-Outputs are markers runs/<scale>/<job>.done; see reproduce/_plan.py for why, and for the keys that say when to run again.
+Outputs are markers runs/<scale>/<job>.done; see reproduce/_press/plan.py for why, and for the keys that say when to run again.
 """
 import sys
 
 sys.path.insert(0, workflow.basedir)  # a started job has another current directory on its path
-from reproduce import _plan
+from reproduce._press import plan
 
 PYTHON = sys.executable
 SCALE = config.get("scale", "laptop")
-JOBS = _plan.plan(SCALE, _plan.blog_questions(config.get("questions", "")))
+JOBS = plan.plan(SCALE, plan.blog_questions(config.get("questions", "")))
 if workflow.is_main_process:  # not in the jobs that it starts on other machines
-    _plan.sweep(SCALE, JOBS)
+    plan.sweep(SCALE, JOBS)
 
 
 def done(job):
-    return _plan.marker(SCALE, job)
+    return plan.marker(SCALE, job)
 
 
 def needs(pattern):

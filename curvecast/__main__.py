@@ -16,10 +16,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from curvecast import __version__, completion
-from curvecast.arguments import Parser
-from curvecast.completion import FILE
-from curvecast.errors import UserError
+from curvecast import __version__
+from curvecast.command import completion
+from curvecast.command.arguments import Parser
+from curvecast.command.completion import FILE
+from curvecast.ground.errors import UserError
 
 METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
 
@@ -173,13 +174,13 @@ def cutoffs(text: str) -> list[int]:
 
 
 def run_forecast(options: argparse.Namespace) -> None:
-    from curvecast import terminal
+    from curvecast.command import terminal
 
     terminal.forecast(options)
 
 
 def run_doctor(options: argparse.Namespace) -> int:
-    from curvecast import doctor
+    from curvecast.command import doctor
 
     found = doctor.findings()
     print(doctor.report(found))
@@ -191,13 +192,13 @@ def run_completion(options: argparse.Namespace) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
-    from curvecast import npz
+    from curvecast.command import npz
 
     npz.judge(options.weights, options.curves, options.cutoffs, options.json)
 
 
 def run_sample(options: argparse.Namespace) -> None:
-    from curvecast import npz
+    from curvecast.command import npz
 
     npz.write(options.n, options.seed, options.length, options.output)
 

@@ -1,4 +1,4 @@
-"""The questions of the blog: one file each, found by its name. This docstring is their contract.
+"""The questions of the blog: a file each, or a folder, in its chapter; found by its name. This docstring is their contract.
 
     \"\"\"Are the predicted quantiles honest?\"\"\"              # first line: the question
 
@@ -10,7 +10,7 @@
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
     def reads(config):          # -> [name] of questions whose rows measure needs              (optional)
     def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` also their rows
-    def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _site/palette.py
+    def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
     TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others (optional)
@@ -23,17 +23,12 @@ is the DataFrame or the dict that measure returned, the parts put below one anot
 are several); a part that is missing is absent. Numbers are rounded to six significant digits. Nothing but the
 runner writes below figures/.
 
-A new question is a new file here and a page in docs/ that names its figures. Questions never import one
-another; what several share lies in a file whose name begins with an underscore.
+A new question is a new file in a chapter, and a page in docs/ that names its figures. What outgrows a file becomes a folder
+of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the
+questions of a chapter share lies in a file of it whose name begins with an underscore, what chapters share lies below them.
 
-_contract  Claim; find and check a question     _store    read and write answers
-_receipt   what is noted beside an answer       _run      train, measure, draw one question
-_plan      the jobs of the whole blog           _engine   one run of them on Snakemake
-_verdict   verify and publish                   _todo     what is missing, and its cost
-_bundle    answers as one checked tar           _style    colours, names, SVG
-_commands  what each command does               _machine  what an answer is made on
-_interval  a number and its 95 %, by origin     _where    rows by what their columns say
-_claim_text  sentence, number, verdict of a claim: terminal, card and page
-_show      rows in the terminal
-_site      what the site needs, without torch
+reproduction porting encoding limits practice   the chapters
+trainings   those that several questions share    printed  what papers print
+rival       the reference package                 _press   the engine: knows no question
+_site       what pages need, without torch
 """

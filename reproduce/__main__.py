@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from curvecast.arguments import Parser
-from curvecast.errors import UserError
-from reproduce import _commands
-from reproduce._contract import ROOT, SCALES, known
+from curvecast.command.arguments import Parser
+from curvecast.ground.errors import UserError
+from reproduce._press import commands, store
+from reproduce._press.contract import ROOT, SCALES, known
 
 QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
 MINUTES = ("--minutes", {"type": float, "help": "stop cleanly after so many; the same command goes on later"})
@@ -171,9 +171,26 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def ship(args: argparse.Namespace) -> int:
+    from reproduce.practice.shipped import ship
+
+    for path in ship.ship(args.minutes):
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
+    return 0
+
+
+def card(args: argparse.Namespace) -> int:
+    from reproduce.practice.shipped import card
+
+    store.write(card.PATH, card.card().encode())
+    print(card.PATH.relative_to(ROOT))
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     args = parser().parse_args(arguments)
-    call = getattr(_commands, "list_" if args.command == "list" else args.command)
+    name = "list_" if args.command == "list" else args.command
+    call = {"ship": ship, "card": card}.get(name) or getattr(commands, name)
     try:
         if getattr(args, "scale", None):
             known("scale", args.scale, SCALES)
@@ -199,10 +216,10 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     except Exception as error:
-        if type(error).__name__ != "Paused":  # curvecast.train's, which is not imported just to name it
+        if type(error).__name__ != "Paused":  # train's, not imported just to name it
             raise
         print(error, file=sys.stderr)
-        return _commands.PAUSED
+        return commands.PAUSED
 
 
 if __name__ == "__main__":

@@ -100,24 +100,10 @@ def project(tmp_path) -> Project:
 
 
 def fresh_clone(root: Path) -> Project:
-    """A toy project: our runner, engine and profiles; a toy library, two questions, two pages."""
-    for path in (ROOT / "reproduce").glob("_*.py"):
-        if path.name != "_models.py":
-            _copy(path, root / "reproduce" / path.name)
-    for name in (
-        "answers",
-        "definitions",
-        "keys",
-        "packed",
-        "palette",
-        "provenance",
-        "receipts",
-        "sameness",
-        "trees",
-    ):
-        _copy(ROOT / "reproduce" / "_site" / f"{name}.py", root / "reproduce" / "_site" / f"{name}.py")
-    (root / "reproduce" / "_site" / "__init__.py").touch()
-    for name in ("arguments.py", "config.py", "errors.py", "whole.py"):
+    """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages."""
+    for path in [*(ROOT / "reproduce").glob("__*.py"), *(ROOT / "reproduce" / "_press").rglob("*.py")]:
+        _copy(path, root / path.relative_to(ROOT))
+    for name in ("command/arguments.py", "ground/config.py", "ground/errors.py", "ground/whole_file.py"):
         _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
     _copy(ROOT / "Snakefile", root / "Snakefile")
     shutil.copytree(ROOT / "profiles", root / "profiles")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 
-from reproduce._site import palette, provenance
-from reproduce._site.answers import Answer, Table
+from reproduce._press import palette
+from reproduce._press.answers.answer import Answer, Table
+from reproduce._site import provenance
 from reproduce._site.provenance import Place
 
 NUMBER = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from reproduce._press.answers.answer import Answer, Answers
 from reproduce._site import pages
-from reproduce._site.answers import Answer, Answers
 from reproduce._site.pages import PageError
 from reproduce._site.provenance import Place
 

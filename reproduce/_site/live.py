@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, provenance
-from reproduce._site.answers import Answer, MissingAnswer
 from reproduce._site.here import Here, having, split
 from reproduce._site.pages import PageError
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, pages, printed, provenance, source
-from reproduce._site.answers import Answer, MissingAnswer
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
@@ -142,7 +142,7 @@ class Site(Stated, Live, Reference):
 
     def printed(self, method: str, cutoff: int | None = None, quantity: str = "log-likelihood") -> str:
         """A number that a paper prints, with a card that says where."""
-        row = printed.lookup(self.root / "reproduce" / "printed.csv", method, cutoff, quantity)
+        row = printed.lookup(self.root / "reproduce" / "printed" / "printed.csv", method, cutoff, quantity)
         at = f"at a cutoff of {cutoff} %" if cutoff is not None else ""
         facts = {
             "Printed in": f"{row['source']}, {row['section']}, {row['table']}",

@@ -1,4 +1,4 @@
-"""What the paper claims, where, and which claims of ours test it. They are data in reproduce/paper_claims.csv.
+"""What the paper claims, where, and which claims of ours test it. They are data in reproduce/printed/paper_claims.csv.
 
 `ours` names the tests, "who tests it: question/claim; …", and is empty where nothing of ours does.
 """
@@ -10,7 +10,7 @@ import html
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce import _claim_text
+from reproduce._press import claim_text
 from reproduce._site import blocks, verdicts
 from reproduce._site.pages import PageError
 
@@ -31,19 +31,19 @@ class PaperClaim:
 @dataclass(frozen=True)
 class Test:
     by: str
-    claim: _claim_text.Claim
+    claim: claim_text.Claim
     scale: str
     link: str
 
     def cells(self) -> list[str]:
-        value, words = _claim_text.value(self.claim), html.escape(_claim_text.sentence(self.claim))
+        value, words = claim_text.value(self.claim), html.escape(claim_text.sentence(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
         return [value.replace(" [", "<br>["), verdicts.badge(self.claim), html.escape(self.by + scale)]
 
 
 def read(root: Path) -> list[PaperClaim]:
-    path = root / "reproduce" / "paper_claims.csv"
+    path = root / "reproduce" / "printed" / "paper_claims.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return [PaperClaim(r["claim"], r["section"], r["printed"], tests(r["ours"])) for r in rows]
@@ -55,7 +55,7 @@ def tests(ours: str) -> list[tuple[str, str]]:
         by, colon, name = test.rpartition(": ")
         if not (by and colon and "/" in name):
             raise PageError(
-                f"reproduce/paper_claims.csv: {test!r} should read 'who tests it: question/claim'."
+                f"reproduce/printed/paper_claims.csv: {test!r} should read 'who tests it: question/claim'."
             )
         found.append((by, name))
     return found

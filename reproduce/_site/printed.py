@@ -1,4 +1,4 @@
-"""Numbers that papers print. They are data in reproduce/printed.csv and keep the digits that were printed."""
+"""Numbers that papers print. They are data in reproduce/printed/printed.csv and keep the digits that were printed."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[s
         asked = ", ".join(f"{k} {v!r}" for k, v in wanted.items())
         here = [f"{r['cutoff'] or 'no cutoff'}/{r['quantity']}" for r in rows(path) if r["method"] == method]
         known = f"{method} has {', '.join(here)}" if here else "no row has this method"
-        raise PageError(f"reproduce/printed.csv has {len(found)} rows with {asked}; {known}.")
+        raise PageError(f"reproduce/printed/printed.csv has {len(found)} rows with {asked}; {known}.")
     return found[0]

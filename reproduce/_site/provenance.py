@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 import html
-import io
 import posixpath
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reproduce._site import keys
-from reproduce._site.answers import HOMES, Answer
-from reproduce._site.receipts import FILE as RECEIPTS
+from reproduce._press.answers import keys
+from reproduce._press.answers.answer import HOMES, Answer, joined
+from reproduce._press.answers.receipts import FILE as RECEIPTS
 
 BADGES = {
     "fresh": "The code that made this is the code of today.",
@@ -82,24 +79,13 @@ def download(url: str, text: str, answer: Answer) -> str:
     return f'<a href="{url}" download="{saved_as}">{html.escape(label)}</a>'
 
 
-@cache
-def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
-    """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
-    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
-    columns = list(dict.fromkeys(column for rows in tables.values() for row in rows for column in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({"part": part} | row for part, rows in tables.items() for row in rows)
-    return out.getvalue().encode("utf-8")
-
-
 def script_link(place: Place, answer: Answer) -> str:
     """The script at the commit that made the answer; nothing where the site does not know its repository."""
     commits = {r.get("commit") for r in answer.receipts} - {None, ""}
     if not place.repo_url or len(commits) != 1:
         return ""
-    url = f"{place.repo_url.rstrip('/')}/blob/{commits.pop()}/reproduce/{answer.question}.py"
+    script = answer.receipts[0].get("script", f"reproduce/{answer.question}.py")  # where it once stood
+    url = f"{place.repo_url.rstrip('/')}/blob/{commits.pop()}/{script}"
     return f'<a href="{html.escape(url)}">Script</a>'
 
 

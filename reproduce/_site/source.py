@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from reproduce._press import questions
 from reproduce._site.pages import PageError
 
 
@@ -33,7 +34,7 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
 
 def title(root: Path, question: str) -> str:
     """The first line of a question's file: the question in words; its name where the file has gone."""
-    file = root / "reproduce" / f"{question}.py"
+    file = questions.file_of(question, root)
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else None
     return (text or question).splitlines()[0]
 

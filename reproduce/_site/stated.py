@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reproduce import _claim_text
-from reproduce._claim_text import Claim
+from reproduce._press import claim_text
+from reproduce._press.answers.answer import Answer, MissingAnswer
+from reproduce._press.claim_text import Claim
 from reproduce._site import blocks, paper, provenance, source, verdicts
-from reproduce._site.answers import Answer, MissingAnswer
 from reproduce._site.here import Here, split
 
 
@@ -17,7 +17,7 @@ class Stated(Here):
         claim, answer = self._claim(name, "claim")
         if show == "verdict":
             return verdicts.badge(claim)
-        text = _claim_text.value(claim) if show == "value" else _claim_text.sentence(claim)
+        text = claim_text.value(claim) if show == "value" else claim_text.sentence(claim)
         facts = verdicts.facts(claim, provenance.made_how(answer))
         carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
         return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
@@ -45,15 +45,15 @@ class Stated(Here):
         else:
             tests = [claim for q in self.questions() for claim, *_ in self._rows(q, printed=False)]
             untested = 0
-        counts = Counter(_claim_text.verdict(claim) for claim in tests) + Counter({"not tested": untested})
-        return _claim_text.counted(counts)
+        counts = Counter(claim_text.verdict(claim) for claim in tests) + Counter({"not tested": untested})
+        return claim_text.counted(counts)
 
     def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
         shown = self.answers.of(question)
         here, published = shown[-1], shown[0]
         rows = []
         for name, claim in here.claims.items():
-            if not printed or not _claim_text.missing(claim.get("printed")):
+            if not printed or not claim_text.missing(claim.get("printed")):
                 old = published.claims.get(name)
                 rows.append((claim, old, here.scale, self.link_to_question(question)))
         return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from reproduce._claim_text import EXPLAINED, Claim, missing, printed, sentence, value, verdict
+from reproduce._press.claim_text import EXPLAINED, Claim, missing, printed, sentence, value, verdict
 from reproduce._site import blocks
 
 HEADER = ["Claim", "Paper", "Published", "Here", "Verdict", "Scale"]

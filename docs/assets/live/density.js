@@ -1,4 +1,4 @@
-// One predictive density: curvecast/bars.py, with the masses of the buckets taken from a mixture of Gaussians.
+// One predictive density: curvecast/networks/bars.py, with the masses of the buckets taken from a mixture of Gaussians.
 //
 // K buckets with borders b_0 < ... < b_K. Inside, the density is flat; the two outer buckets are half-normals that start
 // at b_1 and b_{K-1} and have half of their mass inside the bucket. A mass is worked out when it is asked for: a quantile

@@ -1,0 +1,25 @@
+"""`curvecast completion`: a script that completes commands, options and files in a shell."""
+
+import argparse
+from collections.abc import Iterable
+
+from curvecast.ground.errors import UserError
+
+SHELLS = ("bash", "zsh", "fish")
+FILE = "FILE"  # as the help text calls what takes one
+
+
+def script(parser: argparse.ArgumentParser, commands: Iterable[argparse.ArgumentParser], shell: str) -> str:
+    try:
+        import shtab
+    except ImportError:
+        raise UserError("completion needs shtab: pip install 'curvecast[completion]' brings it") from None
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise UserError(
+            f"this shtab does not know {shell}: pip install -U 'curvecast[completion]' brings one"
+        )
+    for command in commands:
+        for action in command._actions:
+            if action.metavar == FILE:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+    return str(shtab.complete(parser, shell))

@@ -1,0 +1,96 @@
+"""`curvecast doctor`: what is installed, which device, which weights, and does a forecast work."""
+
+import importlib.metadata
+import platform
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import curvecast
+from curvecast.ground.errors import UserError
+
+OPTIONAL = {  # package: what it is for
+    "matplotlib": "pictures: -o runs.svg, plot()",
+    "tensorboard": "TensorBoard event files",
+    "shtab": "shell completion",
+    "onnx": "export to ONNX",
+}
+
+
+NEEDED = ("torch", "numpy", "safetensors", "tqdm")
+
+
+class Finding(NamedTuple):
+    label: str
+    text: str
+    works: bool = True
+
+
+def findings() -> list[Finding]:
+    """What is broken is said, and the rest is said as well."""
+    return [
+        Finding("curvecast", curvecast.__version__),
+        Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        *map(_needed, NEEDED),
+        _tried("device", _device),
+        _tried("weights", _weights),
+        *(
+            Finding(package, _version(package) or f"not installed; needed for {use}")
+            for package, use in OPTIONAL.items()
+        ),
+    ]
+
+
+def report(found: list[Finding]) -> str:
+    """A line for each, and at the end which of them are broken."""
+    broken = [one.label for one in found if not one.works]
+    lines = [*found, Finding("broken", ", ".join(broken))] if broken else found
+    width = max(len(one.label) for one in lines)
+    return "\n".join(f"{one.label:<{width}}  {one.text}" for one in lines)
+
+
+def _needed(package: str) -> Finding:
+    version = _version(package)
+    return Finding(package, version or f"missing; pip install {package} brings it", works=bool(version))
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _tried(label: str, what: Callable[[], str]) -> Finding:
+    try:
+        return Finding(label, what())
+    except UserError as error:
+        return Finding(label, str(error), works=False)
+    except Exception as error:  # a doctor does not fall ill: a library that does not load raises all kinds
+        said = str(error).strip().split("\n")[0]
+        return Finding(label, f"cannot be told: {type(error).__name__}: {said}", works=False)
+
+
+def _device() -> str:
+    """Forecasts are small: they run on the CPU even where there is a GPU."""
+    import torch
+
+    gpu = f"; {torch.cuda.get_device_name()} is there, for training" if torch.cuda.is_available() else ""
+    return f"CPU, {torch.get_num_threads()} threads{gpu}"
+
+
+def _weights() -> str:
+    """Read, checked against their sum, and tried."""
+    from curvecast.forecasting import shipped
+    from curvecast.training.train import name
+
+    network = shipped.load()
+    curvecast.forecast([0.3, 0.4, 0.45], check=False)
+    begin = time.perf_counter()
+    curvecast.forecast([0.3, 0.4, 0.45], check=False)
+    ms = 1000 * (time.perf_counter() - begin)
+    size = shipped.PATH.stat().st_size / 1e6
+    trained = f"{network.forecaster.config.curves:,} curves"
+    return (
+        f"{name(network.forecaster.config)}, {trained}, {size:.1f} MB, whole; one forecast takes {ms:.1f} ms"
+    )

@@ -1,0 +1,45 @@
+"""Curves as npz files: write some of the prior, judge any weights on some."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from curvecast.curves import prior
+from curvecast.ground import whole_file
+from curvecast.ground.errors import UserError
+from curvecast.scores import evaluate
+from curvecast.training.train import load
+
+# column: (field of evaluate.table, width)
+COLUMNS = {
+    "ll": ("ll", 8), "± se": ("ll_se", 7), "crps": ("crps", 8), "mse noisy": ("mse_noisy", 10),
+    "mse clean": ("mse_clean", 10), "in 50 %": ("cover50", 8), "in 90 %": ("cover90", 8),
+}  # fmt: skip
+
+
+def write(n: int, seed: int, length: int, output: Path) -> None:
+    """Arrays clean and noisy (n, length), sigma (n,); the whole file or none."""
+    if seed < 0:
+        raise UserError(f"seed {seed} is negative: take 0 or more")
+    curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(seed))
+    path = output if output.suffix == ".npz" else output.with_name(output.name + ".npz")
+    data = io.BytesIO()
+    np.savez_compressed(data, **{name: array.numpy() for name, array in curves._asdict().items()})
+    whole_file.write(path, data.getvalue())
+    print(f"{n} curves of {length} epochs in {path}", file=sys.stderr)
+
+
+def judge(weights: Path, curves: Path, cutoffs: list[int], as_json: bool) -> None:
+    """Print one row a cutoff."""
+    rows = evaluate.table(load(weights), evaluate.read_curves(curves), cutoffs)
+    if as_json:
+        print(json.dumps({"cutoffs": rows}))
+        return
+    print(f"{'cutoff':>6} " + " ".join(f"{title:>{width}}" for title, (_, width) in COLUMNS.items()))
+    for row in rows:
+        cells = [(row[field], width) for field, width in COLUMNS.values()]
+        text = " ".join(f"{'-' if cell is None else format(cell, '.4f'):>{width}}" for cell, width in cells)
+        print(f"{row['cutoff']:>6} {text}")

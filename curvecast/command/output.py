@@ -1,0 +1,76 @@
+"""Bands of forecasts in a file: CSV, JSON, SVG or PNG, by its suffix. The whole file or none."""
+
+import csv
+import io
+import json
+import os.path
+from pathlib import Path
+from typing import Any
+
+from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.picture import label
+from curvecast.ground import whole_file
+from curvecast.ground.errors import UserError
+from curvecast.logs.checked_points import printable
+
+KINDS = (".csv", ".json", ".svg", ".png")
+MOST = 40  # runs in one picture
+
+
+def check(path: Path, sources: list[str]) -> None:
+    """Before the work: can this be written, and is it not what is read?"""
+    shown = printable(str(path), 200)
+    # os.path says False where Path raises: a name too long, a folder that may not be read
+    there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
+    if any(os.path.samefile(source, path) for source in there):
+        raise UserError(f"{shown} is the file that is read: give -o another name")
+    if path.suffix not in KINDS:
+        raise UserError(f"{shown}: the suffix says what to write: take one of {', '.join(KINDS)}")
+    if not os.path.isdir(path.parent):
+        folder = printable(str(path.parent), 200)
+        raise UserError(f"{shown}: there is no folder {folder}; make it first")
+
+
+def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
+    make = {".csv": as_csv, ".json": _json}.get(path.suffix)
+    data = make(told) if make else _picture(path.suffix[1:], forecasts)
+    whole_file.write(path, data)
+
+
+def as_csv(told: list[dict[str, Any]]) -> bytes:
+    """One row a run and step."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = ["median", "q05", "q25", "q75", "q95"]
+    writer.writerow(["run", "step", *columns])
+    for run in told:
+        writer.writerows(
+            [run["name"], *row] for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
+        )
+    return text.getvalue().encode(errors="replace")
+
+
+def _json(told: list[dict[str, Any]]) -> bytes:
+    return (json.dumps({"runs": told}, allow_nan=False) + "\n").encode()
+
+
+def _picture(kind: str, forecasts: Forecasts) -> bytes:
+    if len(forecasts) > MOST:
+        raise UserError(
+            f"{len(forecasts)} runs are too many for one picture: choose {MOST} or fewer, or write .csv"
+        )
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.subplots()
+    for run in forecasts:
+        run.plot(ax)
+    if len(forecasts) > 1:
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        ax.set_title(label(forecasts[0].name))
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, dpi=150)
+    return out.getvalue()

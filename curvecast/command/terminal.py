@@ -1,0 +1,167 @@
+"""`curvecast forecast`: from files of runs to a table, JSON, bands or a picture."""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import sys
+import warnings
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from curvecast.command import output, watch
+from curvecast.command.table import notes, table
+from curvecast.forecasting.api import Unlike
+from curvecast.forecasting.api import forecast as forecast_runs
+from curvecast.forecasting.epochs import axis, default_horizon
+from curvecast.forecasting.forecasts import Forecasts
+from curvecast.ground.errors import UserError
+from curvecast.logs import direction, runs, several_files
+from curvecast.logs.runs import Run, printable
+
+DAY = 86_400  # seconds
+AT_ONCE = 25  # runs between two moves of the progress bar
+STDOUT = Path("-")
+
+
+def forecast(options: argparse.Namespace) -> None:
+    _check(options)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a name shows a ?
+    if options.watch is None:
+        _once(options)
+    else:
+        _watch(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Before the work: what cannot come out well."""
+    several_files.check(options.files)
+    if options.watch is not None:
+        _check_watch(options)
+    if options.output == STDOUT and options.json:
+        raise UserError("-o - and --json both write to standard output: take one of them")
+    if options.output and options.output != STDOUT:
+        output.check(options.output, options.files)
+
+
+def _check_watch(options: argparse.Namespace) -> None:
+    if "-" in options.files:
+        raise UserError("standard input cannot be watched: give a file")
+    for file in options.files:
+        if not os.path.exists(file):  # Path.exists() raises where a name is too long
+            name = printable(file, 200)
+            raise UserError(f"there is no file {name} to watch: check the name, or make it first")
+    if not 0 < options.watch < DAY:
+        raise UserError(
+            f"--watch {options.watch:g}: give the seconds between two looks, such as 2, and less than a day"
+        )
+    if options.output == STDOUT:
+        raise UserError("-o - is one table of bands, and --watch would write many: give -o a file")
+
+
+def _watch(options: argparse.Namespace) -> None:
+    clear = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+        for _ in watch.changes(options.files, options.watch):
+            if clear:
+                print("\033[H\033[2J", end="")
+            try:
+                _once(options)
+            except UserError as error:  # a line may be half written: the next look will tell
+                print(f"curvecast: {error}", file=sys.stderr)
+            sys.stdout.flush()
+
+
+def _once(options: argparse.Namespace) -> None:
+    forecasts = forecast_all(_read(options), options)
+    told = tell(forecasts, options.beat)
+    if options.best:
+        forecasts, told = _ranked(forecasts, told)
+    if options.output == STDOUT:
+        _print_bands(forecasts, told)
+        return
+    if options.output:
+        output.write(options.output, forecasts, told)
+    print(json.dumps({"runs": told}, allow_nan=False) if options.json else table(forecasts, told))
+
+
+def _read(options: argparse.Namespace) -> list[Run]:
+    """The runs of all files; whether less is better is asked of the names that stand in them."""
+    if options.files == ["-"] and sys.stdin.isatty():
+        raise UserError("give a file, or pipe one in: curvecast forecast --help has examples")
+    how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
+    read = [runs.read(file, **how) for file in options.files]
+    if not (options.metric or options.bounds or options.minimise is not None):
+        every = list(chain.from_iterable(read))
+        direction.ask([run.what for run in every], [run.name for run in every])
+    return several_files.together(options.files, read)
+
+
+def _ranked(forecasts: Forecasts, told: list[dict]) -> tuple[Forecasts, list[dict]]:
+    """The run that will probably be best first."""
+    wins = forecasts.wins()
+    told = [run | {"prob_best": float(win)} for run, win in zip(told, wins, strict=True)]
+    order = np.argsort(-wins, kind="stable")
+    return Forecasts(forecasts[i] for i in order), [told[i] for i in order]
+
+
+def _print_bands(forecasts: Forecasts, told: list[dict]) -> None:
+    """For a pipe, so that what is no band goes to standard error."""
+    sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
+    if text := notes(forecasts, told):
+        print(text, file=sys.stderr)
+
+
+def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
+    """All to the same horizon, with a progress bar where it takes long."""
+    end = options.horizon
+    if end is None:
+        every = [np.array(with_holes(run)[0]) for run in found]
+        end = max(default_horizon(steps, axis(steps)) for steps in every)
+    forecasts = Forecasts()
+    with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
+        warnings.simplefilter("ignore", Unlike)  # the table says it
+        how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
+        for start in range(0, len(found), AT_ONCE):
+            some = found[start : start + AT_ONCE]
+            steps, values = zip(*map(with_holes, some), strict=True)
+            names = [run.name for run in some]
+            forecasts += forecast_runs(values, steps, end, options.metric or "accuracy", names=names, **how)
+            bar.update(len(some))
+    return forecasts
+
+
+def with_holes(run: Run) -> tuple[list[float], list[float | None]]:
+    """All steps of the file up to the run's last value, and its values there, None where it has none."""
+    known = dict(zip(run.steps, run.values, strict=True))
+    steps = sorted({step for step in run.rows if step <= run.steps[-1]})
+    return steps, [known.get(step) for step in steps]
+
+
+def _bounds(told: list[float | None] | None) -> tuple[float, float] | None:
+    """None is no bound on that side."""
+    if told is None:
+        return None
+    low, high = told
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _quiet(n: int) -> bool | None:
+    """None: a bar on a terminal only."""
+    return True if n <= AT_ONCE else None
+
+
+def tell(forecasts: Forecasts, beat: float | None) -> list[dict]:
+    """What JSON says of each run."""
+    target = forecasts.best if beat is None else beat
+    low, high = forecasts[0].bounds
+    if not (math.isfinite(target) and low <= target <= high):
+        raise UserError(
+            f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric"
+        )
+    return [run.to_dict() | {"prob_beats_best": run.prob_beats(target)} for run in forecasts]

@@ -1,0 +1,190 @@
+"""The prior over learning curves: a weighted sum of basis curves plus noise, by bulk rejection.
+
+The paper's symbols: f = clean curve, y = noisy curve, sigma = noise, w_k = weight of basis curve k.
+Shapes: n curves, T epochs (1, 2, ..., T).
+
+A curve: w_k ~ U(0,1), unnormalised; parameters of each basis curve from its own prior; f = sum of w_k f_k,
+kept if 0 <= f <= 1 everywhere and f(T) > f(1); log sigma ~ N(-4, 1), as in the public code and not as printed;
+y = f + sigma * eps, never clipped.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from curvecast.ground.errors import UserError
+
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
+
+Generator = torch.Generator | np.random.Generator
+
+
+@dataclass(frozen=True)
+class PriorConfig:
+    curves: tuple[str, ...] = ("pow3", "ilog2", "janoschek")  # names in BASIS
+    length: int = 100  # epochs of a curve, T
+    log_sigma_mean: float = -4.0
+    log_sigma_sd: float = 1.0
+
+
+class Curves(NamedTuple):
+    clean: Tensor  # (n, T)
+    noisy: Tensor  # (n, T)
+    sigma: Tensor  # (n,)
+
+
+class Draw:
+    """Uniform and normal numbers from a torch generator (any device) or a numpy one (the same everywhere)."""
+
+    def __init__(self, generator: Generator):
+        self.generator = generator
+
+    def uniform(self, low: float, high: float, n: int) -> Tensor:
+        if isinstance(self.generator, np.random.Generator):
+            return torch.from_numpy(self.generator.random(n)) * (high - low) + low
+        return (
+            torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
+        )
+
+    def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
+        if isinstance(self.generator, np.random.Generator):
+            return torch.from_numpy(self.generator.standard_normal(shape)) * sd + mean
+        return torch.randn(*shape, generator=self.generator, device=self.generator.device).mul_(sd).add_(mean)
+
+
+class Law(NamedTuple):
+    """The law of one parameter: uniform from a to b, or normal with mean a and standard deviation b."""
+
+    kind: str
+    a: float
+    b: float
+
+    def draw(self, draw: Draw, n: int) -> Tensor:
+        return draw.uniform(self.a, self.b, n) if self.kind == "uniform" else draw.normal(self.a, self.b, n)
+
+
+class Basis(NamedTuple):
+    """A family of curves f(x) = level - amplitude * shape(x), with parameters and laws as in the paper.
+
+    `level_amplitude` and `shape` take the parameters as (n, 1), epochs as (T,).
+    Split like this, a weighted sum of families costs one pass over (n, T) for each. The shape must not rise from epoch
+    to epoch: what a curve cannot leave between two of them (posterior.py) follows from that.
+    """
+
+    laws: tuple[Law, ...]  # in the order of the parameters
+    level_amplitude: Callable[..., tuple[Tensor, Tensor]]  # -> (n, 1), (n, 1)
+    shape: Callable[..., Tensor]  # -> (n, T)
+
+
+BASIS: dict[str, Basis] = {
+    "pow3": Basis(  # c - a x^-alpha, of c, a, ln alpha
+        (Law("uniform", 0, 1.25), Law("uniform", -0.6, 0.6), Law("normal", 0, 2)),
+        lambda c, a, log_alpha: (c, a),
+        lambda x, c, a, log_alpha: (-log_alpha.exp() * x.log()).exp_(),
+    ),
+    "ilog2": Basis(  # c - a / ln(x + 1), of c, a
+        (Law("uniform", 0, 1), Law("uniform", -0.5, 0.5)),
+        lambda c, a: (c, a),
+        lambda x, c, a: (1 / (x + 1).log()).expand(len(c), -1),
+    ),
+    "janoschek": Basis(  # A - (A - B) exp(-k x^delta), of A, B, ln k, ln delta
+        (Law("uniform", 0, 1), Law("uniform", 0, 2), Law("normal", -2, 1), Law("normal", 0, 0.5)),
+        lambda A, B, log_k, log_delta: (A, A - B),
+        lambda x, A, B, log_k, log_delta: (log_delta.exp() * x.log()).exp_().mul_(-log_k.exp()).exp_(),
+    ),
+}
+WEIGHT = Law("uniform", 0, 1)  # of each family in the sum; the weights need not sum to one
+
+
+def basis_curve(name: str, x: Tensor, *parameters: Tensor) -> Tensor:
+    """One family alone: epochs (T,), parameters (n, 1) each -> (n, T)"""
+    level, amplitude = BASIS[name].level_amplitude(*parameters)
+    return level - amplitude * BASIS[name].shape(x, *parameters)
+
+
+def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
+    """n curves of the prior, on the generator's device."""
+    clean = _accepted(config, n, Draw(generator))  # (n, T)
+    sigma = Draw(generator).normal(config.log_sigma_mean, config.log_sigma_sd, n).exp_()  # (n,)
+    noise = Draw(generator).normal(0, 1, n, config.length)  # (n, T)
+    return Curves(clean, noise.mul_(sigma[:, None]).add_(clean), sigma)
+
+
+def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
+    """Clean curves that keep the rules. Sigma is drawn later: acceptance does not depend on it."""
+    unknown = [name for name in config.curves if name not in BASIS]
+    if unknown or not config.curves or config.length < 2 or n < 1:
+        raise UserError(
+            f"cannot sample {n} curves of {config}: take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
+        )
+    kept: list[Tensor] = []
+    found = proposed = 0  # at most 2^14 proposals at a time: they stay in the cache
+    while found < n:
+        rate = max(found / proposed, 1e-3) if proposed else 0.2  # about 0.206 for the paper's three
+        size = min(int(1.05 * (n - found) / rate) + 64, 1 << 14)
+        curves = _proposals(config, size, draw)
+        kept.append(curves)
+        found, proposed = found + len(curves), proposed + size
+        if proposed > 10_000_000 and not found:
+            raise UserError(f"no curve of {config} stays in [0, 1] and rises: choose other basis curves")
+    return torch.cat(kept)[:n]
+
+
+def _proposals(config: PriorConfig, n: int, draw: Draw) -> Tensor:
+    """Draw n curves and return those that pass. Most fail at a few epochs already, so these are looked at first."""
+    weights = [WEIGHT.draw(draw, n)[:, None] for _ in config.curves]  # K x (n, 1)
+    parameters = [[law.draw(draw, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
+    x = torch.arange(1, config.length + 1, device=weights[0].device, dtype=weights[0].dtype)  # (T,)
+
+    few = sorted({0, 1, 4, config.length // 3, config.length - 1} & set(range(config.length)))
+    keep = passes(weighted_sum(config, x[few], weights, parameters))  # (n,)
+    full = weighted_sum(config, x, [w[keep] for w in weights], [[p[keep] for p in ps] for ps in parameters])
+    return full[passes(full)]
+
+
+def weighted_sum(
+    config: PriorConfig, x: Tensor, weights: list[Tensor], parameters: list[list[Tensor]]
+) -> Tensor:
+    """f = sum of w_k f_k.  (T,), K x (n, 1), K x parameters x (n, 1) -> (n, T)"""
+    level = torch.zeros_like(weights[0])
+    f = torch.zeros(len(level), len(x), dtype=level.dtype, device=level.device)
+    for name, w, p in zip(config.curves, weights, parameters, strict=True):
+        own_level, amplitude = BASIS[name].level_amplitude(*p)
+        level += w * own_level
+        f.addcmul_(w * amplitude, BASIS[name].shape(x, *p), value=-1)
+    return f.add_(level)
+
+
+def passes(f: Tensor) -> Tensor:
+    """0 <= f <= 1 at each epoch, last above first; a NaN fails every comparison."""
+    low, high = f.aminmax(dim=1)
+    return (low >= 0) & (high <= 1) & (f[:, -1] > f[:, 0])  # (n,)
+
+
+TEST_SEED = 20231210
+TEST_SIZE = 10_000
+TEST_SHA256 = "59adad2d63bb77cc9f50f0e16a2225a83b9d155be92a84362692601a92b9d27b"
+
+
+def test_set(n: int = TEST_SIZE) -> Curves:  # noqa: PT028 # a set to test on, not a test
+    """THE test set: the same 10,000 curves on every machine (numpy's generator, float64, rounded to 1e-6)."""
+    if not 1 <= n <= TEST_SIZE:
+        raise UserError(f"the test set has {TEST_SIZE} curves, {n} were asked for")
+    curves = sample(PriorConfig(), TEST_SIZE, np.random.default_rng(TEST_SEED))
+    rounded = [(array * 1e6).round() for array in curves]  # one ulp of exp() on another CPU must not show
+    return Curves(*((array[:n] / 1e6).float() for array in rounded))
+
+
+def fingerprint(curves: Curves) -> str:
+    """sha256 over the curves in millionths: equal for equal curves, whatever the machine."""
+    parts = b"".join((array.double() * 1e6).round().int().numpy().tobytes() for array in curves)
+    return hashlib.sha256(parts).hexdigest()
+
+
+ORACLE_LL = 4 - 0.5 * math.log(2 * math.pi * math.e)  # nats per point for whoever knows f and sigma

@@ -1,0 +1,100 @@
+"""Forecast your own runs: `curvecast.forecast(values)`.
+
+from curvecast import forecast
+
+run = forecast([0.31, 0.42, 0.48, 0.52, 0.55])          # accuracy, epochs 1 to 5; forecast to epoch 100
+run.median[-1], run.interval(0.9), run.prob_beats(0.7)
+forecast([2.3, 1.9, 1.7], steps=[500, 1000, 1500], horizon=20_000, metric="loss")
+forecast([[0.2, 0.4], [0.3, None, 0.5]])                # many runs, of any lengths, with holes
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from curvecast.forecasting import shipped
+from curvecast.forecasting.epochs import default_horizon, epochs
+from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.normalise import Metric, Scale, metric_of
+from curvecast.forecasting.passes import Beginning, ask
+from curvecast.forecasting.user_input import Seen, clean, names_of, number, runs_of, steps_of
+from curvecast.logs.checked_points import printable
+
+Array = np.ndarray
+
+
+class Unlike(UserWarning):
+    """A run that is not of a kind that the network was trained on."""
+
+
+def forecast(
+    values: Sequence[Any] | Array,
+    steps: Sequence[Any] | Array | None = None,
+    horizon: float | None = None,
+    metric: str | tuple[float, float] = "accuracy",
+    *,
+    bounds: tuple[float, float] | None = None,
+    minimise: bool | None = None,
+    names: Sequence[str] | None = None,
+    check: bool = True,
+    weights: str | None = None,
+) -> Any:
+    """Forecast one run, or many in one call.
+
+    values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is a hole
+    steps     when, in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
+    horizon   the last step to forecast, counted as the steps are, of all runs; default a hundred epochs (an epoch is
+              the usual gap between two steps), or twice as far as the run that has come furthest
+    metric    "accuracy" (0 to 1, the default), "percent" (0 to 100), "error" (0 to 1, less is better), "loss" (from 0,
+              less is better), or bounds such as (0, 500)
+    bounds    the lowest and highest value that the metric can have; one of them may be infinite
+    minimise  True where less is better
+    names     of the runs, for messages and tables
+    check     score how plausible each run is (in_prior) and warn where it is not; False saves the time for it
+    weights   a .safetensors file of ours instead of the network that ships
+
+    Returns a Forecast for one run and a list of them for many.
+    """
+    runs, many = runs_of(values)
+    each, shared = steps_of(steps, len(runs), many)
+    labels = names_of(names, len(runs))
+    told = metric_of(metric, bounds, minimise)
+    seen = [
+        clean(run, own, shared, printable(label) if many else "the run")
+        for run, own, label in zip(runs, each, labels, strict=True)
+    ]
+    forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check)
+    return forecasts if many else forecasts[0]
+
+
+def _forecast(
+    seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
+    check: bool,
+) -> Forecasts:  # fmt: skip
+    """All runs of a call go to the same horizon."""
+    ends = [default_horizon(run.steps, run.axis) for run in seen]
+    end = max(ends) if horizon is None else number(horizon, "the horizon")
+    places = [printable(label) for label in labels]  # as they may go to a terminal
+    axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
+    scales = [Scale.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
+    beginnings = [
+        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead)
+        for at, scale, run in zip(axes, scales, seen, strict=True)
+    ]
+    going = [i for i, at in enumerate(axes) if len(at.ahead)]
+    rows = dict(zip(going, ask(network.forecaster, [beginnings[i] for i in going]), strict=True))
+    forecasts = Forecasts(
+        Forecast(label, run.steps, run.values, at.ahead, at.thinned, scale, beginning, rows.get(i), network)
+        for i, (label, run, at, scale, beginning) in enumerate(
+            zip(labels, seen, axes, scales, beginnings, strict=True)
+        )
+    )
+    if check:
+        forecasts.judge()
+        for run in forecasts:
+            for text in run.warnings:
+                warnings.warn(f"{run.name}: {text}", Unlike, stacklevel=3)
+    return forecasts

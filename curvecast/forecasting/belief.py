@@ -1,0 +1,108 @@
+"""How odd is a run for the prior? The share of the prior's own curves that look at least as odd.
+
+Each value is forecast from those some way before it. Were the run a draw of the prior and the network the exact
+posterior, the normal scores z of the values would be independent and standard normal. Four ways in which they are not:
+too far out on the whole, all to one side, one like the one before, a single one out of line. The smallest of the four
+chances is then compared with what the prior's own curves get, for the network is not exact and the z are not independent.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from curvecast.curves.prior import test_set
+from curvecast.forecasting.passes import Beginning, padded, passes
+from curvecast.training.train import Forecaster
+
+Array = np.ndarray
+
+BEHAVIOUR = 1  # raise by hand when the same run gets another score
+
+LOOKS = 16  # times at which a run is forecast, at most
+SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run, for which the prior's own curves were scored
+LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+class Table(NamedTuple):
+    """What curves of the prior get: the score below which a share (of LEVELS) of them lies, for each of SEEN."""
+
+    seen: list[int]
+    levels: list[float]
+    scores: list[list[float]]
+
+
+@torch.inference_mode()
+def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
+    """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
+    beginnings, places = [], []
+    for i, (x, y) in enumerate(runs):
+        looks = np.unique(np.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().astype(int)).tolist()
+        for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
+            beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
+            places.append((i, k, end))
+    z = [np.zeros(len(y)) for _, y in runs]  # of the first value nothing is known
+    for some, told in passes(forecaster, beginnings):
+        values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
+        share = told.cdf(padded(values, max(map(len, values)))).double().clamp(1e-7, 1 - 1e-7)
+        for row, j in zip(torch.special.ndtri(share).numpy(), some, strict=True):
+            i, k, end = places[j]
+            z[i][k:end] = row[: end - k]
+    chances = torch.from_numpy(np.zeros(len(runs)))
+    for n in {len(one) for one in z}:  # those of one length together
+        like = [i for i, one in enumerate(z) if len(one) == n]
+        chances[like] = chance(torch.from_numpy(np.stack([z[i][1:] for i in like])))
+    return chances
+
+
+def chance(z: Tensor) -> Tensor:
+    """How probable is it that independent normal z (R, n) look so odd? Four questions, and Bonferroni's rule.  -> (R,)"""
+    n = z.shape[1]
+    half = z.square().sum(1) / 2
+    far_out = torch.special.gammaincc(torch.full_like(half, n / 2), half)
+    aside = _two_sided(z.sum(1) / math.sqrt(n))
+    alike = _two_sided((z[:, 1:] * z[:, :-1]).sum(1) / math.sqrt(max(n - 1, 1)))
+    alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().amax(1))))
+    return (4 * torch.stack([far_out, aside, alike, alone]).amin(0)).clamp(max=1)
+
+
+def calibrate(forecaster: Forecaster, n: int) -> Table:
+    """The table, from the last n curves of THE test set."""
+    curves = test_set().noisy[-n:].numpy()
+    scores = []
+    for seen in SEEN:
+        x = np.arange(1.0, seen + 1)
+        odd = oddness(forecaster, [(x, y[:seen]) for y in curves])
+        scores.append(torch.quantile(odd, torch.tensor(LEVELS).double()).tolist())
+    return Table(list(SEEN), list(LEVELS), scores)
+
+
+def in_prior(table: Table, seen: int, score: float) -> float:
+    """The share of the prior's own curves with such a score or a lower one; between two rows by a line in log(seen)."""
+    i = max(i for i, known in enumerate(table.seen) if known <= seen)
+    share = _share(table, i, score)
+    if i + 1 == len(table.seen):
+        return share
+    between = math.log(seen / table.seen[i]) / math.log(table.seen[i + 1] / table.seen[i])
+    return share + (_share(table, i + 1, score) - share) * between
+
+
+def _share(table: Table, i: int, score: float) -> float:
+    """By one row of the table, between its levels by a line in log(score)."""
+    row = table.scores[i]
+    logs = [math.log(max(s, 1e-300)) for s in row]
+    at = math.log(max(score, 1e-300))
+    if at >= logs[-1]:  # the largest score is that of many
+        return 1.0
+    if at <= logs[0]:
+        return table.levels[0]
+    for left, right, low, high in zip(logs, logs[1:], table.levels, table.levels[1:], strict=False):
+        if at <= right:
+            return high if right == left else low + (high - low) * (at - left) / (right - left)
+    raise AssertionError("the levels rise to the largest score")
+
+
+def _two_sided(z: Tensor) -> Tensor:
+    return torch.erfc(z.abs() / math.sqrt(2))

@@ -1,0 +1,83 @@
+"""A run's own steps, and the epochs 1 .. 100 that the network knows.
+
+One epoch is the usual gap between two logged steps, whatever the unit: 1, 500 or 0.25. Where a run is to go on for
+more than a hundred of them, its axis is shrunk to a hundred, and of the points that fall on one epoch the last stays.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from curvecast.ground.errors import UserError
+
+Array = np.ndarray
+
+LENGTH = 100  # epochs
+FAR = 1e9
+
+
+class Epochs(NamedTuple):
+    kept: Array  # indices of the points that the network sees
+    x: Array  # their epochs, rising, 1 or more
+    x_ahead: Array  # epochs to forecast; none where the run has come to its end
+    ahead: Array  # the same in the run's own steps
+    thinned: bool
+
+
+class Axis(NamedTuple):
+    unit: float  # one epoch, in the run's own steps
+    shift: float  # how far steps that count from 0 are moved, so that they count from 1
+
+
+def axis(steps: Array) -> Axis:
+    """Of all steps of a run, those without a value too if they are known: a hole does not make an epoch longer."""
+    unit = usual(np.diff(steps)) if len(steps) > 1 else float(steps[0]) or 1.0
+    return Axis(unit, unit if steps[0] == 0 else 0.0)
+
+
+def usual(gaps: Array) -> float:
+    """The gap that is there most often, the smallest of several; if none is there twice, the middle one."""
+    if gaps.max() <= gaps.min() * (1 + 1e-6):  # the usual case, told at once
+        return float(gaps.min())
+    gaps = np.sort(gaps)
+    like = np.searchsorted(gaps, gaps * (1 + 1e-6), side="right") - np.arange(
+        len(gaps)
+    )  # how many from here are alike
+    return float(gaps[like.argmax()] if like.max() > 1 else gaps[(len(gaps) - 1) // 2])
+
+
+def default_horizon(steps: Array, axis: Axis) -> float:
+    """A hundred epochs, or twice as far as the run has come."""
+    unit, shift = axis
+    return max(LENGTH * unit, 2 * (float(steps[-1]) + shift)) - shift
+
+
+def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
+    """The steps at which there are values, and where they lie among the network's epochs."""
+    unit, shift = axis
+    if horizon < steps[-1]:
+        raise UserError(
+            f"{where}: the horizon {horizon:g} lies before the last step {steps[-1]:g}: it is counted as the steps are"
+        )
+    length = (horizon + shift) / unit
+    if not length < FAR:
+        raise UserError(
+            f"{where}: the horizon {horizon:g} is over {FAR:g} of the usual gaps {unit:g}: is it counted as the steps are?"
+        )
+    stretch = max(1.0, length / LENGTH)
+    x = np.maximum((steps + shift) / unit / stretch, 1.0)  # the network knows nothing before epoch 1
+    place = np.ceil(x - 1e-6)
+    same = x if stretch == 1 else place
+    last = np.ones(len(x), dtype=bool)  # of those on one epoch
+    last[:-1] = same[1:] - same[:-1] > 1e-9
+    kept = np.flatnonzero(last)
+    x = x[kept]
+    end = length / stretch
+    ahead = np.arange(np.floor(x[-1] + 1e-6) + 1, np.floor(end + 1e-6) + 1)
+    if end - max([x[-1], *ahead[-1:]]) > 1e-3:
+        ahead = np.append(ahead, end)  # a horizon between two epochs
+    later = ahead * stretch * unit - shift
+    later[-1:] = np.where(
+        ahead[-1:] >= end - 1e-3, horizon, later[-1:]
+    )  # as it was asked for, to the last digit
+    return Epochs(kept, x, ahead, later, len(kept) < len(steps))

@@ -1,0 +1,219 @@
+"""What is known of a run's future: quantiles, chances, sampled futures. All in the run's own unit and steps."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from curvecast.forecasting import belief
+from curvecast.forecasting.normalise import Scale
+from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
+from curvecast.forecasting.shipped import Shipped
+from curvecast.forecasting.user_input import number
+from curvecast.ground.errors import UserError
+
+Array = np.ndarray
+
+RARE = 0.01  # below this share of the prior's own curves a run is called unlike the prior
+LOOKS = 16  # later epochs of a sampled future, at most
+
+
+class Forecast:
+    """Of one run. Its arrays have one number for each of `steps`, the steps ahead.
+
+    name            what the run is called in messages and tables
+    observed_steps  the steps at which something was measured
+    observed        what was measured there
+    steps           the steps ahead, the last of them the horizon; none where the run has ended
+    thinned         True where several points fell on one epoch, so that only the last of them was used
+    """
+
+    def __init__(
+        self, name: str, observed_steps: Array, observed: Array, steps: Array, thinned: bool, scale: Scale,
+        beginning: Beginning, row: Row | None, network: Shipped,
+    ):  # fmt: skip
+        self.name, self.observed_steps, self.observed = name, observed_steps, observed
+        self.steps, self.thinned = steps, thinned
+        self._scale, self._beginning, self._row, self._network = scale, beginning, row, network
+
+    @property
+    def minimise(self) -> bool:
+        """True where less is better."""
+        return self._scale.metric.minimise
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value that the metric can have."""
+        return self._scale.metric.low, self._scale.metric.high
+
+    @property
+    def best(self) -> float:
+        """The best value seen so far."""
+        return float(self.observed.min() if self.minimise else self.observed.max())
+
+    @cached_property
+    def median(self) -> Array:
+        """The value with as much chance above as below, at each step."""
+        return self.quantile(0.5)
+
+    @cached_property
+    def mean(self) -> Array:
+        """Exact for a metric with two bounds; else over ninety-nine quantiles, since a loss may have no mean."""
+        if self._row is None:
+            return self.steps.copy()
+        if self._scale.metric.line():
+            return self._scale.back(self._row.density.mean(0, 1).double().numpy())
+        return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
+
+    def quantile(self, q: float) -> Array:
+        """The value that a share q of all futures stays below, at each step."""
+        if not 0 < (q := number(q, "q")) < 1:
+            raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
+        if self._row is None:
+            return self.steps.copy()
+        level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
+        return self._scale.back(self._row.quantile(level))
+
+    def interval(self, p: float = 0.9) -> tuple[Array, Array]:
+        """The central interval that holds a share p of all futures, at each step."""
+        if not 0 < (p := number(p, "p")) < 1:
+            raise UserError(f"p is {p}: take a share between 0 and 1, such as 0.9")
+        return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
+
+    def prob_above(self, t: float) -> Array:
+        """The chance of a value above t, at each step."""
+        low, high = self.bounds
+        if (t := number(t, "the value")) >= high or t < low:  # no value lies beyond a bound
+            return np.full(len(self.steps), float(t < low))
+        return 1 - self._exceeds(t) if self.minimise else self._exceeds(t)
+
+    def prob_beats(self, t: float, by: float | None = None) -> float:
+        """The chance to be better than t at the step, up to `by`, where it is largest.
+
+        The chance to beat it at one step or another is at least that. 0 where the run has ended.
+        """
+        if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
+            raise UserError(
+                f"by is {by:g}, and the run has come to {self.observed_steps[-1]:g}: take a later step"
+            )
+        before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
+        return float(self._better(t)[before].max(initial=0.0))
+
+    def _better(self, t: float) -> Array:
+        """The chance of a value better than t, at each step."""
+        if not self.minimise:
+            return self.prob_above(t)
+        low, high = self.bounds
+        if (t := number(t, "the value to beat")) <= low or t > high:
+            return np.full(len(self.steps), float(t > high))
+        return self._exceeds(t)
+
+    def _exceeds(self, t: float) -> Array:
+        """The chance to lie above t where the network sees it, with more being better."""
+        if self._row is None:
+            return self.steps.copy()
+        at = torch.tensor(float(self._scale.to(np.array(t))), dtype=torch.float32, device="cpu")
+        return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
+
+    def sample(self, n: int = 1, seed: int = 0) -> Array:
+        """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
+        if self._row is None:
+            return np.empty((n, 0))
+        values = self._row.density.quantile(_levels(seed, n, len(self.steps)))
+        return self._scale.back(values.double().numpy())
+
+    def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
+        """n values at the horizon: (n,). The last one seen, n times, where the run has ended.
+
+        clip=False leaves what the density puts beyond a bound, which tells apart runs that are both near it.
+        """
+        if self._row is None:
+            return np.full(n, self.observed[-1])
+        values = self._row.last.quantile(_levels(seed, n, 1))  # (n, 1)
+        return self._scale.back(values[:, 0].double().numpy(), clip)
+
+    @torch.inference_mode()
+    def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
+        """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
+        if self._row is None:
+            return self.steps.copy(), np.empty((n, 0))
+        ahead = self._beginning.x_ahead
+        wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
+        at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
+        levels = _levels(seed, n, len(at))
+        some = levels.split(max(1, AT_ONCE // (len(self._beginning.x) + len(at))))
+        values = torch.cat([self._grown(part, ahead[at]) for part in some])
+        return self.steps[at], self._scale.back(values.double().numpy())
+
+    def _grown(self, levels: torch.Tensor, epochs: Array) -> torch.Tensor:
+        """Values (n, epochs) of n futures, each at its own levels (n, epochs)."""
+        n, seen = len(levels), len(self._beginning.y)
+        x, y = (torch.from_numpy(part.astype(np.float32)).expand(n, -1) for part in self._beginning[:2])
+        for i, epoch in enumerate(epochs.tolist()):
+            now = torch.full_like(x[:, :1], epoch)
+            drawn = self._network.forecaster.model.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
+            x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
+        return y[:, seen:]
+
+    @cached_property
+    def in_prior(self) -> float | None:
+        """The share of the prior's own curves that look at least as odd as what was seen; None for a single point."""
+        if len(self._beginning.x) < 2:
+            return None
+        (odd,) = belief.oddness(self._network.forecaster, [self._beginning[:2]])
+        return belief.in_prior(self._network.table, len(self._beginning.x), float(odd))
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why the bands should not be trusted, a sentence each; empty where nothing speaks against them."""
+        found = []
+        used, given = len(self._beginning.x), len(self.observed)
+        if given >= 4 and used < min(5, given / 2):
+            found.append(
+                f"only {used} of {given} points fall on different epochs: steps start at {self.observed_steps[0]:g}; "
+                "subtract the start, or give another horizon"
+            )
+        if self._other_way():
+            ways = ("rises, and less", "more") if self.minimise else ("falls, and more", "less")
+            found.append(f"it {ways[0]} is taken to be better: if {ways[1]} is better, say so (minimise)")
+        if self.in_prior is not None and self.in_prior < RARE:
+            rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
+            found.append(f"{rare} (in_prior {self.in_prior:.3g}): do not trust the bands")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `curvecast forecast --json` prints of a run, without its place among others."""
+        quantiles = {f"q{level:02d}": self.quantile(level / 100).tolist() for level in (5, 25, 75, 95)}
+        return {
+            "name": self.name, "observed": len(self.observed), "steps": self.steps.tolist(),
+            "median": self.median.tolist(), **quantiles, "in_prior": self.in_prior, "warnings": self.warnings,
+        }  # fmt: skip
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw points, median and bands of 50 and 90 % on matplotlib axes, new ones by default. Returns the axes."""
+        from curvecast.forecasting import picture  # matplotlib is for those who draw
+
+        return picture.plot(self, ax)
+
+    def _other_way(self) -> bool:
+        """Does it get worse all the time, as a loss does that is taken for an accuracy?"""
+        if len(self.observed) < 3 or np.ptp(self.observed) == 0:
+            return False
+        worse = self.observed if self.minimise else -self.observed
+        return bool(worse[-1] > worse[0] and np.corrcoef(self.observed_steps, worse)[0, 1] > 0.5)
+
+    def __repr__(self) -> str:
+        seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
+        if not len(self.steps):
+            return f"<{seen}; it has ended>"
+        low, high = (side[-1] for side in self.interval(0.9))
+        return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
+
+
+def _levels(seed: int, n: int, steps: int) -> torch.Tensor:
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise UserError(f"n is {n!r}: say how many, 1 or more")
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = torch.rand(n, steps, generator=generator, dtype=torch.float32, device="cpu")
+    return drawn.clamp(1e-7, 1 - 1e-7)

@@ -1,0 +1,120 @@
+"""What a user gives, as numbers: runs with holes, steps, names. Or one sentence on what is wrong with it."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from curvecast.forecasting.epochs import Axis, axis
+from curvecast.ground.errors import UserError
+
+Array = np.ndarray
+
+
+class Seen(NamedTuple):
+    """One run, without its holes."""
+
+    steps: Array
+    values: Array
+    axis: Axis
+
+
+def is_run(value: Any) -> bool:
+    """Numbers in a row: a list, an array of any library, a column of a table."""
+    if hasattr(value, "__array__"):
+        return np.ndim(value) > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def runs_of(values: Any) -> tuple[list[Any], bool]:
+    """One run or many, and which it was."""
+    if hasattr(values, "columns"):
+        raise UserError("values are a table: give one of its columns, or a list of columns")
+    if not is_run(values):
+        raise UserError(f"values are {values!r}: give a list of numbers, or a list of such lists")
+    many = len(values) > 0 and all(is_run(v) for v in values)
+    return (list(values) if many else [values]), many
+
+
+def steps_of(steps: Any, n: int, many: bool) -> tuple[list[Any], bool]:
+    """Steps for each of n runs: given for each, once for all (the second answer is True), or not at all."""
+    if steps is not None and not is_run(steps):
+        raise UserError(f"steps are {steps!r}: give a list of numbers, or one such list for each run")
+    if steps is None or not many or not all(is_run(s) for s in steps):
+        return [steps] * n, many
+    if len(steps) != n:
+        raise UserError(f"there are {n} runs and steps for {len(steps)}")
+    return list(steps), False
+
+
+def names_of(names: Any, n: int) -> list[str]:
+    if names is None:
+        return [f"run {i + 1}" for i in range(n)]
+    if not is_run(names):
+        raise UserError(f"names are {names!r}: give a list with a name for each run")
+    if len(names) != n:
+        raise UserError(f"there are {n} runs and {len(names)} names")
+    return [str(name) for name in names]
+
+
+def clean(run: Any, steps: Any, shared: bool, where: str) -> Seen:
+    """What was seen. Steps that many runs share may go on after the end of this one."""
+    values = [_measured(v, f"{where}: value {i + 1}") for i, v in enumerate(run)]
+    if not any(v is not None for v in values):
+        raise UserError(f"{where} has no value: give at least one")
+    at = _rising(steps, len(values), shared, where)
+    there = [i for i, v in enumerate(values) if v is not None]
+    return Seen(at[there], np.array([values[i] for i in there], dtype=float), axis(at))
+
+
+def _rising(steps: Any, n: int, shared: bool, where: str) -> Array:
+    """The steps of n values."""
+    if steps is None:
+        return np.arange(1.0, n + 1)
+    if len(steps) < n or (len(steps) > n and not shared):
+        raise UserError(f"{where} has {n} values and {len(steps)} steps")
+    own = [_measured(s, f"{where}: step {i + 1}") for i, s in enumerate(steps)][:n]
+    if None in own:
+        raise UserError(f"{where}: step {own.index(None) + 1} is missing")
+    at = np.array(own, dtype=float)
+    if at.min() < 0:
+        raise UserError(f"{where}: a step is negative: steps count from 0 or 1")
+    if not (np.diff(at) > 0).all():
+        i = int(np.flatnonzero(np.diff(at) <= 0)[0])
+        raise UserError(
+            f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: steps must rise; sort them, or drop a restart"
+        )
+    return at
+
+
+def _measured(value: Any, what: str) -> float | None:
+    """A number; None where there is a hole."""
+    if value is None or value is np.ma.masked:
+        return None
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    except (TypeError, ValueError):
+        raise UserError(f"{what} is {value!r}, which is not a number") from None
+    if not math.isfinite(found):
+        raise UserError(
+            f"{what} is {found}: cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)"
+        )
+    return found
+
+
+def number(value: Any, what: str) -> float:
+    """A finite number, or a complaint."""
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    except (TypeError, ValueError):
+        raise UserError(f"{what} is {value!r}: give a number") from None
+    if not math.isfinite(found):
+        raise UserError(f"{what} is {found}: give a number")
+    return found

@@ -1,0 +1,112 @@
+"""Weights and checkpoints on disk: safetensors, never pickles; written whole or not at all.
+
+A file carries its own sha256, its config and all else that a forecast needs. A checkpoint is kept twice (the newest
+and the one before), so that a damaged one costs a minute and not a training.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from curvecast.ground import whole_file
+from curvecast.ground.config import canonical, plain, restore
+from curvecast.ground.errors import UserError
+
+State = dict[str, Tensor]
+
+
+def write(path: Path, state: State, info: dict[str, str]) -> None:
+    # copies: layers may share a weight, which safetensors refuses
+    state = {key: value.detach().cpu().contiguous().clone() for key, value in state.items()}
+    whole_file.write(path, save(state, metadata=info | {"sha256": _sum(state)}), make_folder=True)
+
+
+def read(path: Path) -> tuple[State, dict[str, str]]:
+    """All tensors and the header; a file that is not whole is refused."""
+    if not path.is_file():
+        raise UserError(
+            f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
+        )
+    try:
+        with safe_open(path, "pt") as file:
+            info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
+    except (SafetensorError, OSError, ValueError) as error:
+        raise UserError(
+            f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
+        ) from error
+    if "sha256" in info and info["sha256"] != _sum(state):
+        raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
+    return state, info
+
+
+def _sum(state: State) -> str:
+    total = hashlib.sha256()
+    for key in sorted(state):
+        total.update(key.encode())
+        total.update(state[key].contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    return total.hexdigest()
+
+
+def header(config: Any, behaviour: dict[str, int], history: list[dict[str, float]]) -> dict[str, str]:
+    return {"config": canonical(config), "behaviour": canonical(behaviour), "history": canonical(history)}
+
+
+def config_of(info: dict[str, str], cls: type, path: Path) -> Any:
+    if "config" not in info:
+        raise UserError(f"{path} carries no config: it was not written by curvecast")
+    return restore(cls, json.loads(info["config"]))
+
+
+def fill(net: torch.nn.Module, state: State, path: Path) -> None:
+    """Put the tensors into the network; another shape is the user's mistake and not a traceback."""
+    try:
+        net.load_state_dict(state)
+    except RuntimeError as error:
+        raise UserError(
+            f"{path} does not fit the network of its config: {str(error).splitlines()[-1].strip()}"
+        ) from error
+
+
+def checkpoint(
+    stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer, step: int, history: Any
+) -> None:
+    """The newest checkpoint; the one that was newest becomes the one before."""
+    newest, before = stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")
+    state = {f"net.{key}": value for key, value in net.state_dict().items()}
+    for number, moments in optimiser.state_dict()["state"].items():
+        state |= {f"adam.{number}.{key}": torch.as_tensor(value) for key, value in moments.items()}
+    if newest.exists():
+        os.replace(newest, before)
+    write(newest, state, {"step": str(step), "history": json.dumps(plain(history))})
+
+
+def resume(
+    stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer
+) -> tuple[int, list[dict[str, float]]]:
+    """Load the newest sound checkpoint into network and optimiser.  -> steps done, history"""
+    for kind, instead in ((".newest", "from the checkpoint before"), (".before", "from the beginning")):
+        path = stem.with_name(stem.name + kind)
+        if not path.exists():
+            continue
+        try:
+            state, info = read(path)
+            fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
+        except UserError as error:
+            print(f"{error}. Going on {instead}.", file=sys.stderr)
+            continue
+        moments: dict[int, dict[str, Tensor]] = {}
+        for key, value in state.items():
+            if key.startswith("adam."):
+                _, number, field = key.split(".", 2)
+                moments.setdefault(int(number), {})[field] = value
+        optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
+        return int(info["step"]), json.loads(info["history"])
+    return 0, []

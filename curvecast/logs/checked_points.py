@@ -1,0 +1,107 @@
+"""Points of runs as they come out of a log: steps rise, numbers are finite, and there are not too many of them."""
+
+from dataclasses import dataclass, field
+from math import inf, isfinite
+
+from curvecast.ground.errors import UserError
+
+MOST_RUNS = 1_000
+MOST_VALUES = 500_000
+LONGEST_NAME = 40  # of a name as it is printed
+
+
+@dataclass(frozen=True)
+class Run:
+    name: str
+    steps: list[float]  # strictly rising, finite, as the file has them
+    values: list[float]  # as many, finite
+    rows: list[float] = field(
+        default_factory=list, compare=False
+    )  # steps of the file, also those without its value
+    what: str = field(default="", compare=False)  # the column, key or tag of its values
+
+
+class Points:
+    """Gathers the points of one source by run; the first that cannot be right is a complaint."""
+
+    def __init__(self, where: str, fewer: str):
+        self.where = where
+        self.fewer = fewer  # what to do if there are too many values
+        self.unit = "line"  # what the source is counted in
+        self.runs: dict[str, Run] = {}
+        self.count = 0
+
+    def place(self, line: int | None) -> str:
+        return self.where if line is None else f"{self.where}, {self.unit} {line}"
+
+    def declare(self, name: str, rows: list[float] | None = None, what: str = "") -> Run:
+        """The run of this name; a new one has no points yet. `rows`: shared by all runs of a wide table.
+
+        what    the column, key or tag of its values, where that is not the name of the run
+        """
+        if name not in self.runs:
+            if len(self.runs) == MOST_RUNS:
+                self.expect(MOST_RUNS + 1, f"more than {MOST_RUNS:,}")
+            steps: list[float] = []
+            self.runs[name] = Run(name, steps, [], steps if rows is None else rows, what or name)
+        return self.runs[name]
+
+    def expect(self, runs: int, said: str = "") -> None:
+        """So many runs are coming: too many are refused before they are read."""
+        if runs > MOST_RUNS:
+            count = said or f"{runs:,}"
+            raise UserError(
+                f"{self.where} has {count} runs: at most {MOST_RUNS:,} at once; keep those that you need"
+            )
+
+    def add(self, name: str, step: float, value: float, line: int | None = None) -> None:
+        run = self.runs.get(name) or self.declare(name)
+        last = run.steps[-1] if run.steps else -1.0
+        if not (last < step < inf and step >= 0 and isfinite(value)):
+            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(last, step, value)}")
+        run.steps.append(step)
+        run.values.append(value)
+        self.count += 1
+        if self.count > MOST_VALUES:
+            raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
+
+    def all(self) -> list[Run]:
+        """The runs in the order of the source; one without a single value is a complaint."""
+        if not self.runs:
+            raise UserError(f"{self.where} has no values: write at least one row with a step and a number")
+        for run in self.runs.values():
+            if not run.values:
+                raise UserError(
+                    f"{self.where}: run '{printable(run.name)}' has no value at all: fill it or take it away"
+                )
+        return list(self.runs.values())
+
+
+def _wrong(last: float, step: float, value: float) -> str:
+    """What is wrong with a point, and what to do."""
+    if not isfinite(step):
+        return f"has a step that is {_named(step)}: write the number of the step, counted from 0"
+    if step < 0:
+        return f"has step {short(step)}: steps count from 0"
+    if not isfinite(value):
+        here = f"{_named(value)} at step {short(step)}"
+        return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
+    if step == last:
+        return f"has step {short(step)} twice: after a restart keep one of the two"
+    return f"goes back from step {short(last)} to step {short(step)}: after a restart keep one of the two"
+
+
+def _named(number: float) -> str:
+    return "NaN" if number != number else "infinite"
+
+
+def short(number: float) -> str:
+    """A number as it stands in a complaint: all of its digits, and no .0."""
+    return str(int(number)) if number % 1 == 0 and abs(number) < 1e15 else repr(float(number))
+
+
+def printable(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name as it may go to a terminal: no control characters, and not too long."""
+    if len(name) > longest:
+        name = name[: longest - 1] + "…"
+    return "".join(c if c.isprintable() else "?" for c in name)

@@ -1,0 +1,42 @@
+"""Is more better, or less? A loss that is read as an accuracy is forecast upside down, so whoever means it says so."""
+
+import re
+
+from curvecast.ground.errors import UserError
+from curvecast.logs.checked_points import printable
+
+# words of names, beside all that end in "loss"
+LOSSES = "err error errors nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
+HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
+
+
+def ask(names: list[str], runs: list[str] | None = None) -> None:
+    """Complain where nothing was said of the metric and a name sounds as if less were better.
+
+    names   of what was measured: columns, keys, tags
+    runs    names of the runs, where these are others
+    """
+    losses = [name for name in names if less_is_better(name)]
+    if not losses:
+        for run in filter(less_is_better, runs or []):
+            raise UserError(
+                f"the run '{printable(run)}' sounds as if less were better: say --metric accuracy if more is better, "
+                "or --metric loss or error"
+            )
+        return
+    looks = f"'{printable(losses[0])}' looks like something of which less is better"
+    others = [name for name in names if name not in losses]
+    if not others:
+        raise UserError(
+            f"{looks}: say --metric loss or --metric error, or --metric accuracy if more is better"
+        )
+    chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
+    other = printable(chosen, 200)  # whole, to be pasted
+    raise UserError(
+        f"{looks}, and '{other}' does not: take one of them, such as --value '{other}', or say --metric for all"
+    )
+
+
+def less_is_better(name: str) -> bool:
+    words = re.split(r"[^a-z]+", name.lower())
+    return any(word in LOSSES or word.endswith(("loss", "losses")) for word in words)

@@ -1,0 +1,139 @@
+"""A log that is one JSON document.
+
+records   [{"step": 1, "value": 0.5}, ...], or these under "log_history", as in Hugging Face's trainer_state.json
+lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras keeps them; steps are 1, 2, 3, ...
+"""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from curvecast.logs.checked_points import Points, printable
+from curvecast.logs.columns import STEPS, Options, known, listed
+from curvecast.logs.json_lines import Record, gather, number
+
+LARGEST = 50_000_000  # characters: half a million values need less
+
+
+def meant(first: str) -> bool:
+    """Does the first line begin one document, and not JSON lines?"""
+    if len(first) > LARGEST:
+        return True  # `read` refuses it before it is parsed
+    try:
+        record = json.loads(first)
+    except (ValueError, RecursionError):
+        return True  # an object, or a list, that goes on
+    return not isinstance(record, dict) or "log_history" in record or _lists(record)
+
+
+def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
+    document = _loaded(lines, start, points)
+    points.unit = "entry"
+    if isinstance(document, dict) and "log_history" in document:
+        document = document["log_history"]
+    if isinstance(document, list):
+        records = list(_records(document, points))
+        keys = {key: None for _, record in records for key in record}  # of all records, in their order
+        if not options.value:
+            known(list(keys), "value", "value", points.where)
+        gather(iter(records), points, stem, options)
+    elif isinstance(document, dict) and _lists(document):
+        _columns(document, points, options)
+    else:
+        raise UserError(
+            f"{points.where} is one JSON object without a list of values: write one object on each line"
+        )
+
+
+def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
+    text, size = [], 0
+    for line in lines:
+        text.append(line)
+        size += len(line)
+        if size > LARGEST:
+            raise UserError(
+                f"{points.where} is too large for one JSON document: write one record on each line"
+            )
+    try:
+        return json.loads("".join(text), object_pairs_hook=partial(_distinct, points.where))
+    except UserError:
+        raise
+    except (ValueError, RecursionError):
+        raise UserError(
+            f"{points.place(start)} is not a whole JSON object: write one object on each line, or one valid document"
+        ) from None
+
+
+def _distinct(where: str, pairs: list[tuple[str, Any]]) -> Record:
+    """An object whose keys all differ: of two the parser would silently keep the last."""
+    record: Record = {}
+    for key, value in pairs:
+        if key in record:
+            raise UserError(f"{where} has the key '{printable(key)}' twice in one object: rename one of them")
+        record[key] = value
+    return record
+
+
+def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]]:
+    if not document:
+        raise UserError(f"{points.where} is an empty list: write a record for each step")
+    for entry, record in enumerate(document, 1):
+        if not isinstance(record, dict) or not record:
+            wanted = '{"step": 1, "value": 0.5}'
+            raise UserError(f"{points.place(entry)} is no record: write objects such as {wanted}")
+        yield entry, record
+
+
+def _lists(record: Record) -> bool:
+    return bool(record) and all(isinstance(v, list) for v in record.values())
+
+
+def _columns(document: dict[str, list[Any]], points: Points, options: Options) -> None:
+    """A list a run, and perhaps one of steps."""
+    names, where = list(document), points.where
+    for option in ("run", "step", "value"):
+        known(names, getattr(options, option), option, where)
+    if options.run:
+        raise UserError(f"{where} has a list for each run: leave --run away")
+    step = _step(names, options, where)
+    wanted = [options.value] if options.value else [name for name in names if name != step]
+    if step is not None and wanted in ([], [step]):
+        raise UserError(f"{where} has no list beside '{printable(step)}': add one a run")
+    if step is None:
+        longest = max(len(values) for values in document.values())
+        steps = [float(i) for i in range(1, longest + 1)]
+    else:
+        steps = [number(at, step, points, i) for i, at in enumerate(document[step], 1)]
+    points.expect(len(wanted))
+    for name in wanted:
+        _add(points, name, steps, document[name])
+
+
+def _step(names: list[str], options: Options, where: str) -> str | None:
+    """The name of the steps, if there are any; other steps are no runs, unless --value asks for them."""
+    found = [name for name in names if name.lower() in STEPS]
+    if options.step:
+        further = [name for name in found if name != options.step]
+        if further and options.value is None:
+            which = printable(further[0])
+            raise UserError(
+                f"{where} has a further list of steps, '{which}': pass --value NAME, or take that list away"
+            )
+        return options.step
+    if len(found) > 1:
+        raise UserError(
+            f"{where} has several kinds of steps ({listed(found)}): pass --step NAME and --value NAME"
+        )
+    return found[0] if found else None
+
+
+def _add(points: Points, name: str, steps: list[float], values: list[Any]) -> None:
+    points.declare(name, steps)
+    if len(values) > len(steps):
+        more = f"'{printable(name)}' has more values than there are steps ({len(steps):,})"
+        raise UserError(f"{points.where}: {more}: write a step for each value")
+    for i, (at, value) in enumerate(zip(steps, values, strict=False), 1):
+        if value is not None:
+            points.add(name, at, number(value, name, points, i), i)

@@ -1,0 +1,82 @@
+"""JSON lines: one point a line, {"run": "a", "step": 1, "value": 0.5}; without "run" all lines are one run."""
+
+import json
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from curvecast.logs.checked_points import Points, printable
+from curvecast.logs.columns import Options, known, step_name
+
+Record = dict[str, Any]
+
+
+def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
+    """One point a line."""
+    texts = ((line, text) for line, text in enumerate(lines, start) if text.strip())
+    gather(((line, _record(text, points, line)) for line, text in texts), points, stem, options)
+
+
+def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, options: Options) -> None:
+    """Points of records, each with its number; a record without the chosen key of the value, or with null there, has none."""
+    run, value = options.run or "run", options.value or "value"
+    step, first, named, found = "", 0, False, False
+    keys: dict[str, None] = {}  # of all records, in their order
+    for line, record in records:
+        keys |= dict.fromkeys(record)
+        if not step:
+            known(list(record), options.run, "run", points.place(line))
+            step, named, first = (
+                step_name(list(record), options.step, points.place(line)),
+                run in record,
+                line,
+            )
+            needed = (
+                {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
+            )
+        if not record.keys() >= needed.keys():
+            for key, option in needed.items():
+                known(list(record), key, option, points.place(line))
+        if run in record and not named:
+            raise UserError(
+                f"{points.place(line)} names a run, and {points.unit} {first} does not: name it everywhere or nowhere"
+            )
+        name = _name(record[run], run, points, line) if named else stem
+        points.declare(name, what=value)
+        if record.get(value) is not None:
+            at = number(record[step], step, points, line)
+            points.add(name, at, number(record[value], value, points, line), line)
+        found = found or value in record
+    if not found:
+        known(list(keys), value, "value", points.where)
+
+
+def _record(text: str, points: Points, line: int) -> Record:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):  # also numbers of thousands of digits, and brackets within brackets
+        place = points.place(line)
+        raise UserError(f"{place} is not a whole JSON object: write one object on each line") from None
+    if not isinstance(record, dict):
+        wanted = '{"step": 1, "value": 0.5}'
+        raise UserError(f"{points.place(line)} is not a JSON object: write {wanted} on each line")
+    return record
+
+
+def _name(name: Any, key: str, points: Points, line: int) -> str:
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+        raise UserError(f"{points.place(line)}: '{printable(key)}' is not a name: write text in quotes")
+    return str(name)
+
+
+def number(found: Any, key: str, points: Points, line: int) -> float:
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        wrong = f"'{printable(str(found))}' of '{printable(key)}' is not a number"
+        raise UserError(
+            f"{points.place(line)}: {wrong}: write it in digits without quotes, or take the line away"
+        )
+    try:
+        return float(found)
+    except OverflowError:
+        return inf  # as 1e999 is read

@@ -1,0 +1,145 @@
+"""Training logs into runs: delimited text, JSON, TensorBoard's event files. Found by content, never guessed.
+
+Plain Python: whoever reads a log waits for neither torch nor numpy.
+"""
+
+import difflib
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from curvecast.ground.errors import UserError
+from curvecast.logs import delimited, json_document, json_lines
+from curvecast.logs.checked_points import Points, Run, printable
+from curvecast.logs.columns import Options, listed
+
+__all__ = ["Run", "parse", "printable", "read"]
+
+STDIN = "standard input"
+LONGEST_LINE = 4_000_000  # characters: a thousand runs need far less, and what has no lines is no log
+JSON = ("{", "[")  # how a document or a line of it begins
+LONGEST_PATH = 200  # as it is printed
+SEPS = {"tab": "\t", "\\t": "\t", "space": " "}  # what a shell does not easily pass
+TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
+
+
+def read(
+    source: Path | str | None,
+    *,
+    run: str | None = None,
+    step: str | None = None,
+    value: str | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> list[Run]:
+    """The runs of a file, of a folder of event files, or of standard input (`-` or None)."""
+    options = Options(run, step, value, SEPS.get(sep or "", sep), decimal)
+    if source is None or str(source) == "-":
+        if source is None and sys.stdin.isatty():
+            raise UserError("there is nothing to read: name a file, or pipe one in")
+        return _decoded(sys.stdin.buffer, STDIN, options)
+    path = Path(source)
+    try:
+        if path.is_dir() or ("tfevents" in path.name and path.exists()):
+            from curvecast.logs import events
+
+            return events.read(path, value)
+        with path.open("rb") as file:
+            return _decoded(file, str(path), options)
+    except FileNotFoundError:
+        raise UserError(f"there is no file {_where(str(path))}: {_close(path)}") from None
+    except UserError:
+        raise
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UserError(
+            f"cannot read {_where(str(path))} ({why}): check its name and its permissions"
+        ) from None
+
+
+def parse(
+    text: str,
+    where: str,
+    *,
+    run: str | None = None,
+    step: str | None = None,
+    value: str | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> list[Run]:
+    """The runs of a text; `where` is the name of its file, for complaints and for a run without a name."""
+    options = Options(run, step, value, SEPS.get(sep or "", sep), decimal)
+    return _runs(io.StringIO(text.removeprefix("\ufeff"), newline=""), where, options)
+
+
+def _decoded(file: Any, where: str, options: Options) -> list[Run]:
+    """The runs of a file of bytes; reading ends where the first complaint is sure."""
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    try:
+        return _runs(text, where, options)
+    except UnicodeDecodeError as error:
+        _refuse(_where(where), bytes(error.object))
+    finally:
+        text.detach()  # standard input is not ours to close
+
+
+def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
+    stem = "run" if where == STDIN else Path(where).stem or "run"
+    points = Points(_where(where), TOO_MANY)
+    lines = _lines(text, points.where)
+    start, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
+    if not first:
+        raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
+    lines = chain([first], lines)
+    if first.lstrip().startswith(JSON):
+        kind = json_document if json_document.meant(first) else json_lines
+        kind.read(lines, start, points, stem, options)
+    else:
+        delimited.read(lines, first, start, points, stem, options)
+    return points.all()
+
+
+def _lines(text: TextIO, where: str) -> Iterator[str]:
+    """Lines of a limited length; only a JSON document may be one long line, up to what `json_whole` refuses."""
+    begun = False
+    while line := text.readline(LONGEST_LINE):
+        document = not begun and line.lstrip().startswith(JSON)
+        if document and len(line) == LONGEST_LINE and not line.endswith(("\n", "\r")):
+            line += text.readline(json_document.LARGEST + 1 - LONGEST_LINE)
+        if "\0" in line:
+            _refuse(where, line[:8].encode(errors="replace"))
+        if len(line) >= LONGEST_LINE and not document:
+            raise UserError(
+                f"{where} has a line of more than {LONGEST_LINE:,} characters: is it a log at all?"
+            )
+        begun = begun or bool(line.strip())
+        yield line
+
+
+def _refuse(where: str, start: bytes) -> NoReturn:
+    """Bytes that are not UTF-8, or that no text has."""
+    if start.startswith(b"\x1f\x8b"):
+        raise UserError(f"{where} is not a text file: it is compressed, unpack it first with gunzip")
+    if start.startswith(b"PK"):
+        raise UserError(f"{where} is not a text file: unpack the archive, or save the spreadsheet as CSV")
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UserError(f"{where} is not a text file in UTF-8: it is UTF-16, save it as UTF-8")
+    raise UserError(f"{where} is not a text file in UTF-8: save it as CSV or JSON lines in UTF-8")
+
+
+def _where(path: str) -> str:
+    """The name of a source as it may go to a terminal: of a long one the end, where the file is."""
+    return printable(path if len(path) <= LONGEST_PATH else "…" + path[1 - LONGEST_PATH :], LONGEST_PATH)
+
+
+def _close(path: Path) -> str:
+    """What to do about a missing file: others there may be meant."""
+    names: list[str] = []
+    with suppress(OSError):
+        names = [other.name for other in path.parent.iterdir()]
+    close = difflib.get_close_matches(path.name, names, n=3)
+    return f"did you mean {listed(close)}?" if close else "check the name"

@@ -1,0 +1,77 @@
+"""Positional encodings by name: how a network may be told where in a curve a point stands.
+
+    net = PFN(ModelConfig(), borders, make(EncodingConfig("rope"), width=128, heads=4))
+
+LC-PFN itself uses none of them: it feeds the epoch as a number, which is `raw` here. What is added to a token is in
+added.py, what acts on scores between two tokens in relative.py. All take epochs x = 1, 2, ..., as the network does.
+
+By epoch or by index: an encoding does not know which. On a whole beginning both are the same numbers. Where epochs are
+missing, hand it `by_index` of them instead, and it counts points and not epochs.
+
+Shapes: B = curves, T = points, d = width, H = heads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
+from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
+
+
+@dataclass(frozen=True)
+class EncodingConfig:
+    name: str = "none"  # one of ENCODINGS
+    length: int = 100  # epochs that a table has rows for
+    base: float = 10_000.0  # n of sin-cos and RoPE: a choice, and not the length of the curve
+    reach: int = 16  # distances that Shaw's table tells apart, to either side
+
+
+ENCODINGS: dict[str, Callable[[EncodingConfig, int, int], nn.Module | None]] = {
+    "none": lambda c, d, H: None,
+    "raw": lambda c, d, H: RawEpoch(d),
+    "log": lambda c, d, H: LogEpoch(d),
+    "euclidean": lambda c, d, H: Euclidean(d),
+    "sincos": lambda c, d, H: SinCos(d, c.base),
+    "learned": lambda c, d, H: Learned(d, c.length),
+    "scrambled-coded": lambda c, d, H: Scrambled(d, c.length, together=1),
+    "scrambled-described": lambda c, d, H: Scrambled(d, c.length, together=2),
+    "rope": lambda c, d, H: RoPE(d // H, c.base),
+    "alibi": lambda c, d, H: ALiBi(H),
+    "t5": lambda c, d, H: T5Bias(H),
+    "shaw": lambda c, d, H: Shaw(H, c.reach),
+}
+
+
+def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
+    """The encoding of this name for a network of this width: a module with one of Encoding's methods; None for "none"."""
+    if config.name not in ENCODINGS:
+        raise UserError(f"There is no encoding {config.name!r}: take one of {', '.join(ENCODINGS)}")
+    if heads < 1 or width < 1 or width % heads:
+        raise UserError(f"an encoding of width {width} cannot be shared by {heads} heads: take a multiple")
+    if config.name == "sincos" and width % 2:
+        raise UserError(
+            f"sincos pairs its columns: width {width} must be even; raw, log and learned take any"
+        )
+    if config.name == "rope" and (width // heads) % 2:
+        raise UserError(
+            f"rope turns pairs of columns: width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
+        )
+    if config.base <= 1 or config.length < 1 or config.reach < 1:
+        raise UserError(f"{config} cannot be: take a base above 1, a length and a reach of at least 1")
+    if config.name == "scrambled-described" and config.length % 2:
+        raise UserError(f"scrambled-described pairs its rows: length {config.length} must be even")
+    return ENCODINGS[config.name](config, width, heads)
+
+
+def by_index(schedule: Tensor, x: Tensor) -> Tensor:
+    """Epochs x (B, T) as places 1, 2, ... in the whole schedule (B, S) of when the curve is looked at, past and to come."""
+    place = torch.searchsorted(schedule.contiguous(), x.contiguous())  # (B, T), from 0
+    known = schedule.gather(1, place.clamp(max=schedule.shape[1] - 1)) == x
+    if not known.all():
+        raise UserError("an epoch that is not in the schedule has no index: name all epochs, sorted")
+    return place.to(x.dtype) + 1

@@ -1,0 +1,74 @@
+"""From what a query has found to the masses of the K buckets.
+
+Shapes: B = curves, Q = queries, d = width, K = buckets, M = components. Call a head for all K logits; `density` has the
+same masses in the shortest form that there is, and `log_density` is that of one y a query, which training needs.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.networks.bars import Bars
+from curvecast.networks.mixture import MixtureBars
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other masses, here or in mixture.py
+
+Density = Bars | MixtureBars  # both answer the same questions
+
+
+class BarsHead(nn.Module):
+    """The paper's head: one free logit a bucket."""
+
+    def __init__(self, width: int, borders: Tensor):
+        super().__init__()
+        self.wide = nn.Linear(width, 2 * width)
+        self.out = nn.Linear(2 * width, len(borders) - 1)
+        self.borders: Tensor
+        self.register_buffer("borders", borders, persistent=False)
+
+    def forward(self, found: Tensor, level: Tensor) -> Tensor:
+        return self.out(F.gelu(self.wide(found)))  # (B, Q, K)
+
+    def density(self, found: Tensor, level: Tensor) -> Bars:
+        return Bars(self.borders, self(found, level))
+
+    def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
+        return self.density(found, level).log_density(y)
+
+
+class MixtureHead(nn.Module):
+    """K bucket masses from M Gaussians that are placed relative to the curve's last level.
+
+    Neighbouring buckets then need not be learnt one by one, and training touches only the bucket that was hit.
+    The outer buckets take all of the mixture that lies beyond b_1 and b_{K-1}.
+    """
+
+    def __init__(self, width: int, components: int, borders: Tensor):
+        super().__init__()
+        M = components
+        self.wide, self.out = nn.Linear(width, 2 * width), nn.Linear(2 * width, 3 * M)
+        self.borders: Tensor
+        self.register_buffer("borders", borders, persistent=False)
+        with (
+            torch.no_grad()
+        ):  # spread the components, from wide to narrow, so that they need not be told apart first
+            self.out.weight.mul_(0.3)
+            self.out.bias.copy_(
+                torch.cat([torch.zeros(M), torch.linspace(-0.1, 0.1, M), torch.linspace(-1.5, -4, M)])
+            )
+
+    def mixture(self, found: Tensor, level: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """-> log weights, means, scales, each (B, Q, M)"""
+        log_w, shift, log_s = self.out(F.gelu(self.wide(found))).float().chunk(3, -1)
+        return log_w.log_softmax(-1), level[..., None] + shift, log_s.clamp(-9, 2).exp()
+
+    def density(self, found: Tensor, level: Tensor) -> MixtureBars:
+        return MixtureBars(self.borders, *self.mixture(found, level))
+
+    def forward(self, found: Tensor, level: Tensor) -> Tensor:
+        return self.density(found, level).log_masses()  # (B, Q, K)
+
+    def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
+        return self.density(found, level).log_density(
+            y, floor=not self.training
+        )  # a floor has no slope to learn from

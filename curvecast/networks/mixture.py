@@ -1,0 +1,158 @@
+"""The density of bars.py where a mixture says how much mass each bucket has, without writing all K masses.
+
+The mass of a bucket is what the mixture has between its borders, so the cdf at any border is one sum over M Gaussians,
+and a quantile is ten such sums: the bucket is found by halving. A thousand masses for each of ninety later epochs
+would cost more than the network: with them a forecast of one run takes about four times as long, of many runs eight times.
+Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
+"""
+
+import math
+from functools import cached_property
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from curvecast.networks.bars import Bars
+from curvecast.networks.buckets import ROOT2, Buckets, Rows
+
+FLOOR = 1e-30  # mass of a bucket that a forecast leaves at least: nothing is impossible, and float32 ends near here
+
+
+class MixtureBars(Buckets):
+    """Log weights, means and scales (..., M) of a mixture over borders (K+1,). It is asked as Bars are.
+
+    The outer buckets take all of the mixture that lies beyond b_1 and b_{K-1}.
+    """
+
+    def __init__(self, borders: Tensor, log_w: Tensor, means: Tensor, scales: Tensor):
+        super().__init__(borders)
+        self.log_w, self.means, self.scales = log_w, means, scales
+
+    def __getitem__(self, rows: Rows) -> "MixtureBars":
+        return MixtureBars(self.borders, self.log_w[rows], self.means[rows], self.scales[rows])
+
+    @cached_property
+    def half(self) -> Tensor:
+        return self.log_w.exp() / 2  # (..., M): a cdf is half of an erfc
+
+    @cached_property
+    def per(self) -> Tensor:
+        return 1 / (ROOT2 * self.scales)  # (..., M)
+
+    @cached_property
+    def edges(self) -> Tensor:
+        """Where the mixture is divided: the borders, but for both ends, which lie at infinity.  (K+1,)"""
+        return F.pad(F.pad(self.borders[1:-1], (1, 0), value=-math.inf), (0, 1), value=math.inf)
+
+    def log_density(self, y: Tensor, floor: bool = True) -> Tensor:
+        k = self.bucket(y)  # (...)
+        edges = F.pad(self.borders[1:-1], (1, 1))
+        edges[0], edges[-1] = -1e4, 1e4  # far enough, and a gradient can pass
+        low, high = ((edges[i][..., None] - self.means) / self.scales for i in (k, k + 1))
+        log_mass = (self.log_w + _log_normal_mass(low, high)).logsumexp(-1)
+        if floor:
+            log_mass = log_mass.clamp(min=math.log(FLOOR))
+        return log_mass + self.within(y, k)
+
+    def cdf(self, y: Tensor) -> Tensor:
+        """P(Y <= y)"""
+        k = self.bucket(y)
+        start, end = self._left(self.edges[k]), self._left(self.edges[k + 1])
+        return start + self.share_below(y, k) * (end - start)
+
+    def exceeds(self, t: Tensor) -> Tensor:
+        """P(Y > t), summed from the right so that small chances keep their digits."""
+        k = self.bucket(t)
+        start, end = self._right(self.edges[k]), self._right(self.edges[k + 1])
+        return end + self.share_above(t, k) * (start - end)
+
+    def quantile(self, level: float | Tensor) -> Tensor:
+        """The y with cdf(y) = level: one float for all densities, or a tensor with a level for each, (...) or (L, ...)."""
+        level = torch.as_tensor(level, dtype=self.means.dtype, device=self.means.device)
+        level = level.expand(torch.broadcast_shapes(level.shape, self.means.shape[:-1]))
+        low, high = (
+            torch.zeros_like(level, dtype=torch.long),
+            torch.full_like(level, len(self.edges) - 1).long(),
+        )
+        for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
+            middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
+            reached = self._left(self.edges[middle]) >= level
+            low, high = torch.where(reached, low, middle), torch.where(reached, middle, high)
+        return self._inside(level, high - 1)
+
+    def _inside(self, level: Tensor, k: Tensor) -> Tensor:
+        """The quantile, known to lie in bucket k."""
+        start, end = self.edges[k], self.edges[k + 1]
+        left = self._left(start)
+        below = ((level - left) / (self._left(end) - left).clamp(min=1e-12)).clamp(1e-30, 1)
+        if not ((k == 0) | (k == len(self.edges) - 2)).any():  # the usual case, and half the work
+            return start + below * (end - start)
+        above = (1 - level) / self._right(start).clamp(min=1e-30)  # of the last bucket, where digits count
+        return self.place(below, above.clamp(1e-30, 1), k)
+
+    def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:
+        """Of the buckets' own means, each of them kept within low .. high.  (...)
+
+        Summed by parts, so that the cdf at the borders is all that is needed; and of each component only at those
+        borders that it comes near, since elsewhere its cdf is 0 or 1.
+        """
+        centres, inner = self.centres(low, high), self.borders[1:-1].contiguous()
+        steps = centres.diff()  # (K-1,) over the inner borders
+        reach, counts = 6 * self.scales, self.half > 1e-7
+        first = torch.where(counts, self.means - reach, math.inf).flatten(0, -2).amin(0)  # (M,)
+        final = torch.where(counts, self.means + reach, -math.inf).flatten(0, -2).amax(0)
+        near = torch.searchsorted(inner, torch.stack([first, final], 1)).tolist()
+        total = torch.zeros_like(self.means[..., 0])
+        parts = zip(near, self.half.unbind(-1), self.means.unbind(-1), self.per.unbind(-1), strict=True)
+        for (i, j), half, m, per in parts:  # one component at a time: memory
+            twice_cdf = (m[..., None] - inner[i:j]).mul_(per[..., None]).erfc_()  # (..., j - i)
+            total += half * (2 * centres[j] - twice_cdf @ steps[i:j])
+        return total
+
+    def crps(self, y: Tensor) -> Tensor:
+        return Bars(self.borders, self.log_masses()).crps(y)
+
+    def log_masses(self) -> Tensor:
+        """All of them, (..., K): the logits of Bars."""
+        inner = self.borders[1:-1]  # (K-1,)
+        masses = torch.zeros(*self.means.shape[:-1], len(inner) + 1, device=self.means.device)
+        parts = (part.unbind(-1) for part in (self.log_w.exp(), self.means, self.scales))
+        for w, m, s in zip(*parts, strict=True):  # one component at a time: memory
+            masses += w[..., None] * _normal_masses((inner - m[..., None]) / s[..., None])
+        return masses.clamp(min=FLOOR).log()
+
+    def _left(self, y: Tensor) -> Tensor:
+        """Mass of the mixture on the left of y.  (...) -> (...)"""
+        return (self.means - y[..., None]).mul_(self.per).erfc_().mul_(self.half).sum(-1)
+
+    def _right(self, y: Tensor) -> Tensor:
+        return (y[..., None] - self.means).mul_(self.per).erfc_().mul_(self.half).sum(-1)
+
+
+def _normal_masses(z: Tensor) -> Tensor:
+    """Mass of the standard normal left of, between and right of the borders z (..., K-1).  -> (..., K)"""
+    tail = torch.erfc(z.abs() / ROOT2) / 2  # beyond each border, on its far side from the mean: never cancels
+    around_mean = (z[..., :-1] < 0) & (z[..., 1:] > 0)
+    between = torch.where(
+        around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs()
+    )
+    left = torch.where(z[..., :1] < 0, tail[..., :1], 1 - tail[..., :1])
+    right = torch.where(z[..., -1:] > 0, tail[..., -1:], 1 - tail[..., -1:])
+    return torch.cat([left, between, right], -1)
+
+
+def _log_normal_mass(low: Tensor, high: Tensor) -> Tensor:
+    """log(Phi(high) - Phi(low)) without cancellation: mirrored so that both lie on the left where they can."""
+    mirror = low > 0
+    low, high = torch.where(mirror, -high, low), torch.where(mirror, -low, high)
+    above, below = _log_phi(high), _log_phi(low)
+    return above + torch.log(-torch.expm1((below - above).clamp(max=-1e-6)))
+
+
+def _log_phi(z: Tensor) -> Tensor:
+    """log Phi(z), also far out, where torch.special.log_ndtr has wrong gradients in float32 (0 at -5e5)."""
+    near = torch.special.log_ndtr(z.clamp(-8, 12))
+    a = (-z).clamp(min=8)
+    far = -a * a / 2 - a.log() - 0.5 * math.log(2 * math.pi) + torch.log1p(-1 / a**2 + 3 / a**4 - 15 / a**6)
+    return torch.where(z < -8, far, near)

@@ -1,0 +1,116 @@
+"""The PFN: a transformer that reads the beginning of a curve and answers for any later epoch.
+
+Shapes: B = curves, T = context points, Q = queries, d = width, H = heads, K = buckets, M = components.
+Context points attend to all context points of their own curve. Queries read the context and nothing of each other,
+so the context is encoded once and any number of queries may follow. Attention runs over time, never over curves.
+
+`ModelConfig.paper(...)` is the published network; the defaults are our recipe. What each difference buys is in
+docs/log.md: norm before the layer, no dropout, features log x and 1/x, and a mixture head, which writes the K
+bucket masses as a mixture of M Gaussians instead of K free logits.
+"""
+
+import copy
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.heads import BEHAVIOUR as HEADS
+from curvecast.networks.heads import BarsHead, Density, MixtureHead
+from curvecast.networks.inputs import Inputs, last_level
+from curvecast.networks.layer import Encoding, Layer, Sight
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, here or in layer.py
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    width: int = 128  # d
+    layers: int = 3
+    heads: int = 4  # H
+    expand: int = 2  # feed-forward width / d
+    norm: str = "pre"  # "post" is the paper's
+    dropout: float = 0.0
+    features: str = "epochs"  # x, log x, 1/x and the level of the last points; "paper": x and y alone
+    head: str = "mixture"  # "bars" is the paper's: one free logit a bucket
+    components: int = 10  # M
+    query_sees_itself: bool = False
+
+    @staticmethod
+    def paper(width: int, layers: int) -> "ModelConfig":
+        """The published network: heads of 128 dimensions, feed-forward 2d, dropout 0.2."""
+        return ModelConfig(
+            width, layers, max(1, width // 128), 2, "post", 0.2, "paper", "bars", query_sees_itself=True
+        )
+
+    @property
+    def label(self) -> str:
+        return f"{self.layers}x{self.width}"
+
+    def behaviour(self) -> dict[str, int]:
+        return {"heads": HEADS, "model": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> "PFN":
+        return PFN(self, borders)
+
+
+class PFN(nn.Module):
+    def __init__(self, config: ModelConfig, borders: Tensor, encoding: Encoding | None = None):
+        super().__init__()
+        check(config)
+        d = config.width
+        self.config, self.encoding = config, encoding
+        self.chance = "dropout" if config.dropout else ""
+        self.borders: Tensor
+        self.register_buffer("borders", borders)
+        self.inputs = Inputs(d, rich=config.features == "epochs")
+        layer = Layer(
+            d, config.heads, config.expand, config.dropout, config.norm == "pre", config.query_sees_itself
+        )  # the paper starts all layers as copies of one
+        self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(d) if config.norm == "pre" else nn.Identity()
+        self.head = (
+            MixtureHead(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)
+        )
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
+        return self.head(*self.read(x, y, x_query, mask))
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """What `forward` and Bars would say of y_query (B, Q), without writing all K logits where that is possible."""
+        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
+
+    @torch.inference_mode()
+    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        """The forecast: a density for each query (B, Q), and what it takes to find it as cheaply as can be."""
+        return self.head.density(*self.read(x, y, x_query, mask))
+
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """-> what each query has found (B, Q, d), and the level of the curve's last points (B, 1)."""
+        if mask is not None:
+            x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
+        level = last_level(x, y, mask)  # (B, 1)
+        tokens = self.inputs(x, y, x_query, level)  # (B, T + Q, d)
+        sight = Sight.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
+        if self.encoding is not None and hasattr(self.encoding, "embed"):
+            tokens = tokens + self.encoding.embed(sight.x)
+        for i, layer in enumerate(self.layers):
+            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+        return self.norm(tokens), level
+
+
+def check(config: ModelConfig) -> None:
+    choices = {"norm": ("pre", "post"), "features": ("epochs", "paper"), "head": ("mixture", "bars")}
+    for name, allowed in choices.items():
+        if getattr(config, name) not in allowed:
+            raise UserError(
+                f"ModelConfig.{name} is {getattr(config, name)!r}: take one of {', '.join(allowed)}"
+            )
+    if config.width % config.heads:
+        raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

@@ -1,0 +1,91 @@
+"""Encodings that act where one token reads another: what counts is how far apart the two are, and not where.
+
+Shapes: B = curves, Q = tokens that read, T = tokens that are read, H = heads, d = width of the network.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.networks.added import frequencies
+
+BEHAVIOUR = 1  # raise by hand when the same weights and epochs give other scores
+
+
+class RoPE(nn.Module):
+    """Queries and keys are turned, pair of columns by pair, by an angle in proportion to the epoch.
+
+    <R_m q, R_n k> = <q, R_(n-m) k>: the score knows the difference alone. Values are not turned.
+    """
+
+    def __init__(self, head_width: int, base: float = 10_000.0):
+        super().__init__()
+        self.frequency: Tensor
+        self.register_buffer("frequency", frequencies(head_width, base), persistent=False)
+
+    def rotate(self, heads: Tensor, x: Tensor) -> Tensor:
+        angle = x[:, None, :, None] * self.frequency  # (B, 1, T, d/H/2)
+        cos, sin = angle.cos(), angle.sin()
+        a, b = heads[..., 0::2], heads[..., 1::2]  # (B, H, T, d/H/2)
+        return torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)  # (B, H, T, d/H)
+
+
+class ALiBi(nn.Module):
+    """A penalty of m_h for each epoch between the two, m_h = 2^(-8h/H): nothing is learned.
+
+    Published for text, where tokens look back only; here a point also looks ahead within what was seen, at the same price.
+    """
+
+    def __init__(self, heads: int):
+        super().__init__()
+        self.slope: Tensor
+        slopes = 2 ** (-8 * torch.arange(1, heads + 1) / heads)
+        self.register_buffer("slope", slopes, persistent=False)
+
+    def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
+        return -self.slope[:, None, None] * apart(x_query, x_context).abs()  # (B, H, Q, T)
+
+
+class T5Bias(nn.Module):
+    """A learned number for each range of distances and head: 8 single distances, then 8 ranges, each way."""
+
+    def __init__(self, heads: int, buckets: int = 32, farthest: int = 128):
+        super().__init__()
+        self.side, self.farthest = buckets // 2, farthest
+        self.table = nn.Parameter(torch.zeros(buckets, heads))
+
+    def bucket(self, distance: Tensor) -> Tensor:
+        """Ranges grow in proportion to the distance; beyond the farthest, all are one."""
+        single = self.side // 2
+        far = distance.abs().round().clamp(min=1)
+        share = (far / single).log() / math.log(self.farthest / single)
+        ranged = (single + share * (self.side - single)).long().clamp(max=self.side - 1)
+        place = torch.where(far < single, distance.abs().round().long(), ranged)
+        return place + self.side * (distance > 0)
+
+    def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
+        bucket = self.bucket(apart(x_query, x_context)[:, 0])  # (B, Q, T)
+        return nn.functional.embedding(bucket, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
+
+
+class Shaw(nn.Module):
+    """A learned number for each distance up to the reach, and one for all beyond, each way.
+
+    Shaw, Uszkoreit and Vaswani learn a vector for each distance and multiply it with the query. An encoding that
+    sees epochs alone cannot; this is the part of their score that does not depend on what the query holds.
+    """
+
+    def __init__(self, heads: int, reach: int = 16):
+        super().__init__()
+        self.reach = reach
+        self.table = nn.Parameter(torch.zeros(2 * reach + 1, heads))
+
+    def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
+        distance = apart(x_query, x_context)[:, 0].round().long().clamp(-self.reach, self.reach)  # (B, Q, T)
+        return nn.functional.embedding(distance + self.reach, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
+
+
+def apart(x_query: Tensor, x_context: Tensor) -> Tensor:
+    """How far ahead of the reader the other token lies.  -> (B, 1, Q, T)"""
+    return x_context[:, None, None, :] - x_query[:, None, :, None]

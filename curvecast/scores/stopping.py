@@ -1,0 +1,141 @@
+"""When is a run hopeless? When no later epoch is likely to beat the best value that any run has reached so far.
+
+The paper's rule: after T epochs, stop if P(y_t' > y_best | y_1..y_T) <= delta for every later t'. Such a chance is at
+most delta just where y_best is no lower than the (1 - delta)-quantile of y_t'. So one number says it all, the reach of
+the run: the highest of these quantiles. A run ends once the best so far is no lower than its reach. The best so far
+counts the run's own values: a leader who is unlikely to improve on itself is stopped too.
+
+Simpler rules are tables of reaches as well: infinite where a run goes on whatever the best so far is, minus infinity
+where it ends. Values are better the higher they are, and what was stopped never goes on.
+
+Shapes: n runs, m epochs of a whole run, K orderings of the runs, B runs at once, Q later epochs.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from curvecast.ground.errors import UserError
+
+BEHAVIOUR = 1  # raise by hand when the same runs are stopped elsewhere
+
+AT_ONCE = 100  # runs
+LOOKS = 6  # later epochs that a forecast is asked about: it changes little from one to the next
+
+
+class Density(Protocol):
+    def quantile(self, level: float) -> Tensor: ...
+
+
+Predict = Callable[[Tensor, Tensor, Tensor], Density]  # x (B, T), y (B, T), later (B, Q) -> densities (B, Q)
+
+
+def reach(density: Density, delta: float) -> Tensor:
+    """What no single later epoch exceeds with a chance of more than delta.  (B, Q) -> (B,)"""
+    if not 0 < delta < 1:
+        raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
+    return density.quantile(1 - delta).max(1).values
+
+
+def reaches(
+    predict: Predict, y: Tensor, when: Sequence[int], delta: float, floor: Tensor | None = None, looks: int = LOOKS
+) -> Tensor:  # fmt: skip
+    """The reach of runs y (n, m) after each of the epochs `when`, in rising order.  -> (n, m)
+
+    `floor` (n,) is what the best so far is certain to be when a run begins. Once that, or the run's own best, has
+    ended it, no further forecast is made: most of the work is saved, and no decision changes.
+    """
+    check(y)
+    m = y.shape[1]
+    table, best = always(y), y.cummax(1).values  # (n, m)
+    if floor is not None:
+        best = torch.maximum(best, floor[:, None])
+    alive = torch.arange(len(y))
+    for T in when:
+        if not 1 <= T < m:
+            raise UserError(
+                f"cannot look after epoch {T}: runs of {m} epochs can be stopped after 1 to {m - 1}"
+            )
+        x, later = torch.arange(1.0, T + 1), ahead(T, m, looks)
+        for some in alive.split(AT_ONCE) if len(alive) else ():
+            B = len(some)
+            density = predict(x.expand(B, -1), y[some, :T], later.expand(B, -1))
+            table[some, T - 1] = reach(density, delta).to(y.dtype)
+        alive = alive[best[alive, T - 1] < table[alive, T - 1]]
+    return table
+
+
+def ahead(T: int, m: int, looks: int) -> Tensor:
+    """At most so many of the epochs T + 1 .. m, the last among them, denser where curves bend.  -> (Q,)"""
+    return torch.logspace(math.log10(m), math.log10(T + 1), looks).round().unique()
+
+
+def certain(y: Tensor, orders: Tensor, least: int) -> Tensor:
+    """The floor of `reaches`, where every run gets `least` epochs: orders (K, n) -> (n,), the lowest of all orders.
+
+    When a run begins, the runs before it have shown their first epochs, and nobody can take these away.
+    """
+    shown = y[:, :least].max(1).values[orders]  # (K, n), in the order in which runs come
+    before = pad(shown, (1, 0), value=-math.inf).cummax(1).values[:, :-1]
+    return torch.empty_like(before).scatter_(1, orders, before).min(0).values
+
+
+def fine(m: int) -> list[int]:
+    """After every epoch from the second on."""
+    return list(range(2, m))
+
+
+def coarse(m: int) -> list[int]:
+    """After a tenth, a fifth, two fifths and four fifths of a run."""
+    return [-(-m * tenths // 10) for tenths in (1, 2, 4, 8)]
+
+
+def always(y: Tensor) -> Tensor:
+    """No stopping: every run goes on to its end."""
+    return pad(torch.full_like(y[:, :-1], math.inf), (0, 1), value=-math.inf)
+
+
+def patience(y: Tensor, k: int) -> Tensor:
+    """A run ends after k epochs without a new best of its own; k = 0 ends each after its first epoch."""
+    if k < 0:
+        raise UserError(f"patience {k} is negative: take a number of epochs, 0 or more")
+    fresh = y > pad(y, (1, 0), value=-math.inf).cummax(1).values[:, :-1]  # (n, m) a new best
+    epoch = torch.arange(y.shape[1]).expand_as(y)
+    since = epoch - torch.where(fresh, epoch, 0).cummax(1).values
+    return always(y).masked_fill(since >= k, -math.inf)
+
+
+def hindsight(y: Tensor) -> Tensor:
+    """Of one who knows the future, noise and all: the best value that is still to come."""
+    return pad(y.flip(1).cummax(1).values.flip(1)[:, 1:], (0, 1), value=-math.inf)
+
+
+def play(y: Tensor, table: Tensor, orders: Tensor) -> Tensor:
+    """Runs come one after the other, in each of the orders (K, n).  -> (K, n), the epochs that the i-th to come gets"""
+    check(y)
+    own = y.cummax(1).values  # (n, m)
+    best = torch.full((len(orders), 1), -math.inf, dtype=y.dtype)  # (K, 1)
+    epochs = []
+    for run in orders.unbind(1):  # (K,)
+        ends = torch.maximum(own[run], best) >= table[run]  # (K, m)
+        last = ends.int().argmax(1, keepdim=True)  # (K, 1), the first epoch that ends it
+        best = torch.maximum(best, own[run].gather(1, last))
+        epochs.append(last + 1)
+    return torch.cat(epochs, 1)
+
+
+def check(y: Tensor) -> None:
+    """A complaint about runs (n, m) that nobody can stop."""
+    if y.ndim != 2 or len(y) == 0:
+        raise UserError(f"runs have shape {list(y.shape)}: want (runs, epochs) with at least one run")
+    if y.shape[1] < 2:
+        raise UserError(f"runs have {y.shape[1]} epochs: give at least two, else there is nothing to stop")
+    bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
+    if len(bad):
+        raise UserError(
+            f"{len(bad)} runs have NaN or infinity among their values, first run {int(bad[0])} (counted from 0)"
+        )

@@ -1,0 +1,151 @@
+"""What a training is: its config, and from it the network at the start and the batch of any step.
+
+All randomness of step i is made from (seed, i) and nothing else: no step sees a curve that another step has seen,
+and a training that was stopped needs no generator state to go on.
+
+Symbols: B = curves a step, T = epochs of a curve, T' = cutoff (context length), Q = queries.
+"""
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from curvecast.curves.prior import PriorConfig, sample
+from curvecast.ground.errors import UserError
+from curvecast.networks import query_network
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.model import ModelConfig
+
+CHUNK = 4096  # curves are sampled this many at a time: sampling 32 alone would cost ten times as much each
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    model: Any = ModelConfig()  # or another network.NetworkConfig
+    prior: PriorConfig = PriorConfig()
+    bars: BarsConfig = BarsConfig()
+    curves: int = 228_000  # the length of a training; --minutes only pauses it
+    batch: int = 64  # B
+    cutoffs: int = 4  # different cutoffs in a batch; = batch: one for each curve, padded
+    queries: int = 16  # Q, spread over the rest of the curve; 0 = all of it
+    optimiser: str = "muon"  # "adam" is the paper's
+    lr: float = 8e-4  # of Adam
+    matrix_lr: float = 0.01  # of Muon, for the matrices of the layers
+    warmup: float = 0.05  # share of the training
+    schedule: str = "step"  # "epoch": the paper's, moved once in 100 steps, the first 100 at rate 0
+    beta2: float = 0.99
+    clip: float = 1.0
+    precision: str = "fp32"  # "bf16": autocast and compile, for a GPU
+    seed: int = 0
+
+    @staticmethod
+    def paper(width: int, layers: int, curves: int, seed: int = 0) -> "TrainConfig":
+        """The published recipe: one cutoff a batch of 100, all later points as queries, Adam at 1e-4, fp32."""
+        return TrainConfig(
+            ModelConfig.paper(width, layers), bars=BarsConfig(tails="paper"), curves=curves, batch=100,
+            cutoffs=1, queries=0, optimiser="adam", lr=1e-4, warmup=0.25, schedule="epoch", beta2=0.999, seed=seed,
+        )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        query_network.check(self.model, query_network.CONFIG)
+
+    # A training on other batches is a class derived from this one that says these otherwise, see gaps.py.
+
+    def label(self) -> str:
+        """How the name of the weights begins, for people: recipe, size, curves."""
+        paper = getattr(self.model, "norm", "pre") == "post" and self.optimiser == "adam"
+        millions = self.curves % 1_000_000 == 0
+        count = f"{self.curves // 1_000_000}M" if millions else f"{self.curves // 1000}k"
+        return f"{'paper' if paper else 'ours'}-{self.model.label}-{count}"
+
+    def behaviour(self) -> dict[str, int]:
+        """The numbers that these weights depend on, beside those of every training: see train.behaviour."""
+        return dict(self.model.behaviour())
+
+    def network(self) -> Any:
+        """The network before the first step: seed and config alone choose its weights."""
+        torch.manual_seed(self.seed)
+        return self.model.network(make_borders(self.bars, self.prior))
+
+    def batches(self, step: int, device: str) -> "Iterator[Batch]":
+        """The groups of one step."""
+        return batches(self, step, device)
+
+
+class Batch(NamedTuple):
+    x: Tensor  # (B, T') context epochs
+    y: Tensor  # (B, T')
+    x_query: Tensor  # (B, Q)
+    y_query: Tensor  # (B, Q)
+    mask: Tensor | None  # (B, T'), where the curves of a batch have different cutoffs
+
+
+def check(config: TrainConfig) -> None:
+    if not 1 <= config.cutoffs <= config.batch or config.batch % config.cutoffs:
+        raise UserError(f"TrainConfig.cutoffs {config.cutoffs} must divide batch {config.batch}")
+    if config.schedule not in ("step", "epoch") or config.precision not in ("fp32", "bf16"):
+        raise UserError(
+            f"schedule {config.schedule!r}, precision {config.precision!r}: take step/epoch and fp32/bf16"
+        )
+    if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
+        raise UserError(
+            "TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups"
+        )
+
+
+def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
+    """The curves of one step, in groups of one cutoff each (or all at once, padded, where each has its own)."""
+    y = curves(config, step, device)  # (B, T)
+    B, T = y.shape
+    # on the CPU, since the cutoffs are read here
+    generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
+    x = torch.arange(1, T + 1, device=device, dtype=y.dtype).expand(B, T)
+    # longest first: threads end together if the last task is short
+    stratum = torch.arange(config.cutoffs).flip(0)
+    share = (stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs
+    cutoffs = 1 + (share * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
+    own = config.cutoffs == B > 1
+    for cutoff, part in [(cutoffs, slice(0, B))] if own else _groups(cutoffs, B):
+        longest, shortest = int(cutoff.max()), int(cutoff.min())
+        column = cutoff.reshape(-1, 1).expand(len(y[part]), 1)  # (n, 1)
+        index = queries(config.queries or T, column, T, T - shortest, generator).to(device)  # (n, Q)
+        mask = (torch.arange(longest) < column).to(device) if own else None
+        yield Batch(x[part, :longest], y[part, :longest], index + 1.0, y[part].gather(1, index), mask)
+
+
+def _groups(cutoffs: Tensor, B: int) -> list[tuple[Tensor, slice]]:
+    """Equal shares of the batch, one for each cutoff: no padding."""
+    n = B // len(cutoffs)
+    return [(cutoff, slice(i * n, (i + 1) * n)) for i, cutoff in enumerate(cutoffs)]
+
+
+def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generator) -> Tensor:
+    """Indices of at most q later epochs for each curve, one from each q-th of what is left."""
+    q = min(q, left)
+    if q == left and (cutoff == cutoff[0]).all():
+        return cutoff + torch.arange(q)  # all that is left, each once
+    share = (torch.arange(q) + torch.rand(len(cutoff), q, generator=generator)) / q
+    return cutoff + (share * (T - cutoff)).long().clamp(max=T - 1 - cutoff)
+
+
+def curves(config: TrainConfig, step: int, device: str) -> Tensor:
+    """The noisy curves (B, T) of one step; step i takes places i*B .. i*B + B - 1 of an endless stream."""
+    size = config.batch * max(1, CHUNK // config.batch)  # whole batches
+    number, place = divmod(step * config.batch, size)
+    return _chunk(config.prior, config.seed, size, number, device)[place : place + config.batch]
+
+
+# two, for trainings that take turns; what follows from its arguments needs no copy
+@functools.lru_cache(maxsize=2)
+def _chunk(prior: PriorConfig, seed: int, size: int, number: int, device: str) -> Tensor:
+    generator = torch.Generator(device).manual_seed(seed_of(seed, "curves", number))
+    return sample(prior, size, generator).noisy
+
+
+def seed_of(seed: int, what: str, number: int) -> int:
+    return int.from_bytes(hashlib.sha256(f"{seed}/{what}/{number}".encode()).digest()[:4])

@@ -1,0 +1,102 @@
+"""One step of a training: gradients of the groups of a batch, their sum, the update."""
+
+import math
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.networks import query_network
+from curvecast.networks.query_network import Network
+from curvecast.training.batches import Batch, TrainConfig, check, seed_of
+from curvecast.training.optimiser import MuonAdam
+
+
+class Training:
+    """A network and its optimiser. Step i does the same whenever it is done.
+
+    On a CPU the groups of a batch go to one thread each, since their matrices are too small to be worth splitting;
+    the bits then do not depend on the number of threads. Where there are no groups torch splits its own work.
+    `with` lends the threads: `with Training(config, config.network()) as training: training.step(0)`.
+    """
+
+    def __init__(self, config: TrainConfig, net: Network, device: str = "cpu"):
+        check(config)
+        query_network.check(net, query_network.NETWORK)
+        self.config, self.device = config, device
+        module: Any = net  # an nn.Module as well, which mypy cannot be told
+        self.net = module.to(device).train()
+        self.parameters = list(self.net.parameters())
+        self.optimiser = make_optimiser(config, self.net)
+        self.peaks = [group["lr"] for group in self.optimiser.param_groups]
+        self.steps = math.ceil(config.curves / config.batch)
+        compiled = config.precision == "bf16" and device == "cuda"
+        self.density = torch.compile(net.log_density) if compiled else net.log_density
+        self.map: Callable[..., Iterable[Any]] = map
+
+    def __enter__(self) -> "Training":
+        self.threads = torch.get_num_threads()
+        self.workers: ThreadPoolExecutor | None = None
+        grouped = 1 < self.config.cutoffs < self.config.batch
+        if self.device == "cpu" and self.threads > 1 and grouped and not self.net.chance:
+            # chance draws from a generator that all threads share: with it, the groups wait for one another
+            self.workers = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
+            self.map = self.workers.map
+            # torch's own threads spin while they wait, on the cores that the groups need
+            torch.set_num_threads(1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.workers:
+            self.workers.shutdown()
+            self.map = map
+            torch.set_num_threads(self.threads)
+
+    def step(self, i: int) -> Tensor:
+        """One update; the loss. Gradients of the groups are added in their order, whichever came first: the same bits."""
+        if self.net.chance:
+            torch.manual_seed(seed_of(self.config.seed, self.net.chance, i))
+        for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
+            group["lr"] = peak * rate(self.config, i, self.steps)
+        for parameter in self.parameters:
+            parameter.grad = None
+        total = torch.zeros((), device=self.device)
+        for loss, gradients in self.map(self.gradient, list(self.config.batches(i, self.device))):
+            total += loss
+            for parameter, one in zip(self.parameters, gradients, strict=True):
+                parameter.grad = one if parameter.grad is None else parameter.grad.add_(one)
+        torch.nn.utils.clip_grad_norm_(self.parameters, self.config.clip)
+        if isinstance(self.optimiser, MuonAdam):
+            self.optimiser.step(map=self.map)
+        else:
+            self.optimiser.step()
+        return total
+
+    def gradient(self, group: Batch) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Loss of one group, as its share of the batch's, and the gradients."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.config.precision == "bf16"):
+            share = len(group.x) / self.config.batch
+            loss = -share * self.density(*group[:4], group.mask).mean()
+        return loss.detach(), torch.autograd.grad(loss, self.parameters)
+
+
+def make_optimiser(config: TrainConfig, net: nn.Module) -> torch.optim.Optimizer:
+    if config.optimiser == "muon":
+        return MuonAdam(net, config.lr, config.matrix_lr, config.beta2)
+    return torch.optim.Adam(net.parameters(), lr=config.lr, betas=(0.9, config.beta2))
+
+
+def rate(config: TrainConfig, step: int, steps: int) -> float:
+    """Share of the peak rate: linear warm-up, then a cosine to 0. The paper's moves once in 100 steps, from 0."""
+    if config.schedule == "epoch":
+        step, steps = step // 100, max(1, steps // 100)
+        warm = int(config.warmup * steps)
+        return step / warm if step < warm else _cosine((step - warm) / (steps - warm))
+    rising = (step + 1) / max(config.warmup * steps, 1)
+    return min(1, rising) * _cosine(step / steps)
+
+
+def _cosine(share: float) -> float:
+    return 0.5 * (1 + math.cos(math.pi * min(share, 1.0)))

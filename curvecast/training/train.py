@@ -1,0 +1,201 @@
+"""From a prior to weights: every step sees curves that no step has seen before.
+
+`trained(config)` is the one cache of weights: it loads them, or trains, or goes on where a training was stopped.
+A training that was paused, killed and resumed gives the same weights as one that never stopped.
+"""
+
+import json
+import math
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from curvecast.curves import prior
+from curvecast.ground import weights
+from curvecast.ground.config import digest
+from curvecast.ground.errors import UserError
+from curvecast.networks import bars
+from curvecast.networks.bars import Bars
+from curvecast.networks.model import ModelConfig
+from curvecast.training.batches import TrainConfig
+from curvecast.training.steps import Training
+
+BEHAVIOUR = 2  # raise by hand when the same config trains to other weights
+
+History = list[dict[str, float]]
+
+
+class Paused(Exception):
+    """The minutes are over; the checkpoint is on disk and the same call goes on from there."""
+
+
+@dataclass(frozen=True)
+class Forecaster:
+    """Trained weights and all that is needed to use them."""
+
+    config: TrainConfig
+    model: Any  # a network.Network; of all that ships and of what `load` gives, a PFN
+    history: History  # of the training: curves seen, mean loss since the entry before, seconds
+
+    @torch.no_grad()
+    def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> one density a query."""
+        check(x, y, x_query, mask)
+        return Bars(self.model.borders, self.model(x, y, x_query, mask))
+
+    @torch.no_grad()
+    def log_density(self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor) -> Tensor:
+        """`predict(...).log_density(y_query)` (B, Q), many times faster: only the buckets that were hit are written."""
+        return self.model.log_density(x, y, x_query, y_query)
+
+
+def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
+    """A complaint about what cannot be forecast."""
+    seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
+    if x.shape[1] == 0 or not seen.any(1).all():
+        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+    if not (torch.isfinite(y[seen]).all() and torch.isfinite(x[seen]).all()):
+        raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
+    if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
+        raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
+    apart = torch.where(
+        seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device)
+    )  # no two of the others alike
+    twice = apart.sort(1).values.diff(dim=1).eq(0).any(1)
+    if twice.any():
+        curve = int(twice.nonzero()[0])
+        raise UserError(
+            f"curve {curve} (counted from 0) has an epoch twice: keep one of its values, or their mean"
+        )
+
+
+def behaviour(config: TrainConfig) -> dict[str, int]:
+    """The numbers that weights depend on."""
+    every = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
+    return every | config.behaviour()
+
+
+def name(config: TrainConfig) -> str:
+    """Readable, plus a hash of the config and of the behaviour of the code that it runs through."""
+    return f"{config.label()}-{digest(config, behaviour=behaviour(config))}"
+
+
+def weights_path(config: TrainConfig, root: Path = Path("weights")) -> Path:
+    return root / f"{name(config)}.safetensors"
+
+
+def is_trained(config: TrainConfig, root: Path = Path("weights")) -> bool:
+    return weights_path(config, root).exists()
+
+
+def trained(
+    config: TrainConfig, minutes: float | None = None, progress: bool = True, root: Path = Path("weights"),
+    checkpoints: Path = Path("runs/checkpoints"), device: str | None = None,
+) -> Forecaster:  # fmt: skip
+    """The forecaster of this config. Raises Paused when `minutes` are over before the training is."""
+    path = weights_path(config, root)
+    if path.exists():
+        state, info = weights.read(path)
+        return _forecaster(config, state, info, path)
+    net, history = train(config, checkpoints / path.stem, minutes, progress, device)
+    weights.write(path, net.cpu().state_dict(), _header(config, history))
+    for old in checkpoints.glob(f"{path.stem}.*"):
+        old.unlink()
+    return Forecaster(config, net.eval(), history)
+
+
+def _header(config: TrainConfig, history: History) -> dict[str, str]:
+    """Of another network than a PFN it says so: its config alone does not tell which network it makes."""
+    other = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
+    return weights.header(config, behaviour(config), history) | other
+
+
+def load(path: str | Path) -> Forecaster:
+    """A PFN from its one file: config, prior, borders, behaviour and weights."""
+    path = Path(path)
+    state, info = weights.read(path)
+    if "network" in info:
+        raise UserError(
+            f"{path} holds a network of another kind, {info['network']}: take it with trained(its config)"
+        )
+    return _forecaster(weights.config_of(info, TrainConfig, path), state, info, path)
+
+
+def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str], path: Path) -> Forecaster:
+    written, today = json.loads(info["behaviour"]), behaviour(config)
+    if changed := [part for part in ("bars", "heads", "model") if written.get(part) != today.get(part)]:
+        raise UserError(
+            f"{path} was written by other code ({', '.join(changed)} changed since) and would forecast something else: "
+            "train it again, or use the release that wrote it"
+        )
+    borders = state["borders"] if "borders" in state else torch.empty(config.bars.buckets + 1)
+    net = config.model.network(borders)
+    weights.fill(net, state, path)
+    return Forecaster(config, net.eval(), json.loads(info["history"]))
+
+
+def train(
+    config: TrainConfig, checkpoint: Path, minutes: float | None = None, progress: bool = True, device: str | None = None
+) -> tuple[Any, History]:  # fmt: skip
+    """-> the network after all steps, and what `fit` says of them"""
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    with Training(config, config.network(), where) as training:
+        return training.net, fit(training, checkpoint, minutes, progress)
+
+
+def fit(
+    training: Training, checkpoint: Path | None = None, minutes: float | None = None, progress: bool = False,
+    reports: int = 200,
+) -> History:  # fmt: skip
+    """The one loop: all steps, from the newest sound checkpoint on; one is written at least every minute.
+
+    Without the name of a checkpoint nothing is written, and it cannot be paused. The history has about as many entries
+    as `reports`: curves seen, mean loss since the entry before, seconds.
+    """
+    config, steps = training.config, training.steps
+    done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
+    begin = saved = time.monotonic()
+    before = history[-1]["seconds"] if history else 0.0
+    losses: list[Tensor] = []
+    with _bar(config, steps, done, progress) as bar:
+        for step in range(done, steps):
+            losses.append(training.step(step))
+            bar.update(config.batch)
+            now, last = time.monotonic(), step == steps - 1
+            over = minutes is not None and now - begin > 60 * minutes
+            save = checkpoint is not None and not last and (over or now - saved > 45)
+            if not (save or last or len(losses) >= max(1, steps // reports)):
+                continue
+            loss = _mean(losses, config, step)
+            seconds = round(before + now - begin, 2)
+            history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
+            losses.clear()
+            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            if checkpoint and save:
+                weights.checkpoint(checkpoint, training.net, training.optimiser, step + 1, history)
+                saved = now
+                if over:
+                    raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
+    return history
+
+
+def _mean(losses: list[Tensor], config: TrainConfig, step: int) -> float:
+    loss = torch.stack(losses).mean().item()
+    if not math.isfinite(loss):
+        raise UserError(f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr")
+    return loss
+
+
+def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
+    """Progress in curves; in a log file, where nobody sees it move, a line every half minute."""
+    pause = 0.5 if sys.stderr.isatty() else 30
+    return tqdm(
+        total=steps * config.batch, initial=done * config.batch, unit=" curves", unit_scale=True, desc=name(config),
+        disable=not progress, mininterval=pause, dynamic_ncols=True,
+    )  # fmt: skip

@@ -1,0 +1,183 @@
+"""Reading answers: what is published, what was made here, and which of the two a page shows.
+
+An answer is one folder `<question>/<scale>/`: below figures/ the published one, below runs/here the one that was made on
+this machine (after `make reproduce`). Where they differ a page shows both; one class reads either.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from reproduce._press.answers.packed import SUFFIX, plain_name, unpacked
+from reproduce._press.answers.receipts import FILE as RECEIPTS
+from reproduce._press.answers.receipts import apart
+
+SCALES = ("paper", "laptop")  # best first; smoke answers are never shown
+HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
+
+
+class MissingAnswer(LookupError):
+    """A page names something that no answer holds. The message says what, where and what to do."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The files of one question at one scale: published, made here, or of a commit."""
+
+    question: str
+    scale: str
+    origin: str  # one of HOMES
+    root: Path
+    blobs: dict[str, str] | None = None  # file name -> git object, when the files are read from a commit
+
+    @property
+    def folder(self) -> Path:
+        return self.root / HOMES[self.origin] / self.question / self.scale
+
+    @property
+    def where(self) -> str:
+        return f"{HOMES[self.origin]}/{self.question}/{self.scale}"
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """{name: the file that holds it}; rows may lie packed."""
+        if self.blobs is not None:
+            return {plain_name(file): file for file in sorted(self.blobs)}
+        there = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        return {plain_name(file): file for file in there}
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.files)
+
+    def read(self, name: str) -> bytes:
+        """A file, and rows as CSV."""
+        data = self.stored(name)
+        try:
+            return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
+        except ValueError as error:
+            where = f"{self.where}/{self.files[name]}"
+            raise MissingAnswer(
+                f"{where} {error}: take it back with `git checkout -- {where}`, or make it again with: "
+                f"python -m reproduce run {self.question} --scale {self.scale}"
+            ) from None
+
+    def stored(self, name: str) -> bytes:
+        if name not in self.files:
+            raise MissingAnswer(self.complaint(name))
+        if self.blobs is not None:
+            return git(self.root, "cat-file", "blob", self.blobs[self.files[name]])
+        return (self.folder / self.files[name]).read_bytes()
+
+    def complaint(self, name: str) -> str:
+        known = ", ".join(n for n in self.names if n != RECEIPTS) or "nothing"
+        return (
+            f"{self.where}/ has no {name}; it holds {known}. "
+            f"Mend the name on the page, or run: python -m reproduce run {self.question} --scale {self.scale}"
+        )
+
+    @cached_property
+    def receipts(self) -> list[dict[str, Any]]:
+        return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
+
+    @cached_property
+    def claims(self) -> dict[str, dict[str, Any]]:
+        if "claims.json" not in self.names:
+            return {}
+        return {c["name"]: c for c in json.loads(self.read("claims.json"))}
+
+    def table(self, name: str) -> Table:
+        rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))
+        return Table(f"{self.question}/{name}", rows[0], rows[1:])
+
+    def measured(self) -> dict[str, dict[str, str]]:
+        """Tables of measured rows: {table: {part: file}}; a table in one piece has the part ""."""
+        tables: dict[str, dict[str, str]] = {}
+        for name in self.names:
+            if name.endswith(".csv") and not name.endswith(".table.csv"):
+                table, _, part = name.removesuffix(".csv").partition(".")
+                tables.setdefault(table, {})[part] = name
+        return tables
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of formatted cells. The first column labels the rows."""
+
+    name: str
+    header: list[str]
+    rows: list[list[str]]
+
+    def cell(self, row: str, column: str) -> str:
+        labels = [r[0] for r in self.rows]
+        if row not in labels:
+            raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
+        return self.rows[labels.index(row)][self.column(column)]
+
+    def column(self, name: str) -> int:
+        """The place of a column."""
+        if name not in self.header:
+            raise MissingAnswer(
+                f"Table {self.name} has no column {name!r}; its columns are {', '.join(self.header)}."
+            )
+        return self.header.index(name)
+
+
+class Answers:
+    """All answers of one working tree."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.seen: dict[str, list[Answer]] = {}
+
+    def of(self, question: str) -> list[Answer]:
+        """What a page shows for a question: the published answer, then the one made here if it differs."""
+        if question not in self.seen:
+            self.seen[question] = self._find(question)
+        if not self.seen[question]:
+            raise MissingAnswer(
+                f"There is no answer in figures/{question}/ at {' or '.join(SCALES)} scale. "
+                f"Mend the name on the page, or run: python -m reproduce run {question}"
+            )
+        return self.seen[question]
+
+    def _find(self, question: str) -> list[Answer]:
+        published, here = (self._best(question, origin) for origin in ("published", "here"))
+        if published and here and not differs(published, here):
+            return [published]
+        return [answer for answer in (published, here) if answer]
+
+    def _best(self, question: str, origin: str) -> Answer | None:
+        answers = (Answer(question, scale, origin, self.root) for scale in SCALES)
+        return next((answer for answer in answers if (answer.folder / RECEIPTS).is_file()), None)
+
+
+def differs(a: Answer, b: Answer) -> bool:
+    """True if two answers hold another result; receipts may differ, and how well rows are packed."""
+    if a.scale != b.scale or set(a.names) != set(b.names):
+        return True
+    return any(a.read(name) != b.read(name) for name in a.names if name != RECEIPTS)
+
+
+def git(root: Path, *arguments: str) -> bytes:
+    command = ["git", "-C", str(root), *arguments]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+@cache
+def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
+    """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
+    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
+    columns = list(dict.fromkeys(column for rows in tables.values() for row in rows for column in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({"part": part} | row for part, rows in tables.items() for row in rows)
+    return out.getvalue().encode("utf-8")

@@ -1,0 +1,188 @@
+"""What the commands of the runner do, one function each. They return the exit status."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from curvecast.ground.errors import UserError
+from reproduce._press import contract, engine, plan, store, verdict
+from reproduce._press import run as runner
+from reproduce._press.answers import keys
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import ROOT, SCALES
+
+PAUSED = 3  # exit status: not an error, but not done either
+
+
+def list_(args: argparse.Namespace) -> int:
+    for name in contract.names():
+        command = contract.on_request(name)
+        print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
+        for origin in ("published", "here"):
+            for scale in ("laptop", "paper"):
+                state = keys.freshness(name, scale, ROOT, home=HOMES[origin])
+                if state.state != "missing":
+                    print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.part and len(args.questions) != 1:
+        raise UserError("--part names a part of one question: give that question, too.")
+    budget = runner.Budget(args.minutes)
+    figures = runner.home(args.scale, args.out)
+    start = time.monotonic()
+    for name in _questions(args.questions):
+        runner.run(contract.load(name), args.scale, figures, args.part, budget)
+        if budget.spent():
+            return PAUSED
+    if not args.part:
+        print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
+    return 0
+
+
+def train(args: argparse.Namespace) -> int:
+    models = plan.models(args.scale, args.name)
+    budget = runner.Budget(args.minutes)
+    for name, config in models.items():
+        runner.train_one(name, config, budget)
+        print(f"trained {name}", flush=True)
+    return 0
+
+
+def draw(args: argparse.Namespace) -> int:
+    scales = [args.scale] if args.scale else list(SCALES)
+    drawn = 0
+    for name in _questions(args.questions, on_request=True):
+        for scale in scales:
+            figures = runner.home(scale, args.out)
+            if not store.answer(figures, name, scale).is_dir():
+                continue
+            question = contract.load(name)
+            store.check(store.answer(figures, name, scale), question.parts(scale))
+            if done := runner.draw(question, scale, figures):
+                drawn += 1
+                print(
+                    f"drew {name} at {scale} scale"
+                    + (f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else "")
+                )
+    if args.questions and not drawn:
+        raise UserError(
+            f"No rows to draw {', '.join(args.questions)} from; make them: python -m reproduce run …"
+        )
+    return 0
+
+
+def smoke(args: argparse.Namespace) -> int:
+    from reproduce._press import smoke
+
+    differ = 0
+    for name in _questions(args.questions, on_request=True):
+        start = time.monotonic()
+        if why := smoke.cannot(name):
+            print(f"{name:<16} skipped: {why}", flush=True)
+            continue
+        if args.published:
+            for line in smoke.add_published(name):
+                print(f"{'':<16} came: {line}", flush=True)
+        runner.run(contract.load(name), "smoke", runner.home("smoke"), None, runner.Budget(None), quiet=True)
+        today = smoke.take(name)
+        if args.keep:
+            smoke.keep(name, today)
+        same, words = smoke.compare(name, today)
+        differ += not same
+        print(f"{name:<16} {words} ({time.monotonic() - start:.1f} s)", flush=True)
+    return int(differ > 0)
+
+
+def show(args: argparse.Namespace) -> int:
+    from reproduce._press import show
+
+    sys.stdout.write(show.show(args.answer, args.against, ROOT))
+    return 0
+
+
+def verify(args: argparse.Namespace) -> int:
+    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
+    print(
+        json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
+        if args.json
+        else verdict.show(rows, args.scale)
+    )
+    return 0
+
+
+def publish(args: argparse.Namespace) -> int:
+    published = 0
+    for name in _questions(args.questions, on_request=True):
+        for scale in [args.scale] if args.scale else verdict.BEST:
+            if path := verdict.publish(name, scale, ROOT):
+                print(f"published {_shown(path)}")
+                published += 1
+    if not published:
+        raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
+    return 0
+
+
+def todo(args: argparse.Namespace) -> int:
+    from reproduce._press import todo
+
+    works = todo.missing(args.scale, _questions(args.questions), ROOT)
+    print(todo.show(works, args.scale, args.minutes))
+    if not args.run or not works:
+        return 0
+    wanted = todo.fitting(works, args.minutes)
+    done = todo.run(wanted, args.scale, runner.Budget(args.minutes), ROOT)
+    print(f"{done} of {len(works)} done.")
+    return 0 if done == len(works) else PAUSED
+
+
+def bundle(args: argparse.Namespace) -> int:
+    from reproduce._press import bundle
+
+    files = bundle.bundle(args.out, _questions(args.questions), args.scale, args.commit, ROOT)
+    print(f"{args.out}: {len(files)} files, {args.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def unbundle(args: argparse.Namespace) -> int:
+    from reproduce._press import bundle
+
+    for line in bundle.unbundle(args.tar, ROOT):
+        print(line)
+    return 0
+
+
+def blog(args: argparse.Namespace) -> int:
+    questions = _questions(plan.page_questions(args.page) if args.page else [])
+    if engine.unchanged(args.scale, questions):
+        print(
+            f"Nothing has changed since the last run; {len(questions)} answers and the site are up to date.\n"
+        )
+    else:
+        print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+        for name in questions:
+            contract.load(name)  # one that breaks the contract is told so before any work
+        if status := engine.run(args.scale, questions, args.profile):
+            print("The run did not finish; what is done is kept. Run it again to go on.", file=sys.stderr)
+            return status
+    rows = [
+        row
+        for row in verdict.claims(args.scale, ROOT, runner.home(args.scale))
+        if row["question"] in questions
+    ]
+    pages = plan.pages_of(questions)
+    print(verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale))
+    print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
+    return 0
+
+
+def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
+    """The questions that are named; of none, all, or all that belong to a run of the blog."""
+    return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -1,0 +1,181 @@
+"""The contract of a question: what a claim is, and how a question is found by its name and checked."""
+
+import ast
+import difflib
+import importlib
+import inspect
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from reproduce._press import questions
+from reproduce._press.intervals import Interval
+
+ROOT = Path(__file__).resolve().parents[2]
+SCALES = ("smoke", "laptop", "paper")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")  # parts, tables and figures become names of files
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the blog that rests on a measurement: value, 95 % interval, what that must meet."""
+
+    name: str  # permanent
+    sentence: str  # may contain {value}, {low}, {high}, {printed}, with format codes
+    value: float | None
+    low: float | None
+    high: float | None
+    condition: str  # ">= 1.5", "> 0", "<= 2", "< 0" or "between 0.88 and 0.92"
+    printed: float | None = None  # what the paper prints, where it prints something
+
+    def holds(self) -> bool | None:
+        """True if the whole interval meets the condition, False if none of it, else None (open, untested)."""
+        if not self.tested():
+            return None
+        assert self.low is not None and self.high is not None
+        whole, some = _meets(self.condition, self.low, self.high)
+        return True if whole else None if some else False
+
+    def tested(self) -> bool:
+        return all(x is not None and not math.isnan(x) for x in (self.value, self.low, self.high))
+
+
+def claim(
+    name: str, sentence: str, found: Interval | None, condition: str, printed: float | None = None
+) -> Claim:
+    """A claim that rests on an interval, or on None where nothing was measured."""
+    value, low, high = found or (None, None, None)
+    return Claim(name, sentence, value, low, high, condition, printed)
+
+
+def _meets(condition: str, low: float, high: float) -> tuple[bool, bool]:
+    """Does all of [low, high] meet the condition; does any of it?"""
+    number = r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)"
+    if match := re.fullmatch(rf"between {number} and {number}", condition.strip()):
+        a, b = float(match[1]), float(match[2])
+        return a <= low and high <= b, low <= b and a <= high
+    if match := re.fullmatch(rf"(>=|<=|>|<)\s*{number}", condition.strip()):
+        t = float(match[2])
+        return {
+            ">=": (low >= t, high >= t),
+            ">": (low > t, high > t),
+            "<=": (high <= t, low <= t),
+            "<": (high < t, low < t),
+        }[match[1]]
+    raise ValueError(f"condition {condition!r} is neither like '>= 1.5' nor like 'between 0.88 and 0.92'")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A module that keeps the contract, with the optional functions filled in."""
+
+    name: str
+    module: ModuleType
+    path: Path  # of its file, from the root
+
+    def config(self, scale: str) -> Any:
+        return self.module.SCALES[known("scale", scale, SCALES)]
+
+    def models(self, scale: str) -> list[Any]:
+        return list(self.module.models(self.config(scale))) if hasattr(self.module, "models") else []
+
+    def parts(self, scale: str) -> list[str]:
+        names = list(self.module.parts(self.config(scale))) if hasattr(self.module, "parts") else ["all"]
+        for name in names:
+            if not NAME.fullmatch(name) or name == "table":
+                raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
+        return names
+
+    def reads(self, scale: str) -> list[str]:
+        """The questions whose rows `measure` is handed."""
+        named = list(self.module.reads(self.config(scale))) if hasattr(self.module, "reads") else []
+        if self.name in named:
+            raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
+        return [known(f"question that {self.name} could read,", name, names()) for name in named]
+
+    def check(self, tables: dict[str, Any]) -> None:
+        """Refuse tables that are not those which the question declares as TABLES, if it does."""
+        declared = getattr(self.module, "TABLES", None)
+        if declared is None:
+            return
+        for name, table in tables.items():
+            wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
+            if wanted != found:
+                lacking, more = (
+                    ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
+                )
+                raise UserError(
+                    f"{self.path}: the columns of table {name!r} are not those that TABLES declares "
+                    f"(missing: {lacking}; not declared: {more}). Make `measure` and TABLES agree, or measure again."
+                )
+
+    def show(self, function: str, rows: Any, scale: str) -> Any:
+        """draw, tabulate or claims of these rows; the function may ask for the config as well."""
+        call = getattr(self.module, function)
+        wants_config = len(inspect.signature(call).parameters) > 1
+        return call(rows, self.config(scale)) if wants_config else call(rows)
+
+
+def names(root: Path = ROOT) -> list[str]:
+    """The questions there are."""
+    return list(questions.files(root))
+
+
+def title(name: str, root: Path = ROOT) -> str:
+    """The question in one line, read without importing it."""
+    text = ast.get_docstring(_tree(name, root)) or "(no docstring)"
+    return text.splitlines()[0]
+
+
+def on_request(name: str, root: Path = ROOT) -> str | None:
+    """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
+    for statement in _tree(name, root).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "ON_REQUEST":
+            return str(ast.literal_eval(statement.value))
+    return None
+
+
+def _tree(name: str, root: Path) -> ast.Module:
+    return ast.parse(questions.file_of(name, root).read_text(encoding="utf-8"))
+
+
+def known(kind: str, name: str, choices: Iterable[str]) -> str:
+    """The name itself if it is among the choices, else a complaint with the nearest one."""
+    choices = list(choices)
+    if name in choices:
+        return name
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
+    raise UserError(f"There is no {kind} {name!r}; {hint}")
+
+
+def load(name: str, root: Path = ROOT) -> Question:
+    """The question of this name, imported and checked."""
+    known("question", name, names(root))
+    path = questions.file_of(name, root).relative_to(root)
+    module = importlib.import_module(".".join(path.with_suffix("").parts))
+    if problem := broken(module):
+        raise UserError(f"{path} does not keep the contract: {problem} (see reproduce/__init__.py).")
+    return Question(name, module, path)
+
+
+def broken(module: ModuleType) -> str | None:
+    """What the contract misses in this module, or None."""
+    if not (module.__doc__ or "").strip():
+        return "its first line must be a docstring that asks the question"
+    config = getattr(module, "Config", None)
+    if not (is_dataclass(config) and config.__dataclass_params__.frozen):  # type: ignore[union-attr]  # set by dataclass
+        return "Config must be a frozen dataclass"
+    if set(getattr(module, "SCALES", {})) != set(SCALES):
+        return f"SCALES must name {', '.join(SCALES)}"
+    if not all(isinstance(c, config) for c in module.SCALES.values()):  # type: ignore[arg-type]  # a class, see above
+        return "each entry of SCALES must be a Config"
+    for function in ("measure", "draw", "tabulate", "claims"):
+        if not callable(getattr(module, function, None)):
+            return f"the function {function} is missing"
+    return None

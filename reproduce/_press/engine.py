@@ -1,0 +1,148 @@
+"""One run of the blog on Snakemake: under our own lock, and at once when nothing has changed."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGINT, SIGKILL
+from typing import IO
+
+from curvecast.ground.errors import UserError
+from reproduce._press import plan, store
+from reproduce._press.answers import keys
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import ROOT
+from reproduce._press.progress import Progress
+
+
+def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
+    """Did the last whole run end in exactly this state? Answers within seconds: nothing heavy is imported."""
+    stamp = _stamp(scale, questions, root)
+    return stamp.is_file() and stamp.read_text() == _sources(scale, questions, root) + _results(root)
+
+
+def run(scale: str, questions: list[str], profile: str = "local", root: Path = ROOT) -> int:
+    """Make what is missing or outdated. The exit status is Snakemake's."""
+    sources = _sources(scale, questions, root)  # as they are now: an edit during the run is for the next one
+    with _lock(root) as lock:
+        for folder in (root / HOMES["here"]).glob("*/*"):
+            store.settle(folder)
+        progress = _progress(scale, questions, root)
+        command = _snakemake(scale, questions, profile, root)
+        environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
+        log = root / "runs" / scale / "log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with open(log, "w", encoding="utf-8") as file:
+            process = subprocess.Popen(
+                command, cwd=root, env=environment, pass_fds=[lock.fileno()], stdout=file, stderr=file
+            )
+            _write_owner(lock, process.pid)
+            try:
+                status = _tell(process, progress)
+            except KeyboardInterrupt:
+                _let_stop(process)
+                raise
+        if status:
+            print(
+                f"Something failed; the end of {log.relative_to(root)}:",
+                *_end(log),
+                sep="\n",
+                file=sys.stderr,
+            )
+        else:
+            store.write(_stamp(scale, questions, root), (sources + _results(root)).encode())
+        return status
+
+
+def _progress(scale: str, questions: list[str], root: Path) -> Progress:
+    jobs = plan.plan(scale, questions, root)
+    plan.sweep(scale, jobs, root)
+    progress = Progress(scale, jobs, plan.pages_of(questions, root), root, _cores())
+    todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
+    print(f"{todo} of {len(jobs)} steps to do, about {minutes:.0f} minutes on {_cores()} cores", flush=True)
+    return progress
+
+
+def _tell(process: "subprocess.Popen[bytes]", progress: Progress) -> int:
+    """Wait, and say meanwhile which pages stand."""
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        for line in progress.lines():
+            print(line, flush=True)
+        if process.returncode is not None:
+            return process.returncode
+
+
+def _end(log: Path) -> list[str]:
+    """The last lines that say something."""
+    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    return lines[-30:]
+
+
+def _snakemake(scale: str, questions: list[str], profile: str, root: Path) -> list[str]:
+    files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
+    settings = ["--config", f"scale={scale}", f"questions={','.join(questions)}"]
+    here = ["--cores", str(_cores()), *_gpus()] if profile == "local" else []
+    return [sys.executable, "-m", "snakemake", *files, *settings, *here]
+
+
+def _let_stop(process: "subprocess.Popen[bytes]") -> None:
+    """Ctrl-C in a terminal reaches Snakemake as well; a signal for us alone is handed on. One that hangs is ended."""
+    for patience, then in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
+        try:
+            process.wait(timeout=patience)
+            return
+        except subprocess.TimeoutExpired:
+            process.send_signal(then)
+    process.wait()
+
+
+def _lock(root: Path) -> IO[str]:
+    """One run at a time. The lock is handed down: it lasts until Snakemake ends, even if we are killed."""
+    (root / "runs").mkdir(exist_ok=True)
+    file = open(root / "runs" / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        owner = file.read() or "its number"
+        file.close()
+        raise UserError(
+            f"Another run is at work here: wait for it, or stop it with `kill {owner}`."
+        ) from None
+    return file
+
+
+def _write_owner(lock: IO[str], process: int) -> None:
+    lock.truncate(0)
+    lock.write(str(process))
+    lock.flush()
+
+
+def _stamp(scale: str, questions: list[str], root: Path) -> Path:
+    return root / "runs" / scale / f"last-{plan.digest(*questions)}"
+
+
+def _sources(scale: str, questions: list[str], root: Path) -> str:
+    """Code and pages, as one hash."""
+    code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in questions]
+    return plan.digest(*code, *plan.site_files(root))
+
+
+def _results(root: Path) -> str:
+    """Answers and site, as one hash."""
+    built = str((root / "site" / "index.html").is_file())
+    return plan.digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), built)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _gpus() -> list[str]:
+    """A training job asks for one GPU: where there are any, no more jobs than those at once."""
+    count = len(list(Path("/dev").glob("nvidia[0-9]*")))
+    return ["--resources", f"gpu={count}"] if count else []

@@ -1,0 +1,196 @@
+"""Which jobs the blog has, and which of them are done.
+
+    train-<model> ─► measure-<question>-<part> ─► draw-<question> ─► site
+
+Snakemake deletes the outputs of a job before it starts, and takes committed files for finished work. So it
+is given markers instead, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and
+an answer is replaced only by a whole new one. A marker holds the key of its job; `sweep` takes away those
+that no longer tell the truth.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from reproduce._press import run, store
+from reproduce._press.answers import keys
+from reproduce._press.contract import ROOT, Question, known, load, names, on_request
+
+
+@dataclass(frozen=True)
+class Job:
+    key: str
+    needs: tuple[str, ...] = ()
+
+
+def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
+    """All jobs by name, each with the key of what it depends on."""
+    jobs: dict[str, Job] = {}
+    for name in in_order(scale, questions, root):
+        question = load(name, root)
+        trained = [f"train-{model}" for model in _models(question.models(scale))]
+        jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
+        rows, measured = _rows_key(question, scale, root), []
+        read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
+        rows = digest(rows, *(jobs[job].key for job in read)) if read else rows
+        for part in question.parts(scale):
+            needs = [f"train-{model}" for model in _models(needed(question, scale, part))]
+            measured.append(f"measure-{name}-{part}")
+            jobs[measured[-1]] = Job(digest(rows, *needs), (*needs, *read))
+        key = digest(rows, *trained)
+        jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
+    jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
+    return jobs
+
+
+def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
+    """These questions and those that they read, each after what it reads."""
+    found: dict[str, None] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            circle = " reads ".join([*above[above.index(name) :], name])
+            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
+        for other in load(name, root).reads(scale):
+            add(other, (*above, name))
+        found[name] = None
+
+    for name in questions:
+        add(name, ())
+    return list(found)
+
+
+def needed(question: Question, scale: str, part: str) -> list[Any]:
+    """The models that a part waits for: those that the question's `needs` tells, else all of its models."""
+    if hasattr(question.module, "needs"):
+        return list(question.module.needs(question.config(scale), part))
+    return question.models(scale)
+
+
+def _models(configs: list[Any]) -> list[str]:
+    if not configs:
+        return []
+    from curvecast.training import train
+
+    return [train.name(config) for config in configs]
+
+
+def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
+    """The models of a scale by their readable names, or the one whose name begins like that."""
+    from curvecast.training import train
+
+    questions = [load(name, root) for name in names(root)]
+    found = {train.name(config): config for question in questions for config in question.models(scale)}
+    if not wanted:
+        return found
+    name = one_model(wanted, list(found), scale)
+    return {name: found[name]}
+
+
+def one_model(wanted: str, found: list[str], scale: str) -> str:
+    """The one of this name, or whose name begins like that."""
+    begin = [name for name in found if name.startswith(wanted)]
+    if len(begin) > 1 and wanted not in begin:
+        raise UserError(
+            f"{wanted!r} fits {len(begin)} models of {scale} scale: take one of {', '.join(begin)}."
+        )
+    return begin[0] if len(begin) == 1 else known("model", wanted, found)
+
+
+def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
+    """The questions of this comma-separated list; of an empty one, all that belong to a run of the blog."""
+    if listed:
+        return [known("question", name, names(root)) for name in listed.split(",")]
+    return [name for name in names(root) if not on_request(name, root)]
+
+
+def page_questions(slug: str, root: Path = ROOT) -> list[str]:
+    """The questions whose answers a page names in its macros."""
+    pages = {path.stem: path for path in (root / "docs").glob("*.md")}
+    there = named_on(pages[known("page", slug, sorted(pages))], root)
+    if not there:
+        raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
+    return there
+
+
+def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
+    """{title of a page: those of these questions that it shows}, in the order of the site; a question counts once."""
+    order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
+    paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
+    left, found = list(questions), dict[str, list[str]]()
+    for path in sorted(
+        paths, key=lambda path: path.stem in ("index", "conclusion")
+    ):  # these repeat what others show
+        mine = [name for name in named_on(path, root) if name in left]
+        left = [name for name in left if name not in mine]
+        if mine:
+            found[re.findall(r"^# (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)[0]] = mine
+    return found | ({"on no page": left} if left else {})
+
+
+def named_on(page: Path, root: Path) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    found = re.findall(r"\b(?:fig|table|val|claim|claims|live)\(\s*[\"']([a-z0-9_]+)", text)
+    found += re.findall(r"\bexamples=[\"']([a-z0-9_]+)", text)
+    return [name for name in dict.fromkeys(found) if name in names(root) and not on_request(name, root)]
+
+
+def _rows_key(question: Question, scale: str, root: Path) -> str:
+    """Costly answers of paper scale survive a refactoring: config and behaviour count."""
+    if scale != "paper":
+        return keys.content_key(question.name, scale, root)
+    from curvecast.ground import config as configs
+
+    return digest(configs.digest(question.config(scale)), json.dumps(keys.behaviour(question.name, root)))
+
+
+def marker(scale: str, job: str) -> str:
+    return f"runs/{scale}/{job}.done"
+
+
+def sweep(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
+    """Take away the markers of jobs whose key has changed or whose result is gone, and of all that need them.
+
+    Snakemake would not make a lost marker in the middle again as long as those that follow from it are there.
+    """
+    undone: set[str] = set()
+    for job, wanted in jobs.items():  # in the order of the graph
+        path = root / marker(scale, job)
+        done = path.is_file() and path.read_text().strip() == wanted.key and _stands(job, scale, root)
+        if not done or undone.intersection(wanted.needs):
+            undone.add(job)
+            path.unlink(missing_ok=True)
+
+
+def _stands(job: str, scale: str, root: Path) -> bool:
+    """Is what this job made still there? (Weights may go once the answers that rest on them stand.)"""
+    kind, _, rest = job.partition("-")
+    question, _, part = rest.partition("-")
+    folder = store.answer(run.home(scale, root=root), question, scale)
+    if kind == "measure":
+        return store.whole(folder, part, load(question, root).parts(scale)) is not None
+    if kind == "draw":
+        return (folder / "claims.json").is_file()
+    return kind == "train" or (root / "site" / "index.html").is_file()
+
+
+def site_files(root: Path) -> list[str]:
+    """What pages are built from, apart from the answers: each file with its hash."""
+    folders = (
+        (root / "docs").rglob("*"),
+        *((root / "reproduce" / room).rglob("*.py") for room in ("_site", "_press")),
+    )
+    return hashes([root / "mkdocs.yml", *(path for folder in folders for path in folder)], root)
+
+
+def hashes(paths: Iterable[Path], root: Path) -> list[str]:
+    return [f"{p.relative_to(root)} {store.sha256(p.read_bytes())}" for p in sorted(paths) if p.is_file()]
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]

@@ -1,0 +1,34 @@
+"""Where the questions are: reproduce/<chapter>/<name>.py, or question.py in a folder of that name. Standard library only.
+
+What several questions of a chapter share lies beside them, in files whose names begin with an underscore.
+"""
+
+from pathlib import Path
+
+from curvecast.ground.errors import UserError
+
+NO_CHAPTERS = ("printed", "rival")
+
+
+def chapters(root: Path) -> list[Path]:
+    folders = [path for path in (root / "reproduce").glob("[!_.]*") if path.is_dir()]
+    return sorted(path for path in folders if path.name not in NO_CHAPTERS)
+
+
+def files(root: Path) -> dict[str, Path]:
+    """The questions there are: the file of each by its name."""
+    found: dict[str, Path] = {}
+    for chapter in chapters(root):
+        named = {path: path.stem for path in chapter.glob("[!_.]*.py")}
+        named |= {path: path.parent.name for path in chapter.glob("[!_.]*/question.py")}
+        for path, name in sorted(named.items()):
+            if name in found:
+                both = " and ".join(str(one.relative_to(root)) for one in (found[name], path))
+                raise UserError(f"Two questions have the name {name!r}, {both}: rename one of them.")
+            found[name] = path
+    return dict(sorted(found.items()))
+
+
+def file_of(name: str, root: Path) -> Path:
+    """The file of a question; one that is not there, where there is no such question."""
+    return files(root).get(name, root / "reproduce" / f"{name}.py")

@@ -1,0 +1,76 @@
+"""What is noted beside an answer: enough to tell whether it is still true and how to make it again."""
+
+import hashlib
+import platform
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground import config as configs
+from reproduce._press import machine
+from reproduce._press.answers import keys
+from reproduce._press.contract import Question
+
+
+def receipt(question: Question, part: str, scale: str, seconds: float, root: Path) -> dict[str, Any]:
+    config = question.config(scale)
+    parts = question.parts(scale)
+    commit, dirty = _commit(root)
+    return {
+        "question": question.name,
+        "part": part,
+        "parts": parts,
+        "scale": scale,
+        "script": question.path.as_posix(),
+        "config": configs.plain(config),
+        "config_hash": configs.digest(config),
+        "settings_key": keys.settings_key(question.name, scale, root),
+        "behaviour": keys.behaviour(question.name, root),
+        "content_key": keys.content_key(question.name, scale, root),
+        "inputs": inputs(question, scale) | keys.named_weights(question.name, scale, root),
+        "commit": commit,
+        "dirty": dirty,
+        "hardware": machine.hardware(),
+        "versions": {"python": platform.python_version()} | machine.versions(),
+        "seconds": round(seconds, 1),
+        "made": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "command": command(question.name, part, scale, parts),
+    }
+
+
+def command(question: str, part: str, scale: str, parts: list[str]) -> str:
+    """The command that makes just this part again."""
+    only = "" if parts == ["all"] else f" --part {part}"
+    return f"python -m reproduce run {question} --scale {scale}{only}"
+
+
+def inputs(question: Question, scale: str) -> dict[str, str]:
+    """The weights that were used, by their sha256; those too large to keep are not there."""
+    models = question.models(scale)
+    if not models:
+        return {}
+    from curvecast.training import train
+
+    paths = {train.name(model): Path(train.weights_path(model)) for model in models}
+    return {name: _sha256(path) for name, path in paths.items() if path.is_file()}
+
+
+def _commit(root: Path) -> tuple[str | None, bool | None]:
+    """The commit, and whether code or settings differ from it (answers themselves do not count)."""
+    try:
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10
+        )
+        status = ["git", "status", "--porcelain", "--", "curvecast", "reproduce", "constraints.txt"]
+        changed = subprocess.run(status, cwd=root, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None, None
+    if head.returncode:
+        return None, None
+    return head.stdout.strip(), bool(changed.stdout.strip())
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,121 @@
+"""One colour and one name for each method in every figure; light and dark; the same bytes every time.
+
+    with scheme("light"):                      # the runner does this; the dark drawing is made from the light one
+        figure, axes = plt.subplots()
+        axes.plot(x, y, **line("ours"))        # colour and label of the method; ink() is the colour of text
+
+The colours stand in _press/palette.py. The background is transparent.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # draws into files; needs no display
+
+import matplotlib.pyplot as plt  # after the choice of the backend
+from matplotlib.figure import Figure  # as above
+
+from reproduce._press.palette import FAINT, INK, METHODS
+
+_current = "light"
+
+
+def name(method: str) -> str:
+    """How a method is called in figures, tables and prose."""
+    return METHODS[method][0]
+
+
+def colour(method: str) -> str:
+    return METHODS[method][1 if _current == "light" else 2]
+
+
+def line(method: str, **more: Any) -> dict[str, Any]:
+    """Keywords for `axes.plot`: the colour, dashes and name of a method."""
+    return {"color": colour(method), "label": name(method), "linestyle": METHODS[method][3]} | more
+
+
+def ink() -> str:
+    return INK[_current]
+
+
+def faint() -> str:
+    return FAINT[_current]
+
+
+@contextmanager
+def scheme(which: str) -> Iterator[None]:
+    """Draw for a light or a dark page."""
+    global _current
+    if which not in INK:
+        raise ValueError(f"scheme {which!r} is neither 'light' nor 'dark'")
+    before, _current = _current, which
+    try:
+        with (
+            plt.style.context("default"),
+            plt.rc_context(_settings(which)),
+        ):  # the salt after the style, which resets it
+            yield
+    finally:
+        _current = before
+
+
+def svg(figure: Figure) -> bytes:
+    """The figure as SVG: the same bytes for the same figure. Closes it."""
+    buffer = io.BytesIO()
+    with plt.rc_context({"svg.hashsalt": "curvecast", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    return rounded(buffer.getvalue().decode()).encode()
+
+
+# what a place is written in; sizes, dashes and scales are left alone
+PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
+LONG = re.compile(r"-?\d+\.\d{3,}")
+
+
+def rounded(drawing: str) -> str:
+    """Places to a hundredth of a point, which nobody can see; matplotlib writes six digits and cannot be told."""
+    return PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
+
+
+def _short(number: re.Match[str]) -> str:
+    short = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if short == "-0" else short
+
+
+def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 lines
+    text, grid = INK[which], FAINT[which]
+    return {
+        "svg.hashsalt": "curvecast",  # else each run names its clip paths anew
+        "svg.fonttype": "path",  # text as outlines: looks the same where the font is missing
+        "font.family": "DejaVu Sans",  # comes with matplotlib
+        "font.size": 10,
+        "figure.figsize": (7.0, 3.6),
+        "figure.constrained_layout.use": True,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "savefig.facecolor": "none",
+        "text.color": text,
+        "axes.labelcolor": text,
+        "axes.titlecolor": text,
+        "axes.edgecolor": text,
+        "xtick.color": text,
+        "ytick.color": text,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": grid,
+        "grid.linewidth": 0.6,
+        "lines.linewidth": 1.8,
+        "legend.frameon": False,
+        "legend.labelcolor": text,
+        "path.simplify": True,
+    }

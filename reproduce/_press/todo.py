@@ -1,0 +1,143 @@
+"""What is missing at a scale, what it would cost, and as much of it as fits into some minutes."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.config import digest
+from reproduce._press import plan, store
+from reproduce._press import run as runner
+from reproduce._press.answers import keys
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import Question, load
+
+# What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
+SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
+COMPILING = 60  # seconds, where autocast goes with compilation
+START = 0.4e-3  # seconds to start the kernels of a layer, forward and backward, for one group of a batch
+
+
+@dataclass(frozen=True)
+class Work:
+    """A model to train or a part to measure."""
+
+    question: str
+    name: str  # of the model, or of the part
+    kind: str  # train | measure
+    why: str
+    minutes: float | None  # None where nothing is known to estimate from
+    config: Any = None
+    needs: tuple[str, ...] = ()  # of a part: the models that are trained before it
+
+
+def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
+    """In the order in which it can be done: before each part the models that it needs. Fresh answers stay."""
+    works: dict[tuple[str, ...], Work] = {}
+    for name in questions:
+        question = load(name, root)
+        for part in question.parts(scale):
+            if work := _part(question, part, scale, root):
+                models = _models(question, scale, part)
+                works |= {("train", n): model for n, model in models.items() if ("train", n) not in works}
+                works["measure", name, part] = replace(work, needs=tuple(models))
+    return list(works.values())
+
+
+def _models(question: Question, scale: str, part: str) -> dict[str, Work]:
+    """The trainings that a part still waits for."""
+    configs = plan.needed(question, scale, part)
+    if not configs:
+        return {}
+    from curvecast.training import train
+
+    todo = {train.name(config): config for config in configs if not train.is_trained(config)}
+    return {n: Work(question.name, n, "train", "not trained here", estimate(c), c) for n, c in todo.items()}
+
+
+def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
+    """The part as work to do, or None if its answer would come out the same today."""
+    for home in (HOMES["here"], HOMES["published"]):
+        receipt = store.whole(root / home / question.name / scale, part, question.parts(scale))
+        if receipt is not None:
+            break
+    else:
+        return Work(question.name, part, "measure", "missing", None)
+    why = keys.outdated(receipt, root, digest(question.config(scale)), home)
+    if (
+        why is None
+        and scale != "paper"
+        and receipt["content_key"] != keys.content_key(question.name, scale, root)
+    ):
+        why = "the code changed since"  # cheap enough to be made again
+    return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
+
+
+def estimate(config: Any) -> float | None:
+    """Minutes on a GPU: what the arithmetic takes, or, of a small network, what it takes to start its kernels.
+
+    Six operations for each multiplication of the forward pass: two there, four on the way back.
+    """
+    try:
+        m, d, T = config.model, config.model.width, config.prior.length
+        each_its_own = config.cutoffs == config.batch  # then the context is padded to the longest
+        context = T if each_its_own else T / 2  # on average
+        queries = config.queries or T / 2
+        # for a token: its matrices, and attention to the context; and for a query
+        layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
+        head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
+        arithmetic = 6 * config.curves * (m.layers * (context + queries) * layer + queries * head)
+        groups = 1 if each_its_own else config.cutoffs
+        starts = math.ceil(config.curves / config.batch) * groups * (m.layers + 4)  # four: the rest of a step
+        seconds = max(arithmetic / SPEED[config.precision], starts * START)
+        return float(seconds + COMPILING * (config.precision == "bf16")) / 60
+    except AttributeError:  # a config that says it in another way
+        return None
+
+
+def show(works: list[Work], scale: str, minutes: float | None) -> str:
+    if not works:
+        return f"Nothing is missing at {scale} scale."
+    lines = []
+    for work in works:
+        cost = "unknown" if work.minutes is None else f"{work.minutes:.1f} min"
+        fits = "" if work in fitting(works, minutes) else "  (does not fit)"
+        lines.append(f"{cost:>12}  {work.kind:<8} {work.question} · {work.name}: {work.why}{fits}")
+    known = sum(work.minutes or 0 for work in works)
+    unknown = sum(work.minutes is None for work in works)
+    lines.append(
+        f"{len(works)} to do, about {known:.0f} GPU minutes"
+        + (f" and {unknown} unknown" if unknown else "")
+        + "."
+    )
+    return "\n".join(lines)
+
+
+def fitting(works: list[Work], minutes: float | None) -> list[Work]:
+    """The works, from the first on, that fit into the minutes; one of unknown cost is tried, if its models fit."""
+    if minutes is None:
+        return works
+    kept: list[Work] = []
+    left, out = minutes, set[str]()
+    for work in works:
+        if (work.minutes or 0) <= left and out.isdisjoint(work.needs):
+            kept.append(work)
+            left -= work.minutes or 0
+        else:
+            out.add(work.name)
+    return kept
+
+
+def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int:
+    """Do them one after another, each kept when it is done; says how many were."""
+    figures = runner.home(scale, root=root)
+    for number, work in enumerate(works):
+        if budget.spent():
+            return number
+        question = load(work.question, root)
+        if work.kind == "train":
+            runner.train_one(work.name, work.config, budget, root)
+        else:
+            runner.run(question, scale, figures, work.name, budget, root)
+            runner.draw(question, scale, figures)
+    return len(works)

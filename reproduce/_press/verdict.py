@@ -1,0 +1,128 @@
+"""Which claims of the blog hold here? Read from the answers with the standard library; and `publish`.
+
+published   what the blog states: the claims in figures/ at the best scale that is there, written only by `publish`
+here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
+"""
+
+import json
+import textwrap
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from reproduce._press import claim_text, store
+from reproduce._press.answers import keys
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import Claim, load, names
+
+BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
+PUBLISHED = {"value": "published", "low": "published_low", "high": "published_high"}
+
+
+def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
+    """Every claim: as published, as printed by the paper, as measured here, and whether it holds."""
+    rows = []
+    for question in names(root):
+        published = _published(root / "figures" / question)
+        here = {
+            claim["name"]: claim
+            for claim in _load(store.answer(figures, question, scale) / "claims.json") or []
+        }
+        untested = {
+            name: claim | {"value": None, "low": None, "high": None} for name, claim in published.items()
+        }
+        for name, stated in (untested | here).items():
+            claim = Claim(**{key: stated[key] for key in Claim.__dataclass_fields__})
+            old = published.get(name, {})
+            rows.append(
+                {
+                    "question": question,
+                    "name": name,
+                    "sentence": claim_text.sentence(stated),
+                    "scale": scale,
+                    **{name: old.get(key) for key, name in PUBLISHED.items()},
+                    "published_holds": old.get("holds"),
+                    "printed": claim.printed,
+                    "value": claim.value,
+                    "low": claim.low,
+                    "high": claim.high,
+                    "holds": claim.holds(),
+                }
+            )
+    return rows
+
+
+def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The claims with another verdict here than the published one; one that was not tested here says nothing."""
+    return [
+        row for row in rows
+        if row["value"] is not None and row["published"] is not None and row["holds"] != row["published_holds"]
+    ]  # fmt: skip
+
+
+def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
+    """A line a page, and a line for each claim that comes out differently from what is published."""
+    lines = []
+    for title, questions in pages.items():
+        mine = [row for row in rows if row["question"] in questions]
+        counts = claim_text.counted(Counter(map(claim_text.verdict, mine)))
+        lines.append(f"{title:<28} {counts}")
+    lines += [
+        f"unlike what is published: {row['question']}/{row['name']}: {_numbers(row)}" for row in others(rows)
+    ]
+    counts = claim_text.counted(Counter(map(claim_text.verdict, rows)))
+    return "\n".join(
+        [*lines, f"{len(rows)} claims at {scale} scale: {counts}. All of them: make reproduce all=1"]
+    )
+
+
+def show(rows: list[dict[str, Any]], scale: str) -> str:
+    """The verdict for a person to read."""
+    lines = []
+    for row in rows:
+        lines.append(f"{claim_text.verdict(row):>10}  {row['question']}/{row['name']}: {_numbers(row)}")
+        lines += textwrap.wrap(row["sentence"], 100, initial_indent=" " * 12, subsequent_indent=" " * 12)
+    counts = Counter(map(claim_text.verdict, rows))
+    lines.append(f"{len(rows)} claims at {scale} scale: {claim_text.counted(counts)}.")
+    return "\n".join(lines)
+
+
+def _numbers(row: dict[str, Any]) -> str:
+    published = {key: row[name] for key, name in PUBLISHED.items()}
+    others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
+    told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
+    return ", ".join([f"here {claim_text.value(row)}", *told])
+
+
+def publish(question: str, scale: str, root: Path) -> Path | None:
+    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published."""
+    from reproduce._press import run
+
+    here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
+    before = _load(published / "claims.json") or []
+    if keys.receipts(here):
+        store.copy(here, published)
+    if not keys.receipts(published):
+        return None
+    run.draw(load(question, root), scale, root / HOMES["published"])
+    if gone := {claim["name"] for claim in before} - {
+        claim["name"] for claim in _load(published / "claims.json")
+    }:
+        raise UserError(
+            f"{question} at {scale} scale no longer states {', '.join(sorted(gone))}: a claim that fails is shown as "
+            f"failed, never dropped. Take it back, or, if the sentence was wrong, say so in docs/log.md and publish again."
+        )
+    return published
+
+
+def _published(folder: Path) -> dict[str, dict[str, Any]]:
+    """The claims of the best scale that is published, by name."""
+    for scale in BEST:
+        if stated := _load(folder / scale / "claims.json"):
+            return {claim["name"]: claim for claim in stated}
+    return {}
+
+
+def _load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None

@@ -1,0 +1,50 @@
+"""What two cells of the experiment with encodings differ by: on the same curves, after the same seeds.
+
+An interval has two parts, as few seeds tell their luck only roughly: Student's t over the seeds, and the curves.
+"""
+
+import math
+
+import pandas as pd
+
+from reproduce._press.intervals import Interval, student
+from reproduce.encoding._cell_names import Cell
+
+Rows = dict[str, pd.DataFrame]
+Kind = tuple[str, bool]  # name of an encoding, is the epoch fed?
+
+RAW: Kind = ("none", True)  # LC-PFN's own: the epoch as a number and nothing else
+
+
+def kinds(rows: Rows, network: str = "pfn") -> list[Kind]:
+    """The cells that have at least one seed, in the order in which they were measured."""
+    cells = [Cell.of(part) for part in dict.fromkeys(rows["each"]["part"])]
+    return list(dict.fromkeys((cell.name, cell.fed) for cell in cells if cell.network == network))
+
+
+def scores(rows: Rows, kind: Kind, tasks: list[str], network: str = "pfn") -> pd.DataFrame:
+    """Mean log-likelihood over the tasks: one row a curve, one column a seed."""
+    each = rows["each"]
+    found = {}
+    for part in dict.fromkeys(each["part"]):
+        cell = Cell.of(part)
+        if (cell.network, cell.name, cell.fed) == (network, *kind) and set(tasks) <= set(each):
+            found[cell.seed] = each[each["part"] == part].set_index("curve")[tasks].mean(axis=1, skipna=False)
+    return pd.DataFrame(found).dropna(axis=1)
+
+
+def gap(
+    rows: Rows, ours: Kind, theirs: Kind, tasks: list[str], other: list[str] | None = None,
+    networks: tuple[str, str] = ("pfn", "pfn"),
+) -> Interval | None:  # fmt: skip
+    """Nats a point that `ours` is above `theirs` (there on `other` tasks, if named); None with fewer than two seeds."""
+    mine, yours = scores(rows, ours, tasks, networks[0]), scores(rows, theirs, other or tasks, networks[1])
+    shared = [seed for seed in mine if seed in yours]
+    return interval(mine[shared] - yours[shared]) if len(shared) > 1 else None
+
+
+def interval(values: pd.DataFrame) -> Interval:
+    """The mean of a table of curves by seeds (at least two)."""
+    seeds, curves = values.mean(), values.mean(axis=1)
+    luck = student(len(seeds)) * seeds.sem()
+    return Interval.around(seeds.mean(), math.hypot(luck, 1.96 * curves.sem()))

@@ -1,0 +1,104 @@
+"""A PFN with a positional encoding, to which the epoch is told or not: the network, its training, its score.
+
+"Not fed" must mean that nothing but the encoding knows the order. In the PFN the epoch enters in three places: E_x(x),
+the features ln x and 1/x, and the level of the last points, which weighs by epoch and also places the head's
+components. Here E_x reads x alone or a constant, and the level is the plain mean of what was seen, fed or not.
+
+Shapes: B = curves, T = context points, Q = queries, d = width.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.networks.added import Scrambled
+from curvecast.networks.encodings import EncodingConfig, make
+from curvecast.networks.inputs import SD, Inputs
+from curvecast.networks.layer import Sight
+from curvecast.networks.model import PFN, ModelConfig
+from curvecast.training.batches import TrainConfig
+from curvecast.training.steps import Training
+from curvecast.training.train import fit
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits
+
+Places = tuple[Tensor, Tensor]  # of context (B, T) and queries (B, Q): what the encoding is given for epochs
+
+
+@dataclass(frozen=True)
+class EncodedConfig:
+    model: ModelConfig
+    encoding: EncodingConfig = EncodingConfig()
+    fed: bool = True  # is the epoch a number in the token?
+
+    @property
+    def label(self) -> str:
+        return f"encoded-{self.encoding.name}-{self.model.label}"
+
+    def behaviour(self) -> dict[str, int]:
+        return self.model.behaviour() | {"encoded": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> "Encoded":
+        return Encoded(self.model, borders, self.encoding, self.fed)
+
+
+class Told(Inputs):
+    """Tokens that know the value of a point, and its epoch only if that is fed."""
+
+    def __init__(self, width: int, fed: bool):
+        super().__init__(width, rich=True)
+        self.x = nn.Linear(1, width)  # the epoch itself, as LC-PFN has it; ln x and 1/x are an encoding here
+        self.fed = fed
+
+    def of_x(self, x: Tensor) -> Tensor:
+        scaled = (x / 101 - 0.5) / SD  # epochs 1..100 to -1.7..1.7
+        return (scaled if self.fed else torch.zeros_like(x))[..., None]
+
+
+class Encoded(PFN):
+    encoding: Any  # a module with one of the methods of layer.Encoding, or None
+
+    def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
+        super().__init__(config, borders, make(encoding, config.width, config.heads))
+        self.inputs = Told(config.width, fed)
+        if isinstance(self.encoding, Scrambled):
+            self.chance = "scrambled"  # each step deals the table anew
+
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None, places: Places | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """As the PFN's, but for the level, and for places other than the epochs, if there are any."""
+        if mask is not None:
+            x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)
+        seen = torch.ones_like(y) if mask is None else mask.to(y.dtype)
+        level = (seen * y).sum(1, keepdim=True) / seen.sum(1, keepdim=True)  # (B, 1), the same in any order
+        tokens = self.inputs(x, y, x_query, level)  # (B, T + Q, d)
+        sight = Sight.of(*(places or (x, x_query)), mask, self.encoding, self.config.query_sees_itself)
+        if hasattr(self.encoding, "embed"):
+            tokens = tokens + self.encoding.embed(sight.x)
+        for i, layer in enumerate(self.layers):
+            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+        return self.norm(tokens), level
+
+
+def encoded(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> TrainConfig:
+    """The same steps on the same curves for every encoding: seed and step alone choose them."""
+    return replace(config, model=EncodedConfig(config.model, encoding, fed))
+
+
+def train(config: TrainConfig) -> tuple[Any, list[float]]:
+    """-> the trained network, and its loss at each step. One thread: parts of a question run side by side."""
+    training = Training(config, config.network())
+    history = fit(training, reports=training.steps)
+    return training.net.eval(), [entry["loss"] for entry in history]
+
+
+@torch.no_grad()
+def log_density(
+    net: Encoded, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, places: Places | None = None
+) -> Tensor:
+    """Of each hidden point: x, y (B, T), x_query, y_query (B, Q) -> (B, Q)"""
+    torch.manual_seed(0)  # for scrambled tables
+    return net.head.log_density(*net.read(x, y, x_query, None, places), y_query)

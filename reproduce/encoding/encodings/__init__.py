@@ -1,0 +1,5 @@
+"""Does a forecaster of curves need a positional encoding?
+
+question  asks
+claims    what holds
+"""

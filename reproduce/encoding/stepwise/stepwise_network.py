@@ -1,0 +1,100 @@
+"""A network that forecasts step by step: the same layers under a causal mask, trained on the next value, read on its own.
+
+What it is told is what the PFN with an encoding is told, see _encoded_network.py. Only the mask, the level (the mean of what
+came so far, for each token) and what is asked differ: each token is asked for the value that follows.
+
+Shapes: B = curves, T = points seen, Q = points that follow, K = buckets.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from curvecast.networks.bars import Bars
+from curvecast.networks.encodings import EncodingConfig
+from curvecast.networks.inputs import SD
+from curvecast.networks.layer import Sight
+from curvecast.networks.masks import mask
+from curvecast.training.batches import Batch, TrainConfig, curves
+from reproduce.encoding._encoded_network import Encoded, EncodedConfig
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densities
+
+
+class Free(Encoded):
+    """A decoder: every token reads itself and those before it, and says what follows."""
+
+    def follow(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Epochs and values (B, T) -> what is found about each next value (B, T, d), and the level there (B, T)."""
+        T = y.shape[1]
+        level = y.cumsum(1) / torch.arange(1, T + 1, device=y.device)  # (B, T)
+        told = self.inputs
+        tokens = (
+            told.x(told.of_x(x)) + told.y(told.of_y(y, level)) + told.level((level - 0.5)[..., None] / SD)
+        )
+        sight = Sight.of(x, x[:, :0], None, self.encoding, itself=False)
+        causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
+        sight = sight._replace(
+            bias=causal[None, None].to(y.device) + (0.0 if sight.bias is None else sight.bias)
+        )
+        if hasattr(self.encoding, "embed"):
+            tokens = tokens + self.encoding.embed(x)
+        for layer in self.layers:
+            tokens = layer(tokens, sight, last=False)
+        return self.norm(tokens), level
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """Each token is asked for the value that follows it, y_query (B, T), which is all that it can be asked for."""
+        found, level = self.follow(x, y)
+        return self.head.log_density(found, level, y_query)
+
+    def next_log_density(self, y: Tensor) -> Tensor:
+        """Of y_2 .. y_T, each given the true values before it: (B, T) -> (B, T - 1)"""
+        x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+        return self.log_density(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:])
+
+    @torch.no_grad()
+    def run_on(self, x: Tensor, y: Tensor) -> tuple[Tensor, Bars]:
+        """After the values (B, T) it reads the medians that it wrote, at epochs x (B, T + Q).
+
+        -> medians (B, Q), and the densities that they are medians of."""
+        T = y.shape[1]
+        for t in range(T, x.shape[1]):
+            found, level = self.follow(x[:, :t], y)
+            last = self.head(found[:, -1:], level[:, -1:])  # (B, 1, K)
+            y = torch.cat([y, Bars(self.borders, last).quantile(0.5)], 1)
+        found, level = self.follow(x[:, :-1], y[:, :-1])
+        return y[:, T:], Bars(self.borders, self.head(found[:, T - 1 :], level[:, T - 1 :]))
+
+
+@dataclass(frozen=True)
+class FreeConfig(EncodedConfig):
+    @property
+    def label(self) -> str:
+        return f"free-{self.encoding.name}-{self.model.label}"
+
+    def behaviour(self) -> dict[str, int]:
+        return super().behaviour() | {"free": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> Free:
+        return Free(self.model, borders, self.encoding, self.fed)
+
+
+class NextConfig(TrainConfig):
+    """The same curves in the same order as for the PFN; of each, all next values at once."""
+
+    def label(self) -> str:
+        return f"next-{super().label()}"
+
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        y = curves(self, step, device)
+        x = torch.arange(1.0, y.shape[1] + 1, device=device).expand(len(y), -1)
+        yield Batch(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:], None)
+
+
+def free(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> NextConfig:
+    return NextConfig(**vars(replace(config, model=FreeConfig(config.model, encoding, fed))))

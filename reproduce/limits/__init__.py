@@ -1,0 +1,4 @@
+"""Where does it stop working?
+
+limits  one question
+"""

@@ -1,0 +1,168 @@
+"""Where it stops working, as sentences that can fail. What was not measured has no verdict.
+
+A limitation is claimed to be there: "holds" means that it is real. Intervals are over curves, paired where two are compared.
+"""
+
+import pandas as pd
+import torch
+
+from curvecast.curves.outside_prior import OWN
+from curvecast.scores import metrics
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+
+Rows = dict[str, pd.DataFrame]
+
+BROKEN, WITHIN, TIMID = "< 0.8", "between 0.85 and 0.95", "> 0.93"  # what may become of a band of 90 %
+
+STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, condition
+    ("rate_drop", "learning rate drops", 20, "If the learning rate drops at epoch 50 and 20 epochs were seen,", BROKEN),
+    ("overfitting", "overfits", 40, "If a curve has been falling for the last ten of the 40 epochs seen,", BROKEN),
+    ("divergence", "diverges", 20, "If a run diverges,", BROKEN),
+    ("loss_not_turned", "loss, not turned", 10, "If a loss is handed over as it is, then after ten epochs", BROKEN),
+    ("percent", "in percent", 20, "If scores come in percent,", BROKEN),
+    ("heavy_tails", "heavy-tailed noise", 20, "Under heavy-tailed noise of the usual size", WITHIN),
+    ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, then after 40 epochs", TIMID),
+    ("spikes", "spikes", 20, "If each tenth point is a spike,", TIMID),
+)  # fmt: skip
+GAPS = (  # name, what was seen, sentence, condition
+    ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band holds {value:.0%}.", "< 0.87"),
+    ("every_tenth", "every tenth", "With epochs 10 and 20 alone, it holds {value:.0%}.", BROKEN),
+    ("renumbered", "every tenth, renumbered", "The same two points, renumbered as epochs 1 and 2: {value:.0%}.", WITHIN),
+    ("first_five_missing", "without the first five", "Without the first five epochs it holds {value:.0%}.", WITHIN),
+    ("asked_for_the_past", "asked: the first five", "Asked for epochs 1 to 5 after 6 to 20, it holds {value:.0%}.", BROKEN),
+)  # fmt: skip
+
+
+def claims(rows: Rows, cutoffs: tuple[int, ...], distances: tuple[int, ...]) -> list[Claim]:
+    return [
+        *strange(rows), *ahead(rows, min(distances), max(distances)), *long(rows, cutoffs[0], cutoffs[-1]),
+        *gaps(rows), *best(rows), *measures(rows), *machine(rows),
+    ]  # fmt: skip
+
+
+def pick(rows: Rows, table: str, column: str, **values: object) -> pd.Series | None:
+    """One value a curve, in the order of the curves; None where this was not measured."""
+    if table not in rows:
+        return None
+    frame = where(rows[table], **values)
+    return frame.set_index("curve")[column].sort_index() if len(frame) else None
+
+
+def mean(values: pd.Series | None) -> Interval | None:
+    if values is None:
+        return None
+    return Interval.with_error(*metrics.estimate(torch.tensor(values.to_numpy(dtype=float))))
+
+
+def difference(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
+    return None if a is None or b is None else mean(a - b)
+
+
+def ratio(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
+    """Of two means on the same curves; its standard error to first order."""
+    if a is None or b is None:
+        return None
+    value = a.mean() / b.mean()
+    return Interval.with_error(float(value), float((a - value * b).std() / len(a) ** 0.5 / b.mean()))
+
+
+def strange(rows: Rows) -> list[Claim]:
+    stated = []
+    for name, case, cutoff, begin, condition in STRANGE:
+        sentence = f"{begin} the 90 % band holds {{value:.0%}} of the points at epochs 61, 76 and 100."
+        stated.append(
+            claim(name, sentence, mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff)), condition)
+        )
+    own, spiky = (pick(rows, "strange", "ll", case=case, cutoff=20) for case in (OWN, "spikes"))
+    sentence = "Two spikes among 20 points cost {value:.2f} nats at each later point that is no spike."
+    return [*stated, claim("spikes_cost", sentence, difference(own, spiky), "> 0")]
+
+
+def ahead(rows: Rows, near: int, far: int) -> list[Claim]:
+    errors = (pick(rows, "ahead", "error", ahead=distance) for distance in (far, near))
+    held = mean(pick(rows, "ahead", "cover90", ahead=far))
+    grows = f"After ten epochs the error {far} epochs ahead is {{value:.1f}} times the error {near} ahead."
+    honest = f"The 90 % band holds {{value:.1%}} of the points {far} epochs ahead."
+    return [
+        claim("error_grows", grows, ratio(*errors), "> 2"),
+        claim("far_is_honest", honest, held, "between 0.87 and 0.93"),
+    ]
+
+
+def long(rows: Rows, few: int, many: int) -> list[Claim]:
+    """`few` and `many` are shares of the curve that were seen, in percent."""
+
+    def of(case: str, column: str, share: int = few) -> pd.Series | None:
+        return pick(rows, "long", column, case=f"every {case}", cutoff=share)
+
+    thinned, numbered, whole = "fourth, renumbered", "fourth, not renumbered", "epoch, asked beyond 100"
+    honest = "With 400 epochs thinned to 100 and ten of these seen, the 90 % band holds {value:.0%}."
+    loses = f"With {few} % seen, all {4 * few} epochs instead of every fourth are worth {{value:.2f}} nats a point."
+    beyond = f"Asked beyond epoch 100 after {4 * many} epochs seen, the band holds {{value:.0%}}."
+    as_are = "If the thinned epochs keep their numbers, it holds {value:.0%}."
+    return [
+        claim("thinned_is_honest", honest, mean(of(thinned, "cover90")), WITHIN),
+        claim("thinning_loses", loses, difference(of(whole, "ll"), of(thinned, "ll")), "> 0"),
+        claim("beyond_100", beyond, mean(of(whole, "cover90", many)), "< 0.87"),
+        claim("not_renumbered", as_are, mean(of(numbered, "cover90")), BROKEN),
+    ]
+
+
+def gaps(rows: Rows) -> list[Claim]:
+    return [
+        claim(name, sentence, mean(pick(rows, "gaps", "cover90", case=case)), condition)
+        for name, case, sentence, condition in GAPS
+    ]
+
+
+def best(rows: Rows) -> list[Claim]:
+    def of(column: str) -> pd.Series | None:
+        return pick(rows, "best", column, cutoff=10, margin=0.05)
+
+    place = pick(rows, "place", "independent", cutoff=10)
+    held = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
+    band = "With epochs taken as independent, the 90 % band of the best remaining point holds it in {value:.0%} of the cases."
+    over = "That the best of ten epochs is beaten by 0.05, independence says too often: {value:.2f} above what happened."
+    under = "The likeliest epoch alone, the paper's way, says it too rarely: {value:.2f} below what happened."
+    honest = "That the last epoch beats it is said as often as it happened, but for {value:+.3f}."
+    return [
+        claim("independent_band", band, held, BROKEN),
+        claim("independent_overstates", over, difference(of("independent"), of("happened")), "> 0.05"),
+        claim("likeliest_understates", under, difference(of("happened"), of("largest")), "> 0.05"),
+        claim(
+            "last_is_honest", honest, difference(of("last"), of("last_happened")), "between -0.05 and 0.05"
+        ),
+    ]
+
+
+def measures(rows: Rows) -> list[Claim]:
+    ll, squared = (pick(rows, "measures", name, rival="pow4", cutoff=10) for name in ("ll", "mse_noisy"))
+    share = None if ll is None or squared is None else mean(((ll > 0) != (squared > 0)).astype(float))
+    sentence = "For {value:.0%} of the curves likelihood and squared error name different winners, the network or pow4."
+    return [claim("measures_disagree", sentence, share, "> 0.1")]
+
+
+def machine(rows: Rows) -> list[Claim]:
+    """Nothing here is drawn by chance, so a number is its own interval. In millionths."""
+    found = rows["machine"].set_index("setting") if "machine" in rows else None
+
+    def largest(settings: list[str], columns: list[str]) -> Interval | None:
+        return (
+            None
+            if found is None
+            else Interval.exactly(1e6 * float(found.loc[settings, columns].to_numpy().max()))
+        )
+
+    other = ["AVX2 at most", "no wide vectors"]
+    threads = "Two threads instead of one change forecasts and weights by {value:.0f} millionths."
+    agree = (
+        "Other instructions of the same processor change no log-density by more than {value:.0f} millionths."
+    )
+    differ = "A short training with other instructions ends in other weights, apart by up to {value:.1f} millionths."
+    return [
+        claim("threads_same_bits", threads, largest(["two threads"], ["ll", "weights"]), "<= 0"),
+        claim("instructions_agree", agree, largest(other, ["ll"]), "< 1000"),
+        claim("instructions_other_weights", differ, largest(other, ["weights"]), "> 0"),
+    ]

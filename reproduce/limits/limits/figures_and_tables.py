@@ -1,0 +1,180 @@
+"""Where it stops working, as figures and tables. A part that was not measured is left out."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.curves.outside_prior import OWN
+from curvecast.scores import metrics
+from reproduce._press.style import colour, faint, ink
+from reproduce._press.where import where
+
+Rows = dict[str, pd.DataFrame]
+
+
+def figures(rows: Rows) -> dict[str, Figure]:
+    made = {}
+    if "strange" in rows:
+        made["strange"] = _strange(rows["strange"], rows["example"])
+    if "gaps" in rows:
+        made["gaps"] = _gaps(rows["gaps"])
+    if "best" in rows:
+        made["best"] = _best(rows["best"])
+    return made
+
+
+def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
+    shares = where(rows, cutoff=20).groupby("case")["cover90"].mean()
+    cases = list(dict.fromkeys(examples["case"]))
+    figure, axes = plt.subplots(-(-len(cases) // 3), 3, figsize=(9, 9), sharex=True)
+    for axis, case in zip(axes.flat, cases, strict=False):
+        _panel(axis, where(examples, case=case))
+        axis.set_title(f"{case}: {shares[case]:.0%} in band".replace("%", " %"))
+    for axis in axes[-1]:
+        axis.set_xlabel("epoch")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    return figure
+
+
+def _panel(axis: Axes, curve: pd.DataFrame) -> None:
+    """Points and band; far outliers of the band are cut, the points are not."""
+    seen, later = curve[curve["q50"].isna()], curve[curve["q50"].notna()]
+    axis.fill_between(later["epoch"], later["q05"], later["q95"], color=colour("ours"), alpha=0.25, linewidth=0,
+                      label="90 % band")  # fmt: skip
+    axis.plot(later["epoch"], later["q50"], color=colour("ours"), label="median")
+    axis.plot(later["epoch"], later["y"], ".", color=ink(), markersize=2.5, label="hidden")
+    axis.plot(seen["epoch"], seen["y"], ".", color=colour("paper"), markersize=4, label="seen")
+    axis.axvline(20.5, color=faint(), linewidth=1)
+    axis.set_xlim(0, 101)
+
+
+def _gaps(rows: pd.DataFrame) -> Figure:
+    cases = list(dict.fromkeys(rows["case"]))[::-1]
+    found = [_mean(where(rows, case=case)["cover90"]) for case in cases]
+    figure, axis = plt.subplots(figsize=(7.4, 4.2))
+    axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
+    axis.annotate("promised", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
+                  textcoords="offset points", ha="center")  # fmt: skip
+    axis.errorbar([e.value for e in found], cases, xerr=[1.96 * e.se for e in found], fmt="o",
+                  color=colour("ours"), markersize=5)  # fmt: skip
+    axis.set(xlabel="share of the points inside the 90 % band", xlim=(0, 1))
+    axis.grid(axis="y", visible=False)
+    return figure
+
+
+def _best(rows: pd.DataFrame) -> Figure:
+    cutoffs = sorted(rows["cutoff"].unique())
+    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9, 3.4), sharey=True, squeeze=False)
+    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+        by_margin = where(rows, cutoff=cutoff).groupby("margin")
+        said = by_margin[["independent", "largest"]].mean()
+        ours = colour("ours")
+        axis.plot(said.index, said["independent"], color=ours, label="said, epochs independent")
+        axis.plot(
+            said.index, said["largest"], color=ours, linestyle="--", label="said, likeliest epoch alone"
+        )
+        found = {margin: _mean(mine["happened"]) for margin, mine in by_margin}
+        axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
+                      fmt="o", color=ink(), markersize=4, label="happened")  # fmt: skip
+        axis.set(title=f"{cutoff} epochs seen", xlabel="margin over the best so far", ylim=(0, 1.02))
+    axes[0, 0].set_ylabel("chance to beat it")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def tables(rows: Rows) -> dict[str, pd.DataFrame]:
+    made: dict[str, pd.DataFrame] = {}
+    if "strange" in rows:
+        made["strange"] = _by_cutoff(rows["strange"], "cover90", "in the 90 % band")
+        made["strange_lost"] = _lost(rows["strange"])
+    if "ahead" in rows:
+        made["ahead"] = _ahead(rows["ahead"])
+    if "long" in rows:
+        made["long"] = _by_cutoff(rows["long"], "cover90", "in the 90 % band")
+        made["long_likelihood"] = _by_cutoff(rows["long"], "ll", "nats per point")
+    if "gaps" in rows:
+        made["gaps"] = _gap_table(rows["gaps"])
+    if "best" in rows:
+        made["best"] = _best_table(rows["best"])
+    if "measures" in rows:
+        made["measures"] = _measures(rows["measures"])
+    if "machine" in rows:
+        made["machine"] = _machine(rows["machine"])
+    return made
+
+
+def _mean(values: pd.Series) -> metrics.Estimate:
+    return metrics.estimate(torch.tensor(values.to_numpy(dtype=float)))
+
+
+def _shown(found: metrics.Estimate, form: str = ".3f") -> str:
+    """Fewer digits where a number is so large that they mean nothing."""
+    form = ",.0f" if abs(found.value) >= 100 else form
+    return f"{found.value:{form}} ± {found.se:{form}}"
+
+
+def _by_cutoff(rows: pd.DataFrame, column: str, title: str) -> pd.DataFrame:
+    cells = []
+    for case in dict.fromkeys(rows["case"]):
+        mine = where(rows, case=case).groupby("cutoff")[column]
+        cells.append({title: case} | {f"{c} %": _shown(_mean(values)) for c, values in mine})
+    return pd.DataFrame(cells)
+
+
+def _lost(rows: pd.DataFrame) -> pd.DataFrame:
+    """Nats per point below the prior's own, curve by curve."""
+    wide = rows.pivot(index=["cutoff", "curve"], columns="case", values="ll")
+    lost = wide[[OWN]].to_numpy() - wide[[c for c in dict.fromkeys(rows["case"]) if c != OWN]]
+    frame = lost.melt(ignore_index=False, var_name="case", value_name="lost").reset_index()
+    return _by_cutoff(frame, "lost", "nats per point lost")
+
+
+def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for distance, mine in rows.groupby("ahead"):
+        cells.append({
+            "epochs ahead": str(distance), "error of the median": _shown(_mean(mine["error"]), ".4f"),
+            "width of the band": _shown(_mean(mine["width"])), "in the band": _shown(_mean(mine["cover90"])),
+        })  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _gap_table(rows: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for case in dict.fromkeys(rows["case"]):
+        mine = where(rows, case=case)
+        cells.append({"seen": case, "in the 90 % band": _shown(_mean(mine["cover90"])),
+                      "nats per point": _shown(_mean(mine["ll"]))})  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _best_table(rows: pd.DataFrame) -> pd.DataFrame:
+    columns = {"independent": "independent", "largest": "likeliest epoch", "happened": "happened",
+               "last": "last epoch, said", "last_happened": "last epoch, happened"}  # fmt: skip
+    cells = []
+    for (cutoff, margin), mine in rows.groupby(["cutoff", "margin"]):
+        numbers = {title: f"{mine[name].mean():.3f}" for name, title in columns.items()}
+        cells.append({"seen, margin": f"{cutoff} epochs, {margin:g}"} | numbers)
+    return pd.DataFrame(cells)
+
+
+def _measures(rows: pd.DataFrame) -> pd.DataFrame:
+    names = {"ll": "likelihood", "crps": "CRPS", "mse_noisy": "squared error"}
+    cells = []
+    for (rival, cutoff), mine in rows.groupby(["rival", "cutoff"], sort=False):
+        better = mine[list(names)] > 0
+        shares = {
+            f"by {title}": f"{better[name].mean():.0%}".replace("%", " %") for name, title in names.items()
+        }
+        divided = better.nunique(axis=1).gt(1).mean()
+        cells.append({"network better than": f"{rival}, {cutoff} seen"} | shares
+                     | {"not unanimous": f"{divided:.0%}".replace("%", " %")})  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _machine(rows: pd.DataFrame) -> pd.DataFrame:
+    titles = {"ll": "log-density", "weights": "weights after a training", "ll_after": "log-density after it"}
+    numbers = {title: [f"{v:.7f}" if v else "0" for v in rows[name]] for name, title in titles.items()}
+    return pd.DataFrame({"setting": rows["setting"], "instructions": rows["uses"]} | numbers)

@@ -1,0 +1,167 @@
+"""Checks that find a broken forecaster in seconds, most of them before any training: ours beside the old port.
+
+Shapes: B = curves of a batch, c = cutoff. A check measures one number and says what it should be.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.curves.prior import Curves, PriorConfig, test_set
+from curvecast.networks import masks
+from curvecast.networks.bars import Bars, BarsConfig, make_borders
+from curvecast.networks.dependence import dependence
+from curvecast.networks.model import PFN, ModelConfig
+from reproduce.porting.porting import old_scores, same_weights
+from reproduce.porting.porting.old_port import Network, OldPort
+from reproduce.porting.porting.ports_by_name import KEPT, MENDED
+
+B, EPOCHS = 5, torch.arange(1.0, 101)
+PORTS = {"old port": KEPT, "mended port": MENDED}
+Forecast = Callable[..., Tensor]  # y (B, c), and for ours the first epoch -> one number for each curve (B,)
+
+
+def seen(c: int) -> pd.DataFrame:
+    """Gradients of the forecasts of one curve by every given point, in three networks; and the masks, token by token."""
+    rows = []
+    for network, made in (("old port", KEPT), ("mended", MENDED), ("LC-PFN", None)):
+        y = test_set(B).noisy[:, :c].clone().requires_grad_()
+        outputs = _pfn_means(y) if made is None else old(made)(y)[2]  # of curve 2: (c or queries,)
+        slope = dependence(outputs[:c], y)  # (outputs, B, c)
+        rows += _cells(network, "own curve", slope[:, 2])
+        rows += _cells(network, "whole batch", slope[-1])
+    for kind in masks.KINDS:
+        rows += _cells(kind, "mask", masks.mask(kind, 8, 5 if kind == "pfn" else None).float())
+    return pd.DataFrame(rows)
+
+
+def _cells(network: str, view: str, values: Tensor) -> list[dict[str, object]]:
+    return [
+        {"network": network, "view": view, "row": i, "column": j, "value": float(values[i, j] / values.max())}
+        for i in range(values.shape[0]) for j in range(values.shape[1])
+    ]  # fmt: skip
+
+
+def old(port: OldPort) -> Network:
+    """Not trained: a connection that is missing at the start is missing for good."""
+    torch.manual_seed(0)
+    return Network(port).eval()
+
+
+def _pfn_means(y: Tensor) -> Tensor:
+    """Means of curve 2 at the epochs after the given ones, from a network that is not trained either."""
+    net = same_weights.filled(replace(ModelConfig.paper(32, 2), heads=2)).eval()
+    x = EPOCHS.expand(len(y), -1)
+    c = y.shape[1]
+    return Bars(net.borders, net(x[:, :c], y, x[:, c : 2 * c])).mean()[2]
+
+
+def run(net: PFN, curves: Curves, c: int, steps: int) -> pd.DataFrame:
+    """Each check on our trained network and on the old port: what was measured, what is wanted, is it so."""
+
+    def ours(y: Tensor, first: int = 0) -> Tensor:
+        """Mean of the next epoch."""
+        x = EPOCHS[first:].expand(len(y), -1)
+        return Bars(net.borders, net(x[:, : y.shape[1]], y, x[:, y.shape[1] : y.shape[1] + 1])).mean()[:, 0]
+
+    y = curves.noisy[:B, :c]
+    found = [{"program": "ours"} | check for check in _connections(ours, y)]
+    for program, made in PORTS.items():
+        port = old(made)
+
+        def theirs(y: Tensor, first: int = 0, port: Network = port) -> Tensor:
+            return port(y, first)[:, -1]
+
+        found += [{"program": program} | check for check in _connections(theirs, y)]
+    return pd.DataFrame([*found, *_beginnings(curves, c, steps), *_scoring(curves, c)])
+
+
+def _connections(forecast: Forecast, y: Tensor) -> list[dict[str, object]]:
+    """What a forecast of the next value must depend on, and what not."""
+    with torch.no_grad():
+        told = forecast(y)
+        earlier = torch.cat([1 - y[:, :-1], y[:, -1:]], 1)
+        others = torch.cat([y[:1], 1 - y[1:]])
+        past = (forecast(earlier) - told).abs().max()
+        leak = (forecast(others) - told)[0].abs()
+        alone = (forecast(y[:1]) - told[:1]).abs().max()
+        later = (forecast(y, 40) - told).abs().max()
+    inputs = y.clone().requires_grad_()
+    reached = (dependence(forecast(inputs)[:1], inputs)[0, 0] > 0).sum()
+    return [
+        _check(
+            "points of its own curve with a gradient", reached, f"all {y.shape[1]}", reached == y.shape[1]
+        ),
+        _check("all points but the last replaced: forecast moves by", past, "> 0", past > 1e-4),
+        _check("the other curves replaced: it moves by", leak, "0", leak < 1e-5),
+        _check("alone instead of in a batch: it moves by", alone, "0", alone < 1e-5),
+        _check("the same values forty epochs later: it moves by", later, "> 0", later > 1e-4),
+    ]
+
+
+def _check(check: str, value: Tensor | float, wanted: str, passes: Tensor | bool) -> dict[str, object]:
+    return {"check": check, "value": float(value), "wanted": wanted, "passes": bool(passes)}
+
+
+def _beginnings(curves: Curves, c: int, steps: int) -> list[dict[str, object]]:
+    """Loss at initialisation, and one small batch learnt by heart, of curves without noise."""
+    y = curves.clean[:8]
+    x = EPOCHS.expand(len(y), -1)
+    torch.manual_seed(0)
+    net = PFN(
+        replace(ModelConfig.paper(64, 2), dropout=0.0), make_borders(BarsConfig(buckets=100), PriorConfig())
+    )
+    with torch.no_grad():  # knowing nothing: every bucket as likely as any other
+        nothing = (
+            Bars(net.borders, torch.zeros(*y[:, c:].shape, len(net.borders) - 1)).log_density(y[:, c:]).mean()
+        )
+        first = net.log_density(x[:, :c], y[:, :c], x[:, c:], y[:, c:]).mean()
+
+    def mean() -> Tensor:
+        return Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean()
+
+    _fit(net, lambda: -net.log_density(x[:, :c], y[:, :c], x[:, c:], y[:, c:]).mean(), steps)
+    known = "loss at the start above that of knowing nothing (nats; as a share)"
+    fit = "one batch learnt by heart: share left unexplained"
+    hidden = y[:, c:]
+    with torch.no_grad():
+        left = (mean() - hidden).square().mean() / hidden.var()
+    found = [
+        {"program": "ours"} | _check(known, nothing - first, "< 0.2", nothing - first < 0.2),
+        {"program": "ours"} | _check(fit, left, "< 0.05", left < 0.05),
+    ]
+    for program, made in PORTS.items():
+        port = old(replace(made, dropout=0.0)).train()  # with dropout nothing is learnt by heart
+        with torch.no_grad():
+            start = (port(y[:, :-1]) - y[:, 1:]).square().mean() / y.var() - 1
+        _fit(port, lambda port=port: (port(y[:, :-1]) - y[:, 1:]).square().mean(), steps)  # type: ignore[misc]  # a default binds this port
+        with torch.no_grad():
+            told = port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :]
+        left = (told - hidden).square().mean() / hidden.var()
+        found.append({"program": program} | _check(known, start, "< 0.2", start < 0.2))
+        found.append({"program": program} | _check(fit, left, "< 0.05", left < 0.05))
+    return found
+
+
+def _fit(net: torch.nn.Module, loss: Callable[[], Tensor], steps: int) -> None:
+    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        loss().backward()
+        optimiser.step()
+
+
+def _scoring(curves: Curves, c: int) -> list[dict[str, object]]:
+    """A perfect forecast must have no error."""
+    pure = Curves(curves.clean, curves.clean, curves.sigma)
+    errors = old_scores.per_curve(curves.clean[:, c:], pure)
+    check = "score of the true curve itself, times 1000"
+    right, shifted = 1000 * errors["noisy"].mean(), 1000 * errors["off"].mean()
+    return [
+        {"program": "ours"} | _check(check, right, "0", right == 0),
+        {"program": "old port"} | _check(check, shifted, "0", shifted == 0),
+        {"program": "mended port"} | _check(check, right, "0", right == 0),
+    ]

@@ -1,0 +1,122 @@
+"""What the rows of the old ports say: means with intervals, and differences on the same curves.
+
+Two kinds of luck: of the curves, and of a training's seed. Both are in each interval, the second by Student's t, since
+seeds are few. What was trained once has no interval; what is not trained at all has no second kind.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import Interval, student
+from reproduce.porting.porting.old_scores import STEPS
+
+RULES = ("rule-1", "rule-1-direct", "rule-3", "rule-5", "rule-15", "rule-direct")
+ELSEWHERE = ("lcpfn", "lcpfn-clean")  # trained once, by another question
+GROUP = 5  # curves that the old ports are tested on together
+UNTRAINED = ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4", *RULES, *ELSEWHERE)
+
+Rows = dict[str, pd.DataFrame]
+
+
+def table(each: pd.DataFrame | None, model: str, column: str) -> pd.DataFrame | None:
+    """One row a curve, one column a seed; None where nothing was measured."""
+    if each is None or "model" not in each:
+        return None
+    mine = each[each["model"] == model]
+    return mine.pivot(index="curve", columns="seed", values=column) if len(mine) else None
+
+
+def mean(each: pd.DataFrame | None, model: str, column: str, factor: float = 1.0) -> Interval | None:
+    found = table(each, model, column)
+    return None if found is None else _interval(factor * found, model in UNTRAINED)
+
+
+def difference(
+    each: pd.DataFrame | None, one: tuple[str, str], other: tuple[str, str], factor: float = 1.0
+) -> Interval | None:
+    """Of two (model, column): one minus other, on the same curves, seed by seed where both have seeds."""
+    a, b = table(each, *one), table(each, *other)
+    if a is None or b is None:
+        return None
+    still = [model in UNTRAINED for model, _ in (one, other)]
+    if still[0]:
+        a = pd.DataFrame(dict.fromkeys(b.columns if not still[1] else [0], a[0]))
+    elif still[1]:
+        b = pd.DataFrame(dict.fromkeys(a.columns, b[0]))
+    common = a.columns.intersection(b.columns)
+    return _interval(factor * (a[common] - b[common]), all(still)) if len(common) else None
+
+
+def _interval(values: pd.DataFrame, still: bool) -> Interval:
+    """Mean over curves and seeds; its half width is NaN where the luck of a seed is unknown."""
+    by_curve, by_seed = values.mean(axis=1), values.mean(axis=0)
+    by_group = by_curve.groupby(
+        np.arange(len(by_curve)) // GROUP
+    ).mean()  # an old port mixes the curves of a group
+    half = 1.96 * by_group.sem()
+    if not still:
+        n = len(by_seed)
+        luck = student(n) * by_seed.sem() if n > 1 else np.nan
+        half = math.hypot(half, luck)
+    return Interval.around(float(by_seed.mean()), half)
+
+
+def shown(found: Interval | None, form: str = ".2f") -> str:
+    """A cell: the mean with half the width of its 95 % interval, or alone if it has none."""
+    if found is None:
+        return "…"
+    ends = "" if math.isnan(found.half) else f" ± {found.half:{form.removeprefix('+')}}"
+    return f"{found.value:{form}}" + ends
+
+
+def steps(models: set[str]) -> list[tuple[str, str, str]]:
+    """The way down from the mended port to the last column of the old table: (cause, model, column), those that are there."""
+    way = [
+        ("a short training, step by step", "large-mended", "noisy"),
+        ("small", "small-mended", "noisy"),
+        ("the same few curves", "only-data", "noisy"),
+        ("dropout", "down-dropout", "noisy"),
+        ("attention over curves", "down-axis", "noisy"),
+        ("code numbers curves", "small", "noisy"),
+        ("its own forecasts, many updates", "small-free", "noisy"),
+        ("Euclidean code", "small-free-euclidean", "noisy"),
+        ("scored one epoch off", "small-free-euclidean", "off"),
+    ]
+    return [step for step in way if step[1] in models]
+
+
+MENDED = ("small-mended", "noisy")
+ALONE = {  # cause: (with it alone, without it)
+    "noise, for LC-PFN": (("lcpfn", "noisy"), ("lcpfn-clean", "clean")),
+    "small instead of large": (MENDED, ("large-mended", "noisy")),
+    "the same few curves": (("only-data", "noisy"), MENDED),
+    "dropout": (("only-dropout", "noisy"), MENDED),
+    "attention over curves": (("only-axis", "noisy"), MENDED),
+    "code numbers curves": (("only-place", "noisy"), MENDED),
+    "Euclidean code": (("only-euclidean", "noisy"), MENDED),
+    "no gradient through own forecasts": (("only-detached", "noisy"), ("small-free-mended", "noisy")),
+    "scored one epoch off": (("small-mended", "off"), MENDED),
+}
+
+
+def in_order(each: pd.DataFrame | None) -> list[tuple[str, float, Interval | None]]:
+    """Each step of the waterfall: cause, score in the old unit after it, and what it added."""
+    if each is None or "model" not in each or "lcpfn-clean" not in set(each["model"]):
+        return []
+    per_point, noisy = mean(each, "lcpfn-clean", "clean"), mean(each, "lcpfn", "noisy", STEPS)
+    assert per_point is not None and noisy is not None
+    value = per_point.value
+    found: list[tuple[str, float, Interval | None]] = [
+        ("LC-PFN, mean of a point, no noise", value, None),
+        (f"summed over {STEPS} steps", STEPS * value, None),
+        ("noisy points", noisy.value, difference(each, ("lcpfn", "noisy"), ("lcpfn-clean", "clean"), STEPS)),
+    ]
+    before = ("lcpfn", "noisy")
+    for cause, model, column in steps(set(each["model"])):
+        now = mean(each, model, column, STEPS)
+        assert now is not None
+        found.append((cause, now.value, difference(each, (model, column), before, STEPS)))
+        before = (model, column)
+    return found

@@ -1,0 +1,183 @@
+"""The old ports in tables: as printed, again, in honest units, cause by cause, by distance; checks and equality."""
+
+from functools import cache
+
+import pandas as pd
+
+from reproduce._press.contract import ROOT
+from reproduce.porting.porting import rows as said
+from reproduce.porting.porting.old_scores import STEPS
+from reproduce.porting.porting.ports_by_name import TABLE
+from reproduce.porting.porting.rows import shown
+
+Rows = dict[str, pd.DataFrame]
+LABELS = {
+    "lcpfn": "LC-PFN", "large": "large, forced", "small": "small, forced", "small-free": "small, free",
+    "small-free-euclidean": "small, free, Euclidean", "large-mended": "large, forced, mended",
+    "small-mended": "decoder, forced", "small-free-mended": "decoder, free, gradient through",
+    "only-detached": "decoder, free, no gradient", "small-free-euclidean-mended": "small, free, Euclidean, mended",
+    "one-shot": "encoder, in one shot", "encoder-decoder": "encoder and decoder, forced",
+    "last-value": "last value", "mean-of-five": "mean of the last five", "prior-mean": "mean of all curves",
+    "rule-1": "linear, 1 value", "rule-3": "linear, 3 values", "rule-5": "linear, 5 values", "rule-15": "linear, 15 values",
+    "rule-direct": "linear, each epoch at once", "rule-1-direct": "linear, 1 value, each epoch at once",
+    "pow3": "pow3, least squares", "pow4": "pow4, least squares",
+}  # fmt: skip
+
+
+@cache
+def _printed() -> pd.DataFrame:
+    return pd.read_csv(ROOT / "reproduce" / "printed" / "printed_ports.csv").set_index("model")
+
+
+def printed(model: str, column: str) -> float:
+    """What the student blog prints: "mean" or "sd"."""
+    return float(_printed().loc["LC-PFN" if model == "lcpfn" else model, column])
+
+
+def tables(rows: Rows) -> Rows:
+    made = {"printed": _as_printed()}
+    each = rows.get("each")
+    if each is not None:
+        made |= {"again": _again(each), "honest": _honest(each, rows.get("density")), "causes": _causes(each)}
+        made["distance"] = _distance(each)
+        made["rules"] = _rules(each)
+    if "checks" in rows:
+        made["checks"] = _checks(rows["checks"])
+    if "equal" in rows:
+        made |= {"equal": _equal(rows["equal"]), "times": _times(rows["times"])}
+    return made
+
+
+def _as_printed() -> pd.DataFrame:
+    cells = []
+    for model in ("lcpfn", *TABLE):
+        mean, per = printed(model, "mean"), "point" if model == "lcpfn" else f"{STEPS} steps"
+        point = mean if model == "lcpfn" else mean / STEPS
+        cells.append({"as printed": LABELS[model], "mean": f"{mean:.4f}", "standard deviation": f"{printed(model, 'sd'):.4g}",
+                      "counted over": per, "of a point": f"{point:.4f}"})  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _again(each: pd.DataFrame) -> pd.DataFrame:
+    """The old unit. LC-PFN's column has its own: no noise, mean of a point."""
+    clean = said.mean(each, "lcpfn-clean", "clean")
+    summed = said.mean(each, "lcpfn", "noisy", STEPS)
+    cells = [{"model": "LC-PFN", "as printed": f"{printed('lcpfn', 'mean'):.4f}", "faults kept": shown(clean, ".4f"),
+              "mended": shown(summed)}]  # fmt: skip
+    for model in TABLE:
+        kept, mended = (
+            said.mean(each, model, "off", STEPS),
+            said.mean(each, f"{model}-mended", "noisy", STEPS),
+        )
+        cells.append({"model": LABELS[model], "as printed": f"{printed(model, 'mean'):.4f}", "faults kept": shown(kept),
+                      "mended": shown(mended)})  # fmt: skip
+    for model in ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4"):
+        cells.append({"model": LABELS[model], "as printed": "–", "faults kept": "–",
+                      "mended": shown(said.mean(each, model, "noisy", STEPS))})  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _honest(each: pd.DataFrame, density: pd.DataFrame | None) -> pd.DataFrame:
+    """Squared errors of a point, times 1000; likelihood and coverage where there is a density."""
+    cells = []
+    names = (
+        {"lcpfn": "LC-PFN"}
+        | {m: f"{LABELS[m]}, kept" for m in TABLE}
+        | {f"{m}-mended": f"{LABELS[m]}, mended" for m in TABLE}
+    )
+    names |= {
+        m: LABELS[m]
+        for m in ("one-shot", "encoder-decoder", "last-value", "mean-of-five", "prior-mean", "pow3", "pow4")
+    }
+    for model, label in names.items():
+        cell = {"model": label}
+        for title, column in (("against noisy points", "noisy"), ("against the clean curve", "clean")):
+            cell[title] = shown(said.mean(each, model, column, 1000))
+        for title, column in (("nats per point", "ll"), ("in the 90 % band", "cover90")):
+            mine = (
+                density[density["model"] == model][column] if density is not None else pd.Series(dtype=float)
+            )
+            cell[title] = f"{mine.mean():.3f} ± {1.96 * mine.sem():.3f}" if len(mine) else "–"
+        cells.append(cell)
+    return pd.DataFrame(cells)
+
+
+def _causes(each: pd.DataFrame) -> pd.DataFrame:
+    """Each cause: what the score is after it and what it added, in order; and what it adds alone."""
+    cells, alone = [], dict(said.ALONE)
+    for cause, value, added in said.in_order(each):
+        cells.append({"cause": cause, "score": f"{value:.4f}" if value < 0.01 else f"{value:.2f}",
+                      "added in this order": shown(added, "+.2f") if added else "–", "added alone": "–"})  # fmt: skip
+    table = pd.DataFrame(cells, columns=["cause", "score", "added in this order", "added alone"]).set_index(
+        "cause"
+    )
+    same = {"noisy points": "noise, for LC-PFN", "small": "small instead of large"}
+    for cause in table.index:
+        pair = alone.pop(same.get(cause, cause), None)
+        if pair:
+            table.loc[cause, "added alone"] = shown(said.difference(each, *pair, STEPS), "+.2f")
+    for cause, pair in alone.items():  # those that have no step of their own
+        table.loc[cause] = ["–", "–", shown(said.difference(each, *pair, STEPS), "+.2f")]
+    return table.reset_index()
+
+
+def _distance(each: pd.DataFrame) -> pd.DataFrame:
+    models = (
+        "lcpfn",
+        "one-shot",
+        "encoder-decoder",
+        "small-mended",
+        "only-detached",
+        "small-free-mended",
+        "last-value",
+    )
+    return pd.DataFrame([
+        {"squared error, × 1000": LABELS[model]}
+        | {title: shown(said.mean(each, model, column, 1000))
+           for title, column in (("first ten epochs", "near"), ("all", "clean"), ("last ten epochs", "far"))}
+        for model in models
+    ])  # fmt: skip
+
+
+def _rules(each: pd.DataFrame) -> pd.DataFrame:
+    """No training: least squares. In the old unit, and far from the last seen point."""
+    return pd.DataFrame([
+        {"rule": LABELS[model], "old unit": shown(said.mean(each, model, "noisy", STEPS)),
+         "last ten epochs, × 1000": shown(said.mean(each, model, "far", 1000))}
+        for model in (*said.RULES, "last-value", "lcpfn")
+    ])  # fmt: skip
+
+
+def _checks(checks: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for check in dict.fromkeys(checks["check"]):
+        mine = checks[checks["check"] == check].set_index("program")
+        cell = {"check": check, "should be": mine["wanted"].iloc[0]}
+        for program in ("ours", "mended port", "old port"):
+            value, passes = mine.loc[program, "value"], mine.loc[program, "passes"]
+            cell[program] = f"{value:.2g} {'✓' if passes else '✗'}"
+        cells.append(cell)
+    return pd.DataFrame(cells)
+
+
+def _equal(equal: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for (network, norm), mine in equal.groupby(["network", "norm"], sort=False):
+        where = "after the layers" if norm == "post" else "before the layers"
+        differences = {
+            f"{c} seen": f"{d:.1e}" for c, d in zip(mine["cutoff"], mine["difference"], strict=True)
+        }
+        cells.append({"network": f"{network}, norm {where}", "parameters": f"{mine['parameters'].iloc[0]:,.0f}",
+                      "largest logit": f"{mine['largest'].max():.1f}"} | differences)  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _times(times: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for what in dict.fromkeys(times["what"]):
+        mine = times[times["what"] == what].groupby("program", sort=False)["value"]
+        for program, seconds in mine:
+            v = 1000 * seconds
+            cells.append({"what": f"{what}, {program}", "milliseconds, median": f"{v.median():.1f}",
+                          "range": f"{v.min():.1f} to {v.max():.1f}", "rounds": str(len(v))})  # fmt: skip
+    return pd.DataFrame(cells)

@@ -1,0 +1,6 @@
+"""The network that ships, and real runs.
+
+shipped    how good it is
+real_runs  what real runs look like to it
+serving    how long a forecast takes
+"""

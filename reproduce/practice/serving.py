@@ -1,0 +1,213 @@
+"""How long does a forecast take, beside the reference package?"""
+
+import math
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.forecasting import shipped
+from curvecast.forecasting.api import forecast
+from curvecast.ground import weights
+from curvecast.networks.model import PFN, ModelConfig
+from curvecast.training.batches import TrainConfig
+from curvecast.training.train import behaviour
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.rival.partner import PYTHON, Rival
+
+ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.seconds",)
+
+PROGRAM = ("-m", "reproduce.rival.forecaster")
+
+
+@dataclass(frozen=True)
+class Config:
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    threads: int = 2
+    seen: int = 10
+    one: int = 50  # forecasts of one curve, a turn
+    many: int = 1000  # curves in one call
+    large: bool = True  # the network of 12 layers and width 512 as well
+    large_one: int = 5
+
+
+SCALES = {"smoke": Config(1, 1, one=2, many=20, large=False), "laptop": Config(), "paper": Config(rounds=15)}
+
+Turn = Callable[[], float]  # -> seconds
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    """A row for each program, task and round; both programs have warmed up, and take turns on the same cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(config.threads)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            rows = [_rounds("128 x 3", 128, 3, None, config.one, config, Path(folder))]
+            if config.large:
+                path = _random_weights(Path(folder))
+                rows.append(_rounds("512 x 12", 512, 12, path, config.large_one, config, Path(folder)))
+    finally:
+        torch.set_num_threads(before)
+    return pd.concat(rows, ignore_index=True)
+
+
+def _rounds(
+    size: str, width: int, layers: int, path: str | None, one: int, config: Config, folder: Path
+) -> pd.DataFrame:
+    noisy = prior.test_set(config.many).noisy.clamp(0, 1)  # its call refuses other values
+    np.savez(folder / "curves.npz", y=noisy.numpy(), borders=shipped.load().forecaster.model.borders.numpy())
+    y = noisy[:, : config.seen].double().numpy()
+    ours = {"mean": partial(_one, y[:one], path, False, "mean"), "three quantiles": partial(_one, y[:one], path, False, "q"),
+            CHECKED: partial(_one, y[:one], path, True, "q")}  # fmt: skip
+    if path is None:
+        ours |= {"many": partial(_many, y, path, False), "many, checked": partial(_many, y, path, True)}
+    rows = []
+    with Rival(config.threads, PYTHON, PROGRAM) as rival:
+        rival.ask("load", curves=str(folder / "curves.npz"), width=width, layers=layers)
+        theirs = {"mean": ("mean", one), "three quantiles": ("quantiles", one)}
+        if path is None:
+            theirs |= {"many, one by one": ("mean", config.many), "many, batched": ("batched", config.many)}
+        for number in range(config.rounds + 1):  # the first warms up
+            found = [("ours", task, turn()) for task, turn in ours.items()]
+            found += [
+                ("reference", task, rival.ask(do, seen=config.seen, curves=n)["seconds"])
+                for task, (do, n) in theirs.items()
+            ]
+            if number:
+                rows += [{"size": size, "program": p, "task": task, "round": number, "seconds": s,
+                          "curves": config.many if task.startswith("many") else one} for p, task, s in found]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
+    start = time.perf_counter()
+    for values in y:
+        run = forecast(values, horizon=100, check=check, weights=path)
+        _ = run.mean if what == "mean" else (run.median, *run.interval(0.9))
+    return time.perf_counter() - start
+
+
+def _many(y: np.ndarray, path: str | None, check: bool) -> float:
+    """A thousand curves in one call, and the median and the 90 % band of each."""
+    start = time.perf_counter()
+    for run in forecast(y, horizon=100, check=check, weights=path):
+        _ = run.median, *run.interval(0.9)
+    return time.perf_counter() - start
+
+
+def _random_weights(folder: Path) -> str:
+    """A network as large as the paper's largest, untrained: time does not depend on what it has learnt."""
+    config = TrainConfig(ModelConfig(512, 12, 4))
+    torch.manual_seed(0)
+    net = PFN(config.model, shipped.load().forecaster.model.borders)
+    weights.write(
+        folder / "large.safetensors", net.state_dict(), weights.header(config, behaviour(config), [])
+    )
+    return str(folder / "large.safetensors")
+
+
+CHECKED = "three quantiles, checked"
+RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condition)
+    "one_mean": (
+        "mean", "mean", "128 x 3",
+        "Without the check of how plausible a run is, the mean of one comes {value:.1f} times as fast as from the "
+        "reference package.", ">= 2",
+    ),
+    "one_quantiles": (
+        "three quantiles", "three quantiles", "128 x 3",
+        "Three quantiles come {value:.1f} times as fast, without it.", ">= 2",
+    ),
+    "one_checked": (
+        "three quantiles", CHECKED, "128 x 3",
+        "With it they come {value:.1f} times as fast.", ">= 1",
+    ),
+    "many_one_by_one": (
+        "many, one by one", "many", "128 x 3",
+        "A thousand runs in one call, without it, are {value:.1f} times as fast as one by one through the "
+        "reference package.", ">= 5",
+    ),
+    "many_checked": (
+        "many, one by one", "many, checked", "128 x 3", "With it they are {value:.1f} times as fast.", ">= 1",
+    ),
+    "many_batched": (
+        "many, batched", "many", "128 x 3",
+        "Without it they are {value:.1f} times as fast as through its inner network, a hundred at once.", ">= 2",
+    ),
+    "large_mean": (
+        "mean", "mean", "512 x 12",
+        "At twelve layers of width 512 the mean of one run comes {value:.1f} times as fast.", ">= 1",
+    ),
+}  # fmt: skip
+
+
+def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
+    """Their time over ours, round by round."""
+    seconds = {
+        key: own.set_index("round")["seconds"] for key, own in rows.groupby(["size", "program", "task"])
+    }
+    pairs = {
+        name: ((size, "reference", theirs), (size, "ours", mine))
+        for name, (theirs, mine, size, *_) in RATIOS.items()
+    }
+    return {
+        name: (seconds[above] / seconds[below]).dropna().tolist()
+        for name, (above, below) in pairs.items() if above in seconds and below in seconds
+    }  # fmt: skip
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Milliseconds a curve, every round a dot."""
+    each = list(rows.groupby(["size", "task", "program"], sort=False))
+    figure, ax = plt.subplots(figsize=(7, 0.32 * len(each) + 0.9), layout="constrained")
+    for place, ((_, _, program), own) in enumerate(each):
+        colour = style.colour("ours") if program == "ours" else style.ink()
+        ax.plot(
+            1000 * own["seconds"] / own["curves"],
+            [place] * len(own),
+            "o",
+            color=colour,
+            markersize=4,
+            alpha=0.7,
+        )
+    ax.set_yticks(range(len(each)), [f"{program}, {size}: {task}" for (size, task, program), _ in each])
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.set_xlabel("milliseconds a curve")
+    return {"times": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    cells = []
+    for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False):
+        each = (1000 * own["seconds"] / own["curves"]).tolist()
+        middle = Interval.of_median(each)
+        assert middle is not None  # a group has rows
+        spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
+        cells.append(
+            {
+                "network": size,
+                "task": task,
+                "program": program,
+                "ms a curve": f"{middle.value:.2f}{spread}",
+            }
+        )
+    return {"times": pd.DataFrame(cells)}
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    stated, found = [], _ratios(rows)
+    for name, (_, _, _, sentence, condition) in RATIOS.items():
+        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
+    return stated

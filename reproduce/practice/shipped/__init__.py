@@ -1,0 +1,10 @@
+"""How good is the network that comes with the package?
+
+question            asks
+cases               how it is asked
+case_differences    one forecaster against another
+figures_and_tables  what is shown
+claims              what holds
+ship                trains it and writes it
+card                its MODEL_CARD.md
+"""

@@ -1,0 +1,79 @@
+"""The card that lies beside the weights in the package: MODEL_CARD.md, made of the header of the weights and of answers."""
+
+import csv
+import json
+from pathlib import Path
+
+from curvecast.forecasting import shipped
+from curvecast.ground import weights
+from reproduce._press.claim_text import EXPLAINED, Claim, sentence, verdict
+from reproduce._press.contract import ROOT, SCALES
+from reproduce.practice.shipped.claims import STATED
+
+PATH = shipped.PATH.with_name("MODEL_CARD.md")
+
+TEXT = """# The network that comes with curvecast
+
+Made by `python -m reproduce ship` and `python -m reproduce card`; not edited by hand. Licence: MIT, as the code.
+
+**What it does.** It reads the first points of a learning curve, in any unit and with holes, and gives a density
+for every later epoch. `curvecast.forecast` is its front door.
+
+**Architecture.** A transformer of {layers} layers, width {width}, {heads} heads, {parameters:,} parameters, with a
+mixture of {components} normal densities over {buckets} buckets. Weights are in half precision, {size:.2f} MB.
+
+**Data.** {curves:,} curves from the prior of LC-PFN (Adriaensen et al., NeurIPS 2023), each seen once; never a real
+curve. In {share:.0%} of the contexts some epochs were left out: every k-th was kept, or a random share, or a whole
+beginning and then a few.
+
+**Recipe.** Muon and Adam, one pass, {minutes:.0f} minutes on a CPU that did other work as well.
+
+**How good it is**, in nats per point, on curves that it has not seen ({scale} scale):
+
+{likelihood}
+
+With holes in twenty epochs:
+
+{holes}
+
+{claims}
+
+**Limits.** Its prior rises, or falls where less is better, and flattens: drops of the learning rate, divergence,
+double descent and slow overfitting are not in it. `in_prior` says how odd the points seen so far are for the prior;
+a fall that has not begun cannot be foreseen. Beyond a hundred epochs a run is shrunk. It knows nothing of
+hyper-parameters, nor of other runs.
+"""
+
+
+def card() -> str:
+    """From the best scale that is there."""
+    scale = next(s for s in reversed(SCALES) if (ROOT / "figures" / "shipped" / s / "claims.json").exists())
+    folder = ROOT / "figures" / "shipped" / scale
+    network = shipped.load()
+    _, info = weights.read(shipped.PATH)
+    config = network.forecaster.config
+    stated = {
+        claim["name"]: claim for claim in json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    }
+    return TEXT.format(
+        layers=config.model.layers, width=config.model.width, heads=config.model.heads,
+        components=config.model.components, buckets=config.bars.buckets, curves=config.curves,
+        parameters=sum(p.numel() for p in network.forecaster.model.parameters()),
+        size=shipped.PATH.stat().st_size / 1e6, share=json.loads(info["gaps"])["share"],
+        minutes=network.forecaster.history[-1]["seconds"] / 60, scale=scale,
+        likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
+        claims="\n".join(f"- {_said(stated[name])}" for name in STATED),
+    )  # fmt: skip
+
+
+def _said(claim: Claim) -> str:
+    """The sentence, with its verdict unless it holds."""
+    word = verdict(claim)
+    return sentence(claim) + ("" if word == "holds" else f" ({word}: {EXPLAINED[word]})")
+
+
+def _table(path: Path) -> str:
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = list(csv.reader(file))
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,0 +1,98 @@
+"""The network that ships: what is claimed of it."""
+
+import numpy as np
+import pandas as pd
+
+from curvecast.curves import outside_prior
+from curvecast.forecasting.forecast import RARE
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.practice.shipped.case_differences import gap, own
+from reproduce.practice.shipped.cases import SEEN
+
+Rows = dict[str, pd.DataFrame]
+
+STATED = {  # name: sentence, condition
+    "loses_little": (
+        "After ten epochs the network that ships loses {value:.3f} nats a point to the exact posterior.",
+        "<= 0.15",
+    ),
+    "whole_runs": (
+        "After twenty whole epochs it is {value:+.3f} nats above a network of the same size that was trained "
+        "on whole runs alone.",
+        "> -0.02",
+    ),
+    "headless": (
+        "Where the first five of twenty epochs are missing it is {value:+.3f} nats above that one.",
+        "> -0.02",
+    ),
+    "fifth": (
+        "Where every fifth of twenty epochs was logged it is {value:+.2f} nats above a network of the same size that was "
+        "trained on whole runs alone.",
+        "> 0",
+    ),
+    "half": ("Where a random half of them was logged it is {value:+.2f} nats above that one.", "> 0"),
+    "honest": (
+        "Its 90 % band holds {value:.1%} of the later points after ten epochs.",
+        "between 0.87 and 0.93",
+    ),
+    "false_alarms": ("It warns of {value:.1%} of the prior’s own curves after twenty epochs.", "<= 0.03"),
+    "false_alarms_late": ("After ninety epochs it warns of {value:.1%} of them.", "<= 0.03"),
+    "diverged": ("It warns of {value:.0%} of the runs that fell to guessing five epochs ago.", ">= 0.8"),
+    "not_turned": (
+        "It warns of {value:.0%} of the losses that were handed over as if more were better.",
+        ">= 0.8",
+    ),
+    "overfits": ("It warns of {value:.0%} of the runs that overfit slowly, at their end.", ">= 0.8"),
+    "futures": (
+        "Of the ends of sampled futures {value:.1%} lie in the 90 % band of the direct forecast.",
+        "between 0.85 and 0.95",
+    ),
+}
+
+
+def claims(rows: Rows) -> list[Claim]:
+    each = rows.get("rows", pd.DataFrame(columns=["method", "case", "cutoff", "curve", "ll", "cover90"]))
+    whole = each[each["case"] == "whole"]
+    held = Interval.of_mean(own(whole, "shipped", 10)["cover90"].dropna())
+    found = {
+        "loses_little": gap(whole, "judge", "shipped", 10), "whole_runs": gap(whole, "shipped", "whole", 20),
+        "headless": _hole(each, "without the first five"),
+        "fifth": _hole(each, "every fifth"), "half": _hole(each, "a random half"),
+        "honest": held, "false_alarms": _alarm(rows, outside_prior.OWN, 20),
+        "false_alarms_late": _alarm(rows, outside_prior.OWN, 90),
+        "diverged": _alarm(rows, "diverges", 60), "not_turned": _alarm(rows, "loss, not turned", 20),
+        "overfits": _alarm(rows, "overfits", 90), "futures": _inside(rows),
+    }  # fmt: skip
+    return [claim(name, sentence, found[name], condition) for name, (sentence, condition) in STATED.items()]
+
+
+def _hole(each: pd.DataFrame, case: str) -> Interval | None:
+    return gap(each[each["case"] == case], "shipped", "whole", SEEN)
+
+
+def _alarm(rows: Rows, kind: str, cutoff: int) -> Interval | None:
+    """The share of these curves that a warning is given of."""
+    if "odd" not in rows:
+        return None
+    some = rows["odd"][(rows["odd"]["kind"] == kind) & (rows["odd"]["cutoff"] == cutoff)]
+    return _share_of((some["in_prior"] < RARE).astype(float))
+
+
+def _share_of(flags: pd.Series) -> Interval | None:
+    """Wilson's interval, which a share of 0 or 1 has as well."""
+    n = len(flags)
+    if n < 2:
+        return None
+    p, z = float(flags.mean()), 1.96
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return Interval(p, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def _inside(rows: Rows) -> Interval | None:
+    if "futures" not in rows:
+        return None
+    places = rows["futures"]
+    held = ((places["place"] > 0.05) & (places["place"] < 0.95)).astype(float)
+    return Interval.of_mean(held.groupby(places["curve"]).mean())

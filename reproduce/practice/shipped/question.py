@@ -1,0 +1,149 @@
+"""How good is the network that comes with the package, on whole runs and on runs with holes?"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import outside_prior, prior
+from curvecast.curves.prior import PriorConfig
+from curvecast.forecasting import belief, shipped
+from curvecast.forecasting.api import forecast
+from curvecast.judge import exact
+from curvecast.judge.exact import JudgeConfig
+from curvecast.scores import curve_by_curve, evaluate
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press.contract import Claim
+from reproduce.practice.shipped import claims as claimed
+from reproduce.practice.shipped import figures_and_tables
+from reproduce.practice.shipped.cases import HOLES, SEEN
+from reproduce.trainings import SMALL, TINY
+
+Rows = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Config:
+    train: TrainConfig = SMALL["3x128"]  # to compare with: has only seen whole beginnings
+    curves: int = 1000  # of THE test set, the first ones
+    holes: int = 500  # of them with holes
+    judged: int = 24  # of them by the exact posterior as well
+    odd: int = 200  # of them for the warning, and as many of each strange kind
+    drawn: int = 60  # of them with sampled futures, so many for each:
+    futures: int = 40
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
+    judge_cutoffs: tuple[int, ...] = (10, 20)
+    odd_cutoffs: tuple[int, ...] = (10, 20, 60, 90)
+    judge: JudgeConfig = field(default_factory=JudgeConfig)
+    at_once: int = 8
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(
+        TINY["1x16"], 8, 6, 2, 3, 2, 4, (10, 20), (10,), (10,), at_once=2,
+        judge=JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+    ),
+    "laptop": Config(),
+    "paper": Config(curves=3000, holes=1500, judged=100, odd=500, drawn=300, judge_cutoffs=(10, 20, 40)),
+}  # fmt: skip
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [config.train]
+
+
+def parts(config: Config) -> list[str]:
+    return ["whole", "holes", "judge", "odd", "futures"]
+
+
+def measure(config: Config, part: str) -> Rows:
+    ours = shipped.load().forecaster
+    noisy = prior.test_set(config.curves).noisy
+    if part == "odd":
+        return {"odd": _odd(config)}
+    if part == "futures":
+        return {"futures": _futures(noisy, config)}
+    networks = {"shipped": ours, "whole": trained(config.train)}
+    if part == "whole":
+        found = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
+    elif part == "holes":
+        found = {name: _holes(net, noisy[: config.holes], config.seed) for name, net in networks.items()}
+    else:
+        found = {"judge": _judged(noisy[: config.judged], config)}
+    return {"rows": pd.concat([frame.assign(method=name) for name, frame in found.items()]).round(5)}
+
+
+def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd.DataFrame:
+    """Of each curve the likelihood of all later points, and of the first 500 how many the bands hold."""
+    frames = []
+    for cutoff in cutoffs:
+        ll = evaluate.likelihood(net, noisy, cutoff).numpy()
+        held = evaluate.judge(net, noisy[:500], None, cutoff)["cover90"].numpy()
+        held = np.append(held, np.full(len(ll) - len(held), np.nan))
+        frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "cover90": held}))
+    return pd.concat(frames).assign(case="whole")
+
+
+def _holes(net: Forecaster, noisy: torch.Tensor, seed: int) -> pd.DataFrame:
+    frame = curve_by_curve.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
+    return frame[frame["case"].isin([f"all {SEEN}", *HOLES])].assign(cutoff=SEEN)
+
+
+def _judged(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
+    generator = torch.Generator().manual_seed(config.seed)
+    bank = exact.bank(PriorConfig(), config.judge.bank, generator)
+    frames = []
+    for cutoff in config.judge_cutoffs:
+        lls = []
+        for some in noisy.split(config.at_once):
+            cloud = exact.judge(PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud
+            lls.append(cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
+        ll = torch.cat(lls).double().numpy()
+        frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll}))
+    return pd.concat(frames).assign(case="whole")
+
+
+def _odd(config: Config) -> pd.DataFrame:
+    """in_prior of curves of the prior, others than those of its table, and of curves that the prior does not hold."""
+    network = shipped.load()
+    curves = prior.test_set(config.odd)
+    generator, frames = torch.Generator().manual_seed(config.seed), []
+    for name, kind in outside_prior.KINDS.items():
+        y = kind.make(curves, generator)
+        if kind.unit != 1:
+            continue  # percent are refused before they get here
+        for cutoff in config.odd_cutoffs:
+            x = np.arange(1.0, cutoff + 1)
+            scores = belief.oddness(network.forecaster, [(x, one[:cutoff].numpy()) for one in y])
+            share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
+            frames.append(
+                pd.DataFrame({"kind": name, "cutoff": cutoff, "curve": range(len(y)), "in_prior": share})
+            )
+    return pd.concat(frames).round(4)
+
+
+def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
+    """Where the ends of sampled futures lie in the direct forecast of the end: evenly, if the two agree."""
+    seen = noisy[:, :10]
+    within = seen[((seen >= 0) & (seen <= 1)).all(1)][: config.drawn]  # as an accuracy is
+    found = []
+    for i, run in enumerate(forecast(within.numpy(), check=False)):
+        _, values = run.futures(config.futures, seed=config.seed + i)
+        ends = torch.tensor(values[:, -1:], dtype=torch.float32)  # (futures, 1)
+        found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(ends)[:, 0].numpy()}))
+    return pd.concat(found).round(5)
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures_and_tables.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return figures_and_tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

@@ -1,0 +1,34 @@
+"""The network that comes with the package: trained on runs with holes, rounded to half precision."""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from curvecast.forecasting import belief, onnx_file, shipped
+from curvecast.ground import weights
+from curvecast.networks.model import ModelConfig
+from curvecast.training import gaps
+from curvecast.training.batches import TrainConfig
+from curvecast.training.train import behaviour, trained
+from reproduce._press.contract import ROOT
+
+TRAIN = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
+LIVE = ROOT / "docs" / "assets" / "live"
+
+
+def ship(minutes: float | None) -> list[Path]:
+    """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
+    forecaster = onnx_file.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
+    table = belief.calibrate(forecaster, CALIBRATION)._asdict()
+    state = {
+        key: value.half() if key != "borders" else value
+        for key, value in forecaster.model.state_dict().items()
+    }
+    header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
+    weights.write(
+        shipped.PATH, state, header | {"gaps": json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})}
+    )
+    about = {"curves": TRAIN.curves, "model": asdict(TRAIN.model)}
+    onnx_file.write_live(forecaster, LIVE, table, about)
+    return [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json"]

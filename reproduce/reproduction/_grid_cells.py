@@ -1,0 +1,95 @@
+"""The cells of the paper's grid: sizes and numbers of curves, how either recipe trains them, what is printed."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from curvecast.training.train import TrainConfig
+from reproduce.printed.numbers import log_likelihood, read_off
+from reproduce.trainings import LARGE, SMALL
+
+LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
+NAMED = {
+    (3, 128): "P1",
+    (3, 256): "P2",
+    (12, 512): "P3",
+}  # of 10M curves; the others are printed by their size
+
+
+class Cell(NamedTuple):
+    """A network and how much it sees."""
+
+    layers: int
+    width: int
+    curves: int
+
+    @property
+    def amount(self) -> str:
+        millions = self.curves >= 1_000_000
+        return f"{self.curves / 1e6:.0f}M" if millions else f"{self.curves / 1e3:.0f}k"
+
+    @property
+    def label(self) -> str:
+        return f"{self.layers} × {self.width}, {self.amount}"
+
+    @property
+    def cost(self) -> int:
+        """In proportion to the arithmetic of a training."""
+        return self.layers * self.width**2 * self.curves
+
+    def part(self, recipe: str) -> str:
+        """The name of its training: "paper-12x512-10M"."""
+        return f"{recipe}-{self.layers}x{self.width}-{self.amount}"
+
+    @property
+    def printed_name(self) -> str:
+        name = f"{self.amount} curves, {self.layers} layers, {self.width} wide"
+        return NAMED.get(self[:2], name) if self.curves == CURVES[-1] else name
+
+    def printed(self, cutoff: int) -> float | None:
+        return log_likelihood(self.printed_name, cutoff)
+
+    @property
+    def read_error(self) -> float:
+        """Standard deviation of what is printed, as far as it was read off a figure."""
+        return 0.003 if read_off(self.printed_name) else 0.0
+
+    def printed_text(self, cutoff: int) -> str | None:
+        """1.585, or ≈ 1.229 where it was read off a figure."""
+        value = self.printed(cutoff)
+        return None if value is None else "≈ " * read_off(self.printed_name) + f"{value:.3f}"
+
+    def printed_as_number(self, cutoff: int) -> float | None:
+        """None where it was read off a figure, which hides differences of a few thousandths."""
+        return None if read_off(self.printed_name) else self.printed(cutoff)
+
+    def larger(self) -> "list[Cell]":
+        """One step wider, one step deeper."""
+        return self._next("width", WIDTHS) + self._next("layers", LAYERS)
+
+    def longer(self) -> "list[Cell]":
+        """Ten times the curves."""
+        return self._next("curves", CURVES)
+
+    def _next(self, field: str, values: tuple[int, ...]) -> "list[Cell]":
+        above = [value for value in values if value > getattr(self, field)]
+        return [self._replace(**{field: above[0]})] if above else []
+
+
+GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
+CORNER = GRID[0]
+
+
+def training(recipe: str, cell: Cell) -> TrainConfig:
+    """The paper's recipe; or ours, in small batches where curves are few and in large ones, for a GPU, where not."""
+    if recipe == "paper":
+        return TrainConfig.paper(cell.width, cell.layers, cell.curves)
+    base = SMALL["3x128"] if cell.curves <= CURVES[0] else LARGE["ours"]
+    return replace(base, model=replace(base.model, width=cell.width, layers=cell.layers), curves=cell.curves)
+
+
+def whole_grid() -> dict[str, TrainConfig]:
+    """All trainings by the names of their parts, in the order in which GPU minutes are best spent."""
+    first = [*(("paper", Cell(*size, CURVES[-1])) for size in NAMED), ("ours", Cell(6, 256, CURVES[-1]))]
+    first.insert(2, first.pop())  # P1, P2, ours, P3; then the cheapest
+    every = sorted(((r, cell) for cell in GRID for r in ("paper", "ours")), key=lambda pair: pair[1].cost)
+    return {cell.part(recipe): training(recipe, cell) for recipe, cell in [*first, *every]}

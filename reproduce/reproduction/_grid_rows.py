@@ -1,0 +1,48 @@
+"""What the rows of the grid hold: its cells, their scores, and honest differences of two of them."""
+
+import math
+from collections.abc import Iterable
+
+import pandas as pd
+import torch
+
+from curvecast.scores import metrics
+from curvecast.scores.metrics import Estimate
+from reproduce.reproduction._grid_cells import GRID, Cell
+
+CUTOFFS = (10, 20, 40, 80)
+THEIRS = 10_000  # curves that the paper's numbers are means over
+
+
+def cells(rows: pd.DataFrame, recipe: str) -> list[Cell]:
+    """What was trained with this recipe, in the grid or beside it."""
+    mine = rows[rows["recipe"] == recipe]
+    return sorted({Cell(*map(int, size)) for size in mine[["layers", "width", "curves"]].to_numpy()})
+
+
+def score(rows: pd.DataFrame, recipe: str, cell: Cell, cutoff: int) -> pd.Series:
+    """The row of one training at one cutoff."""
+    return rows[(rows["method"] == cell.part(recipe)) & (rows["cutoff"] == cutoff)].iloc[0]
+
+
+def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Estimate:
+    """Ours minus theirs. Our test set's luck is taken out; theirs keeps all of it, as much as ours had before."""
+    theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
+    return Estimate(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
+
+
+def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Estimate:
+    """How far one training is ahead of another on the same curves."""
+    scores = (each.loc[each["part"] == part, f"at{cutoff}"].to_numpy() for part in (one, other))
+    return metrics.paired(*map(torch.tensor, scores))
+
+
+def pairs(some: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
+    """Neighbours of the grid that are both among these: one step "bigger", or ten times "more" curves."""
+    there = [cell for cell in some if cell in GRID]
+    return [
+        (cell, above)
+        for cell in there
+        for above in (cell.larger() if step == "bigger" else cell.longer())
+        if above in there
+    ]

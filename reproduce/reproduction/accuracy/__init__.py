@@ -1,0 +1,5 @@
+"""How good are the forecasts?
+
+question  asks and shows
+claims    what holds
+"""

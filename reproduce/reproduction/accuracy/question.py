@@ -1,0 +1,171 @@
+"""How good are the forecasts, by cutoff, by size of the network, and beside simpler methods?"""
+
+from dataclasses import dataclass, field
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style as looks
+from reproduce._press.contract import Claim
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction.accuracy import claims as claimed
+from reproduce.reproduction.accuracy.claims import PAPER
+from reproduce.trainings import LARGE, SMALL, TINY
+
+SIMPLE = ("last value", "pow3", "pow4", "mmf4")
+STYLE = {
+    "1x64": "small",
+    "2x96": "medium",
+    "3x128": "large",
+    "ours": "ours",
+    "P1": "paper",
+    "P2": "paper",
+    "P3": "paper",
+}
+STYLE |= {"last value": "last", "oracle": "oracle"}
+STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
+
+STOPWATCHES = ("history.seconds",)
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
+    best: str = "3x128"  # of them: the claims speak of it
+    curves: int = 10_000  # of THE test set: all
+    detailed: int = 500  # of them, the first ones, for everything but the likelihood
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
+
+
+SCALES = {
+    "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
+    "laptop": Config(curves=2500, detailed=200),
+    "paper": Config(LARGE, "ours", detailed=1000),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [config.models[part]] if part in config.models else []
+
+
+def parts(config: Config) -> list[str]:
+    return [*config.models, "simple"]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    curves = prior.test_set(config.curves)
+    if part not in config.models:
+        found = [
+            _method_scores.simple(method, curves, cutoff, config.detailed)
+            for method in (*SIMPLE, "oracle") for cutoff in config.cutoffs
+        ]  # fmt: skip
+        history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
+    else:
+        forecaster = trained(config.models[part])
+        found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
+        history = pd.DataFrame(forecaster.history).assign(method=part)
+    rows = pd.DataFrame([row for row, _ in found])
+    each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(3) for row, ll in found}
+    return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
+
+
+def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    return {"likelihood": _draw_likelihood(rows["rows"]), "training": _draw_training(rows["history"])}
+
+
+def _draw_likelihood(rows: pd.DataFrame) -> Figure:
+    """Left all methods; right the networks and the printed numbers alone, where the left panel has no room."""
+    figure, (wide, near) = plt.subplots(1, 2, figsize=(9.4, 4.0))
+    for axis, methods in ((wide, STYLE), (near, [m for m in STYLE if m not in (*SIMPLE, "oracle")])):
+        for method in methods:
+            mine = rows[rows["method"] == method]
+            if len(mine):
+                error = 1.96 * mine["ll_even_se"]
+                style = looks.line(STYLE[method]) | ({} if axis is wide else {"label": None})
+                axis.errorbar(mine["cutoff"], mine["ll_even"], yerr=error, marker="o", markersize=4, **style)
+        for number, method in enumerate(PAPER):
+            values = [(c, log_likelihood(method, c)) for c in (10, 20, 40, 80)]
+            axis.plot(*zip(*values, strict=True), color=looks.colour("paper"), linestyle="none", marker="Dso"[number],
+                      markersize=6, fillstyle="none", label=f"{method} as printed" if axis is wide else None)  # fmt: skip
+        axis.set_xlabel("epochs seen, of 100")
+    wide.set(ylabel="log-likelihood, nats per point", ylim=(max(-0.5, rows["ll_even"].min() - 0.1), None))
+    near.set_title("the networks alone")
+    figure.legend(loc="outside upper center", ncols=5)
+    return figure
+
+
+def _draw_training(history: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots()
+    for method, mine in history.groupby("method"):
+        smooth = mine["loss"].rolling(12, min_periods=1).mean()
+        axis.plot(mine["curves"] / 1000, smooth, **looks.line(STYLE.get(str(method), "ours")))
+    axis.set(xlabel="curves seen, thousands", ylabel="training loss, nats per point", ylim=(-2.4, -1.4))
+    axis.legend()
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    scores = rows["rows"]
+    order = [m for m in (*config.models, *SIMPLE, "oracle") if m in set(scores["method"])]
+    columns = {f"{c} %": c for c in config.cutoffs}
+
+    def pivot(value: str, form: str, factor: float = 1.0) -> pd.DataFrame:
+        cells = {"method": [_shown(m) for m in order]}
+        for title, cutoff in columns.items():
+            at = scores[scores["cutoff"] == cutoff].set_index("method")
+            cells[title] = [
+                f"{factor * at.loc[m, value]:{form}} ± {factor * at.loc[m, value + '_se']:{form}}"
+                for m in order
+            ]
+        return pd.DataFrame(cells)
+
+    likelihood = pivot("ll_even", ".3f")
+    for method in PAPER:
+        cells = [log_likelihood(method, c) for c in columns.values()]
+        likelihood.loc[len(likelihood)] = [
+            f"{method}, printed",
+            *["–" if v is None else f"{v:.3f}" for v in cells],
+        ]
+    return {
+        "likelihood": likelihood,
+        "mse": pivot("mse_clean", ".3f", 1000),
+        "mse_noisy": pivot("mse_noisy", ".3f", 1000),
+        "coverage": pivot("cover90", ".3f"),
+        "crps": pivot("crps", ".2f", 1000),
+        "settings": _settings(rows, config),
+    }
+
+
+def _shown(method: str) -> str:
+    return method.replace("x", " × ") if method[0].isdigit() else method
+
+
+def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
+    cells = []
+    for method, train in config.models.items():
+        mine, history = (
+            rows["rows"][rows["rows"]["method"] == method],
+            rows["history"][rows["history"]["method"] == method],
+        )
+        if len(mine):
+            cells.append({
+                "network": _shown(method), "parameters": f"{mine['parameters'].iloc[0]:,.0f}", "curves": f"{train.curves:,}",
+                "curves a step": str(train.batch), "minutes": f"{history['seconds'].max() / 60:.1f}",
+                "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
+            })  # fmt: skip
+    return pd.DataFrame(
+        cells, columns=["network", "parameters", "curves", "curves a step", "minutes", "final loss"]
+    )
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    size = config.models[config.best].model
+    return claimed.claims(rows, config.best, f"{size.layers} × {size.width}")

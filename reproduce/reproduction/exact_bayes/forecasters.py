@@ -1,0 +1,93 @@
+"""Three kinds of forecasters on the same curves: the judge, the paper's chains, a network.
+
+Each gives tables: `rows`, the log-likelihood of each curve; `calibration`, where the hidden points fell; and the judge
+`work`, how it did, a network `training`, what it cost.
+
+Shapes: n = curves, P = of them at once, Q = hidden points, T = epochs, S = kept steps, W = walkers, D = dimensions.
+"""
+
+import time
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.judge import exact, mcmc, posterior, start
+from curvecast.judge.cloud import Cloud
+from curvecast.judge.exact import JudgeConfig
+from curvecast.scores import evaluate
+from curvecast.training.train import TrainConfig, trained
+from reproduce.reproduction.exact_bayes import calibration
+
+CONFIG = prior.PriorConfig()
+Tables = dict[str, pd.DataFrame]
+
+
+def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, seed: int) -> Tables:
+    generator = torch.Generator().manual_seed(seed)
+    begin = time.perf_counter()
+    bank = exact.bank(CONFIG, how.bank, generator)
+    bank_seconds = time.perf_counter() - begin
+    scored, work = [], []
+    for some in y.split(at_once):
+        begin = time.perf_counter()
+        verdict = exact.judge(CONFIG, some[:, :cutoff], bank, generator, how)
+        seconds = (time.perf_counter() - begin) / len(some)
+        scored.append(_scores(verdict.cloud, some, cutoff))
+        columns = {name: getattr(verdict, name).tolist() for name in ("ess", "ess_bank", "rises", "accepted")}
+        work.append(pd.DataFrame(columns).assign(seconds=seconds))
+    frame = pd.concat(work, ignore_index=True).round(4)
+    frame = frame.assign(
+        method=method, cutoff=cutoff, curve=range(len(y)), bank_seconds=round(bank_seconds, 3)
+    )
+    return _tables(method, cutoff, scored) | {"work": frame}
+
+
+def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Tables:
+    """The paper's chains, a ninth of their steps as burn-in, thinned to every tenth state."""
+    generator = torch.Generator().manual_seed(seed)
+    scored = []
+    for some in y.split(at_once):
+        seen = some[:, :cutoff]
+        chain = mcmc.ensemble(
+            lambda theta, seen=seen: posterior.log_density(CONFIG, theta, seen),  # type: ignore[misc]  # seen is bound
+            start.ball(CONFIG, seen, 100, generator), steps - steps // 9, generator,
+            burn_in=steps // 9, thin=10, rule=lambda theta: posterior.allowed(CONFIG, theta),
+        )  # fmt: skip
+        states = chain.theta.transpose(0, 1).flatten(1, 2)  # (P, S W, D)
+        for theta, one in zip(
+            states.split(1), some.split(1), strict=True
+        ):  # all at once would fill the memory
+            scored.append(_scores(mcmc.cloud(CONFIG, theta), one, cutoff))
+    return _tables("chains", cutoff, scored)
+
+
+def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) -> Tables:
+    forecaster = trained(train)
+    x, found = torch.arange(1.0, y.shape[1] + 1), []
+    for cutoff in cutoffs:
+        scored = []
+        for some in y.split(evaluate.AT_ONCE):
+            epochs = x.expand(len(some), -1)
+            density = forecaster.predict(epochs[:, :cutoff], some[:, :cutoff], epochs[:, cutoff:])
+            hidden = some[:, cutoff:]
+            scored.append((density.log_density(hidden).mean(1), density.cdf(hidden)))
+        found.append(_tables(name, cutoff, scored))
+    size = sum(p.numel() for p in forecaster.model.parameters())
+    cost = pd.DataFrame([{"method": name, "parameters": size, "curves": train.curves}])
+    return {table: pd.concat([one[table] for one in found]) for table in found[0]} | {"training": cost}
+
+
+def _scores(cloud: Cloud, y: Tensor, cutoff: int) -> tuple[Tensor, Tensor]:
+    """Log-likelihood (P,) of the hidden points, and their places (P, Q) in the forecast."""
+    later, hidden = cloud.later(cutoff), y[:, cutoff:]
+    return later.log_density(hidden).mean(1), later.cdf(hidden)
+
+
+def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Tables:
+    ll, place = (torch.cat(parts) for parts in zip(*scored, strict=True))
+    rows = pd.DataFrame(
+        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll.double().numpy().round(4)}
+    )
+    return {"rows": rows, "calibration": calibration.rows(method, cutoff, place)}

@@ -1,0 +1,229 @@
+"""How much does a network lose to the exact posterior that it imitates?"""
+
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.judge.exact import JudgeConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.scores import metrics
+from curvecast.training.train import TrainConfig
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.reproduction.exact_bayes import (
+    calibration,
+    forecasters,
+    paired_methods,
+    scaling_law,
+    trust_in_judge,
+)
+from reproduce.reproduction.exact_bayes.paired_methods import gaps
+from reproduce.trainings import LARGE, SMALL, TINY
+
+LADDER = {  # one size, one recipe: what does training longer buy?
+    f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
+    for curves in (12_288, 24_576, 49_152, 98_304, 393_216)
+}
+STYLE = {
+    "1x64": "small",
+    "2x96": "medium",
+    "3x128": "large",
+    "ours": "ours",
+    "paper": "paper",
+    "chains": "mcmc",
+}
+PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
+
+STOPWATCHES = ("work.seconds", "work.bank_seconds")
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
+    best: str = "3x128"  # of them: the claims speak of it
+    curves: int = 40  # of THE test set, the first ones
+    doubled: int = 10  # of them are judged again, with twice the bank and twice the steps
+    at_once: int = 10
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40)
+    chains: tuple[int, ...] = (10,)  # cutoffs at which the paper's chains are run as well, vectorised
+    steps: int = 4500  # of the chains, of which a ninth is burn-in: the paper's M3
+    chains_at_once: int = 50
+    judge: JudgeConfig = JudgeConfig()
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(
+        TINY, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
+        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+    ),
+    "laptop": Config(curves=24, doubled=4, cutoffs=(5, 10, 20)),
+    "paper": Config(
+        SMALL | LADDER | PAPER | LARGE, curves=1000, doubled=100, cutoffs=(5, 10, 20, 40, 70, 80), chains=(10, 20, 40)
+    ),
+}  # fmt: skip
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [config.models[part.removeprefix("network-")]] if part.startswith("network-") else []
+
+
+def parts(config: Config) -> list[str]:
+    return [
+        *(f"exact{cutoff}" for cutoff in config.cutoffs), *(f"doubled{cutoff}" for cutoff in config.cutoffs),
+        *(f"chains{cutoff}" for cutoff in config.chains), *(f"network-{name}" for name in config.models),
+    ]  # fmt: skip
+
+
+TABLES = {
+    "rows": ("method", "cutoff", "curve", "ll"),
+    "calibration": ("method", "cutoff", "kind", "at", "share", "se"),  # see calibration.py
+    "work": ("method", "cutoff", "curve", "ess", "ess_bank", "rises", "accepted", "seconds", "bank_seconds"),
+    "training": ("method", "parameters", "curves"),
+}
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    y = prior.test_set(config.curves).noisy
+    if part.startswith("network-"):
+        name = part.removeprefix("network-")
+        return forecasters.network(name, config.models[name], y, config.cutoffs)
+    kind, cutoff = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
+    if kind == "chains":
+        return forecasters.chains(int(cutoff), y, config.steps, config.chains_at_once, config.seed)
+    how, seed = config.judge, config.seed
+    if kind == "doubled":
+        how = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
+        y, seed = y[: config.doubled], seed + 1
+    return forecasters.judge(kind, how, int(cutoff), y, config.at_once, seed)
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    cutoffs = [c for c in config.cutoffs if c in (10, 20, 40)]
+    return {
+        "lost": _draw_lost(rows["rows"], config),
+        "calibration": _draw_calibration(rows["calibration"], config),
+        "compute": scaling_law.draw(rows, [*LADDER, config.best], cutoffs, STYLE),
+    }
+
+
+def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
+    figure, axis = plt.subplots(figsize=(7, 3.6))
+    methods = [name for name in STYLE if name in set(rows["method"])]
+    for number, name in enumerate(methods):
+        found = [(c, e) for c in config.cutoffs if (e := paired_methods.lead(rows, "exact", name, c))]
+        if found:
+            x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
+            y, error = [e.value for _, e in found], [1.96 * e.se for _, e in found]
+            axis.errorbar(x, y, yerr=error, marker="o", markersize=4, **style.line(STYLE[name]))
+    axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
+    axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
+                  textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
+    there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
+    axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
+    axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
+    axis.set_xticks(there, [str(c) for c in there])
+    axis.minorticks_off()
+    if methods:
+        axis.legend()
+    return figure
+
+
+def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
+    with_chains = sorted(set(where(rows, method="chains")["cutoff"]))
+    cutoffs = with_chains[:2] or sorted(set(rows["cutoff"]))[:1]
+    figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
+    styles = {"exact": "exact", config.best: STYLE.get(config.best, "ours"), "chains": STYLE["chains"]}
+    calibration.draw(rows[rows["cutoff"].isin(cutoffs)], styles, figure, axes)
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    return {"lost": _table_lost(rows["rows"], config), "judge": trust_in_judge.table(rows)}
+
+
+def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
+    title, table = "log-likelihood, nats per point", []
+    exactly = {}
+    for cutoff in config.cutoffs:
+        mine = where(rows, method="exact", cutoff=cutoff)["ll"]
+        exactly[f"{cutoff} %"] = trust_in_judge.cell(
+            metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
+        )
+    table.append({title: style.name("exact")} | exactly)
+    for name in [*config.models, "chains"]:
+        if name in set(rows["method"]):
+            cells = {
+                f"{c} %": trust_in_judge.cell(paired_methods.lead(rows, "exact", name, c))
+                for c in config.cutoffs
+            }
+            table.append({title: _called(name, config)} | cells)
+    return pd.DataFrame(table)
+
+
+def _called(name: str, config: Config) -> str:
+    """3x128 -> "3 × 128, 197k curves, loses": what it lost depends on how long it was trained as much as on its size."""
+    if name == "chains":
+        return "the paper’s chains lose"
+    train = config.models[name]
+    size = f"{train.model.layers} × {train.model.width}" + (", paper’s recipe" if name == "paper" else "")
+    return f"{size}, {train.curves / 1000:,.0f}k curves, loses"
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    others = [*config.models, "chains"]
+    return [
+        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config), *trust_in_judge.claims(rows, others)
+    ]  # fmt: skip
+
+
+def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    best, stated = f"the {config.best.replace('x', ' × ')} network", []
+    for c in config.cutoffs:
+        sentence = f"After {c} epochs {best} loses {{value:.3f}} nats a point to exact Bayes."
+        lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
+        stated.append(claim(f"loses_little_at_{c}", sentence, lost, "<= 0.15"))
+    for c in (c for c in config.cutoffs if c in (10, 20, 40)):
+        fit = scaling_law.power_law(rows, [*LADDER, config.best], c)
+        sentence = f"Ten times the training divides what is lost after {c} epochs by {{value:.1f}}."
+        found = Interval(*(10**end for end in fit.power)) if fit else None
+        stated.append(claim(f"ten_times_the_training_at_{c}", sentence, found, "> 1.5"))
+    return stated
+
+
+def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    stated, best = [], f"the {config.best.replace('x', ' × ')} network"
+    for c in config.chains:
+        lost = f"Chains as long as the paper’s longest lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
+        ahead = f"After {c} epochs {best} is {{value:+.3f}} nats a point above chains as long as the paper’s longest."
+        stated += [
+            claim(
+                f"chains_lose_at_{c}", lost, Interval.of_mean(gaps(rows["rows"], "exact", "chains", c)), "> 0"
+            ),
+            claim(
+                f"network_beats_chains_at_{c}",
+                ahead,
+                Interval.of_mean(gaps(rows["rows"], config.best, "chains", c)),
+                "> 0",
+            ),
+        ]
+    leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
+    steps = [Interval.of_mean((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
+    weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
+    sentence = (
+        f"From one cutoff to the next the lead of {best} over these chains shrinks by {{value:+.3f}} nats where it "
+        "shrinks least; a negative number says that it grows."
+    )
+    return [*stated, claim("lead_over_chains_shrinks", sentence, weakest, "> 0")]

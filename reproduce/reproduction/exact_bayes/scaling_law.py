@@ -1,0 +1,70 @@
+"""What training longer buys: nats lost to the judge against weights times curves, and the power law through them."""
+
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.intervals import Interval
+from reproduce.reproduction.exact_bayes.paired_methods import lead
+
+Rows = dict[str, pd.DataFrame]
+
+
+class PowerLaw(NamedTuple):
+    """lost = scale (effort / first)^-power between the two ends of `reach`."""
+
+    scale: float
+    power: Interval
+    reach: tuple[float, float]
+
+
+def effort(training: pd.DataFrame) -> dict[str, float]:
+    """Weights times curves. Operations would be a multiple of it, another one for each recipe."""
+    return dict(zip(training["method"], 1.0 * training["parameters"] * training["curves"], strict=True))
+
+
+def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
+    """A straight line through the logarithms, for one size trained for ever longer; curves are drawn anew 400 times."""
+    table = rows["rows"][rows["rows"]["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
+    cost = effort(rows["training"]) if "training" in rows else {}
+    names = sorted((n for n in ladder if n in cost and n in table), key=cost.__getitem__)
+    if len(names) < 4 or "exact" not in table:
+        return None
+    both = table[["exact", *names]].dropna()
+    lost = both[["exact"]].to_numpy() - both[names].to_numpy()  # (curves, trainings)
+    x = np.log([cost[n] / cost[names[0]] for n in names])
+    picks = np.random.default_rng(0).integers(len(lost), size=(400, len(lost)))
+    means = np.stack([lost.mean(0), *(lost[pick].mean(0) for pick in picks)])
+    if (means <= 0).any():
+        return None  # no logarithm: the ladder reaches the judge within its error
+    slopes = np.polyfit(x, np.log(means.T), 1)  # (2, 401)
+    reach = (cost[names[0]], cost[names[-1]])
+    return PowerLaw(float(np.exp(slopes[1, 0])), Interval.of_resamples(-slopes[0]), reach)
+
+
+def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, str]) -> Figure:
+    """One shade for each cutoff, a point for each training, and the line where the ladder has four rungs."""
+    figure, axis = plt.subplots(figsize=(7, 3.8))
+    cost = effort(rows["training"]) if "training" in rows else {}
+    for cutoff, shade in zip(cutoffs, (1.0, 0.65, 0.4), strict=False):
+        for name, spent in cost.items():
+            if estimate := lead(rows["rows"], "exact", name, cutoff):
+                kind = styles.get(name, "large")
+                axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=style.colour(kind), alpha=shade,
+                              marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
+                if cutoff == cutoffs[0] and name in styles and name not in ladder:
+                    axis.annotate(style.name(kind), (spent, estimate.value), xytext=(7, 4),
+                                  textcoords="offset points", color=style.colour(kind), fontsize=9)  # fmt: skip
+        if fit := power_law(rows, ladder, cutoff):
+            x = np.geomspace(*fit.reach, 50)
+            y = fit.scale * (x / fit.reach[0]) ** -fit.power.value
+            axis.plot(x, y, color=style.colour("large"), alpha=shade)
+            axis.annotate(f"{cutoff} epochs", (x[-1], y[-1]), xytext=(8, -3), textcoords="offset points",
+                          color=style.colour("large"), fontsize=9)  # fmt: skip
+    axis.set(xscale="log", yscale="log", xlabel="weights × curves of the training",
+             ylabel="nats per point lost")  # fmt: skip
+    return figure

@@ -1,0 +1,100 @@
+"""May the judge be believed? What it did, and the claims that it must pass before it may charge a network with a loss."""
+
+import pandas as pd
+
+from curvecast.scores.metrics import Estimate
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.reproduction.exact_bayes.paired_methods import gaps, lead
+
+Rows = dict[str, pd.DataFrame]
+
+
+def table(rows: Rows) -> pd.DataFrame:
+    """A row for each cutoff."""
+    found = []
+    for cutoff, work in _work(rows).groupby("cutoff"):
+        band = _band(rows, cutoff, 0.9)
+        found.append({
+            "seen": str(cutoff), "effective, low": f"{work['ess'].quantile(0.1):,.0f}",
+            "effective": f"{work['ess'].median():,.0f}", "bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
+            "rises": f"{work['rises'].mean():.1f}", "seconds": f"{_seconds(work).mean():.2f}",
+            "in 90 %": f"{band.value:.3f}" if band else "…",
+            "doubled": cell(lead(rows["rows"], "doubled", "exact", cutoff), "{:+.4f} ± {:.4f}"),
+        })  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def cell(estimate: Estimate | None, form: str = "{:.3f} ± {:.3f}") -> str:
+    return form.format(*estimate) if estimate else "…"
+
+
+def claims(rows: Rows, others: list[str]) -> list[Claim]:
+    """Each about the cutoff at which the judge stands worst. `others`: the methods that should not be above it."""
+    cutoffs, work = sorted(set(rows["rows"]["cutoff"])), _work(rows)
+    large = {c: _share(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
+    doubled = [Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
+    ahead = [Interval.of_mean(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
+    size = (
+        "the judge has an effective size of 100 or more for {value:.0%} of the curves, where it stands worst."
+    )
+    return [
+        _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points where it stands "
+                 "worst; three percentage points are allowed.", [_band(rows, c, 0.9) for c in cutoffs],
+                 "between 0.87 and 0.93", 0.9),
+        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%} where it stands worst; four points "
+                 "are allowed.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),
+        _weakest("doubling_changes_nothing", "Twice the bank and twice the steps change the judge’s likelihood "
+                 "by {value:+.4f} nats a point, where it stands worst.", doubled, "between -0.01 and 0.01", 0.0),
+        _weakest("judge_is_not_beaten", "Of all methods at all cutoffs, the one that endangers the judge most "
+                 "is {value:+.3f} nats a point above it.", ahead, "<= 0.01", -9.0),
+        _weakest("judge_is_large_enough", f"At cutoffs up to 20 {size}",
+                 [share for c, share in large.items() if c <= 20], ">= 0.9", 1.0),
+        _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",
+                 [share for c, share in large.items() if c > 20], ">= 0.9", 1.0),
+        _weakest("judge_is_quick", "The judge takes {value:.2f} seconds a curve, its bank included, where it is slowest.",
+                 [Interval.of_mean(_seconds(mine)) for _, mine in work.groupby("cutoff")], "<= 1", 0.0),
+    ]  # fmt: skip
+
+
+def _work(rows: Rows) -> pd.DataFrame:
+    if "work" not in rows:
+        return pd.DataFrame(columns=["cutoff", "ess", "seconds"])
+    return where(rows["work"], method="exact")
+
+
+def _seconds(work: pd.DataFrame) -> pd.Series:
+    """Of a curve, at one cutoff, with its share of the bank; a measurement is one call, which judges some curves."""
+    each = work["seconds"] + (work["bank_seconds"] / len(work) if "bank_seconds" in work else 0.0)
+    return each[~work["seconds"].duplicated()]
+
+
+def _band(rows: Rows, cutoff: int, level: float) -> Interval | None:
+    """Share of the hidden points inside the judge's band that should hold the share `level`."""
+    row = where(rows["calibration"], method="exact", cutoff=cutoff, kind="band", at=level)
+    if not len(row):
+        return None
+    return Interval.with_error(row["share"].iloc[0], row["se"].iloc[0])
+
+
+def _weakest(name: str, sentence: str, found: list[Interval | None], condition: str, wanted: float) -> Claim:
+    """What is claimed of all holds if it holds of the one that stands worst: failed before open before held."""
+    stated = [claim(name, sentence, one, condition) for one in found if one]
+    order = {False: 0, None: 1, True: 2}
+
+    def standing(one: Claim) -> tuple[int, float]:
+        assert one.value is not None
+        return order[one.holds()], -abs(one.value - wanted)
+
+    return min(stated, key=standing) if stated else claim(name, sentence, None, condition)
+
+
+def _share(which: pd.Series) -> Interval:
+    """A share of some curves, with the interval of Clopper and Pearson, which is never too short."""
+    from scipy.special import betaincinv  # see _interval.student
+
+    k, n = int(which.sum()), len(which)
+    low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
+    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
+    return Interval(k / n, float(low), float(high))

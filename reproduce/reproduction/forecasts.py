@@ -1,0 +1,218 @@
+"""What do forecasts look like?"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.style import colour, faint, ink
+from reproduce.trainings import SMALL, TINY
+
+LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+
+
+@dataclass(frozen=True)
+class Config:
+    train: TrainConfig = SMALL["3x128"]
+    curves: int = 6  # drawn: the first of THE test set, not chosen
+    checked: int = 500  # for the coverage that the caption states
+    cutoffs: tuple[int, ...] = (10, 20)
+
+
+SCALES = {
+    "smoke": Config(TINY["1x16"], curves=2, checked=20),
+    "laptop": Config(),
+    "paper": Config(checked=1000),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [config.train]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    forecaster = trained(config.train)
+    curves = prior.test_set(config.checked)
+    x = torch.arange(1, curves.noisy.shape[1] + 1).float().expand(config.checked, -1)
+    frames, covered = [], []
+    for cutoff in config.cutoffs:
+        levels = _quantiles(forecaster, x, curves.noisy, cutoff)
+        y = curves.noisy[:, cutoff:]
+        for name, low, high in (("50 %", "q25", "q75"), ("90 %", "q05", "q95")):
+            share = ((y >= levels[low]) & (y <= levels[high])).double().mean(1)
+            covered.append({"cutoff": cutoff, "band": name, "share": share.mean().item(),
+                            "se": share.std().item() / len(share) ** 0.5, "n": len(share)})  # fmt: skip
+        for i in range(config.curves):
+            frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": x[i].int().numpy(),
+                                  "noisy": curves.noisy[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
+            for name, values in levels.items():
+                frame[name] = np.r_[np.full(cutoff, np.nan), values[i].numpy()]
+            frames.append(frame)
+    return {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
+
+
+def _quantiles(
+    forecaster: Forecaster, x: torch.Tensor, y: torch.Tensor, cutoff: int
+) -> dict[str, torch.Tensor]:
+    """Each (n, T - cutoff); twenty curves at a time, whose buckets stay in the cache."""
+    portions = []
+    for i in range(0, len(y), 20):
+        part = slice(i, i + 20)
+        density = forecaster.predict(x[part, :cutoff], y[part, :cutoff], x[part, cutoff:])
+        portions.append({name: density.quantile(level) for name, level in LEVELS.items()})
+    return {name: torch.cat([p[name] for p in portions]) for name in LEVELS}
+
+
+def _ends(config: Config) -> pd.DataFrame:
+    """Curves that begin alike and end apart: some of the test set that stay near its first rising one for ten epochs."""
+    clean = prior.test_set().clean
+    rising = clean[(clean[:, 9] - clean[:, 0] > 0.15)]
+    away = (rising[:, :10] - rising[0, :10]).abs().amax(1)
+    alike = rising[away < 0.045]
+    order = alike[:, -1].argsort()
+    chosen = order[torch.linspace(0, len(order) - 1, min(9, len(order))).long()]
+    frames = [pd.DataFrame({"curve": i, "epoch": np.arange(1, clean.shape[1] + 1), "clean": alike[k].numpy()})
+              for i, k in enumerate(chosen)]  # fmt: skip
+    return pd.concat(frames)
+
+
+def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    cutoffs = sorted(rows["rows"]["cutoff"].unique())
+    figures = {f"cutoff{c}": _panels(rows["rows"][rows["rows"]["cutoff"] == c], c) for c in cutoffs}
+    return figures | {"problem": _problem(rows["ends"]), "idea": _idea(rows["rows"])}
+
+
+def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
+    n = rows["curve"].nunique()
+    columns = min(3, n)
+    figure, axes = plt.subplots(
+        -(-n // columns), columns, figsize=(9, 2.5 * -(-n // columns)), sharex=True, squeeze=False
+    )
+    for axis, (_, curve) in zip(axes.flat, rows.groupby("curve"), strict=False):
+        _forecast(axis, curve, cutoff)
+    for axis in axes[-1]:
+        axis.set_xlabel("epoch")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=6)
+    return figure
+
+
+def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
+    seen, later = curve[curve["epoch"] <= cutoff], curve[curve["epoch"] > cutoff]
+    ours = colour("ours")
+    axis.fill_between(
+        later["epoch"], later["q05"], later["q95"], color=ours, alpha=0.18, linewidth=0, label="90 %"
+    )
+    axis.fill_between(
+        later["epoch"], later["q25"], later["q75"], color=ours, alpha=0.35, linewidth=0, label="50 %"
+    )
+    axis.plot(later["epoch"], later["q50"], color=ours, label="median")
+    axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="hidden")
+    axis.plot(
+        curve["epoch"], curve["clean"], color=ink(), linewidth=0.9, linestyle=":", label="without noise"
+    )
+    axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="seen")
+    axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
+    values = pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna()
+    middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
+    axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
+
+
+def _problem(ends: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots(figsize=(7, 3.2))
+    for _, curve in ends.groupby("curve"):
+        seen, later = curve[curve["epoch"] <= 10], curve[curve["epoch"] >= 10]
+        axis.plot(seen["epoch"], seen["clean"], color=colour("paper"), linewidth=2)
+        axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
+        axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
+    axis.axvline(10, color=faint())
+    axis.annotate(
+        "seen",
+        (10, 0.04),
+        xycoords=("data", "axes fraction"),
+        xytext=(-6, 0),
+        textcoords="offset points",
+        ha="right",
+    )
+    axis.annotate(
+        "which of these?",
+        (10, 0.04),
+        xycoords=("data", "axes fraction"),
+        xytext=(8, 0),
+        textcoords="offset points",
+    )
+    axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
+    return figure
+
+
+def _idea(rows: pd.DataFrame) -> Figure:
+    """Four panels from left to right, drawn with a real curve and its real forecast."""
+    cutoff = rows["cutoff"].max()
+    one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
+    seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
+    figure, axes = plt.subplots(1, 4, figsize=(9.6, 2.6), sharey=True)
+    titles = (
+        "1  sample a curve",
+        "2  hide its tail",
+        "3  train a network to\n    say what was hidden",
+        "4  forecast a new curve\n    in one pass",
+    )
+    for axis, title in zip(axes, titles, strict=True):
+        axis.set_title(title)
+        axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))
+    axes[0].plot(one["epoch"], one["noisy"], ".", color=colour("paper"), markersize=3)
+    axes[0].plot(one["epoch"], one["clean"], color=ink(), linewidth=0.9, linestyle=":")
+    for axis in axes[1:3]:
+        axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=3)
+        axis.axvspan(cutoff + 0.5, 101, color=faint(), alpha=0.5, linewidth=0)
+    axes[1].text(60, one["clean"].mean(), "?", fontsize=26, ha="center", va="center", color=ink())
+    for epoch in (35, 65, 95):  # the hidden points that the network is asked for
+        point = later[later["epoch"] == epoch].iloc[0]
+        axes[2].errorbar(epoch, point["q50"], yerr=[[point["q50"] - point["q05"]], [point["q95"] - point["q50"]]],
+                         color=colour("ours"), capsize=3, marker="_")  # fmt: skip
+        axes[2].plot(epoch, point["noisy"], ".", color=colour("paper"), markersize=6)
+    other = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == rows["curve"].max())]
+    low, high = one["noisy"].min(), one["noisy"].max()
+    shift = (
+        one["clean"].mean() - other["clean"].mean()
+    )  # drawn at the same height: only the shape matters here
+    moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
+    new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
+    axes[3].fill_between(
+        rest["epoch"], rest["q05"], rest["q95"], color=colour("ours"), alpha=0.25, linewidth=0
+    )
+    axes[3].plot(rest["epoch"], rest["q50"], color=colour("ours"))
+    axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
+    axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    coverage = rows["coverage"]
+    table = {"band": list(dict.fromkeys(coverage["band"]))}
+    for cutoff, mine in coverage.groupby("cutoff"):
+        table[f"cutoff {cutoff}"] = [
+            f"{s:.3f} ± {e:.3f}" for s, e in zip(mine["share"], mine["se"], strict=True)
+        ]
+    return {"coverage": pd.DataFrame(table)}
+
+
+def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
+    stated = []
+    for _, row in rows["coverage"].iterrows():
+        goal, margin = (0.5, 0.04) if row["band"] == "50 %" else (0.9, 0.03)
+        stated.append(claim(
+            f"covers_{row['band'].split()[0]}_at_{row['cutoff']}",
+            f"After {row['cutoff']} epochs the band that should hold {row['band']} of the hidden points holds {{value:.1%}}.",
+            Interval.with_error(row["share"], row["se"]),
+            f"between {goal - margin:.2f} and {goal + margin:.2f}",
+        ))  # fmt: skip
+    return stated

@@ -1,0 +1,65 @@
+"""What chains reach and what they cost, as sentences that can fail.
+
+Likelihoods are paired on the curves that both have, times in the rounds in which both ran.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.printed import numbers
+from reproduce.reproduction.mcmc.figures_and_table import at
+from reproduce.reproduction.mcmc.papers_chains import Setting
+
+
+def claims(rows: pd.DataFrame, race: pd.DataFrame, settings: tuple[Setting, ...], best: str) -> list[Claim]:
+    """About the rows, and the race, of one cutoff."""
+    longest, sparse = settings[-1].name, settings[-2].name
+    calls, calls_sparse = at(rows, "emcee", longest), at(rows, "emcee", sparse)
+    at_once, one = at(rows, "vectorised", sparse), at(rows, best)
+    slow, moved, fast, all_ = (
+        at(race, method) for method in ("emcee", "vectorised", best, f"{best}, all at once")
+    )
+    name = f"the {best.replace('x', ' × ')} network"
+    ten = numbers.value("LC-PFN", "times faster than MCMC")
+    fifteen = numbers.value("P2", "times faster than M3")
+    return [
+        _gap("thinning_costs_nothing", "Keeping every twentieth state of the longest chains instead of every one changes "
+             "their likelihood by {value:.4f} nats a point.", calls_sparse, calls, "between -0.001 and 0.001"),
+        _gap("programs_agree", "On the same curves the longest chains of both programs differ by {value:.3f} nats a point.",
+             at_once, calls, "between -0.03 and 0.03"),
+        _ratio("vectorised_is_faster", "Moving all walkers of all curves at once, and keeping every twentieth state, takes "
+               "{value:.0f} times less time than calling a function for each.", slow, moved, ">= 20"),
+        _gap("network_beats_chains", f"On the same curves {name} is {{value:+.3f}} nats a point above the longest chains of "
+             "function calls.", one, calls, "> 0"),
+        _ratio("ten_thousand_times", f"One forecast by {name} takes {{value:,.0f}} times less time than the longest chains "
+               "of function calls.", slow, fast, ">= 10000", ten),
+        _ratio("fifteen_thousand_times", "One forecast by a network of the size of the paper’s P2 takes {value:,.0f} times "
+               "less time than the longest chains of function calls.", slow, at(race, "P2"), ">= 15000", fifteen),
+        _ratio("hundreds_of_times", f"With all curves in one call, {name} takes {{value:,.0f}} times less time than chains "
+               "that move all curves at once.", moved, all_, "between 100 and 1000"),
+        _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes {value:.3f} seconds a forecast on one "
+                 "core.", at(race, "P3"), "<= 0.1", numbers.value("PFN", "seconds per curve, at most")),
+    ]  # fmt: skip
+
+
+def _gap(name: str, sentence: str, ours: pd.DataFrame, theirs: pd.DataFrame, condition: str) -> Claim:
+    """Nats by which one is above the other, on the curves that both have."""
+    both = ours.merge(theirs, on="curve")
+    return claim(name, sentence, Interval.of_mean(both["ll_x"] - both["ll_y"]), condition)
+
+
+def _ratio(
+    name: str, sentence: str, slow: pd.DataFrame, fast: pd.DataFrame, condition: str, printed: float | None = None
+) -> Claim:  # fmt: skip
+    """How often the seconds of one go into those of the other: the geometric mean over the rounds."""
+    both = slow.merge(fast, on="round")
+    found = Interval.of_mean(np.log(both["seconds_x"] / both["seconds_y"]))
+    return claim(name, sentence, found and Interval(*map(math.exp, found)), condition, printed)
+
+
+def _seconds(name: str, sentence: str, mine: pd.DataFrame, condition: str, printed: float | None) -> Claim:
+    return claim(name, sentence, Interval.of_mean(mine["seconds"]), condition, printed)

@@ -1,0 +1,209 @@
+"""How fast is it, side by side with the reference package?"""
+
+import statistics
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.style import colour, faint, ink
+from reproduce._press.where import where
+from reproduce.reproduction.speed.equal_time import equal_time
+from reproduce.reproduction.speed.throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
+from reproduce.trainings import SMALL
+
+ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.value", "rows.se", "rows.curves", "rows.seconds", "rows.cpu_seconds")
+
+
+@dataclass(frozen=True)
+class Config:
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    threads: int = 2
+    model: TrainConfig = SMALL["3x128"]
+    prior_curves: int = 2000
+    steps: int = 5
+    our_curves: int = 4096
+    likelihoods: tuple[str, ...] = ("likelihood", "likelihood_tuned")
+    test_curves: int = 10_000
+    cutoffs: tuple[int, ...] = (10, 20, 40)
+
+
+SCALES = {
+    "smoke": Config(
+        1, 1, prior_curves=100, steps=1, our_curves=320, likelihoods=("likelihood_smoke",), test_curves=50
+    ),
+    "laptop": Config(),
+    "paper": Config(rounds=15),
+}
+
+
+def parts(config: Config) -> list[str]:
+    """Minutes: throughput 8 on two cores, likelihood 18, likelihood_tuned 24 (a core for each program)."""
+    return ["throughput", *config.likelihoods]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    if part == "throughput":
+        turn = (config.prior_curves, config.steps, config.our_curves)
+        return throughput(config.model, config.rounds, config.threads, *turn)
+    return equal_time(part, config.model, config.test_curves, config.cutoffs)
+
+
+# name of the claim: (what stands above the line, what below, the sentence, the condition)
+RATIOS = {
+    "prior": (
+        ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), ">= 50",
+        "Curves of the prior come {value:.0f} times as fast as from the reference package.",
+    ),
+    "training-published": (
+        ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), ">= 3",
+        "We train {value:.1f} times as many curves a second as the reference as published.",
+    ),
+    "training-published-one-head": (
+        ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), ">= 3",
+        "Against the one head that its code takes at this width, the factor is {value:.1f}.",
+    ),
+    "training-no-dropout": (
+        ("training", "ours", RECIPE), ("training", "reference", "4 heads, no dropout"), ">= 2",
+        "With its dropout switched off, the reference package is still {value:.1f} times slower.",
+    ),
+    "training-no-dropout-one-head": (
+        ("training", "ours", RECIPE), ("training", "reference", "1 head, no dropout"), ">= 2",
+        "With neither dropout nor four heads, its fastest setting, it is {value:.1f} times slower.",
+    ),
+    "sampling": (
+        ("training", "ours", RECIPE), ("prior", "ours", ONE_THREAD), "< 0.05",
+        "Sampling fresh curves takes {value:.1%} of the time of our training step.",
+    ),
+}  # fmt: skip
+
+OPPONENTS = (
+    ("likelihood", "the reference package's own recipe", ">= 0.3"),
+    ("likelihood_tuned", "the best recipe that we found for it", "> 0"),
+)
+
+
+def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
+    """For each claim on speed, the ratio in every round."""
+    timed = where(rows, unit="curves/s")
+    if timed.empty:
+        return {}
+    values = {
+        key: group.set_index("round")["value"] for key, group in timed.groupby(["what", "program", "setting"])
+    }
+    found = {}
+    for name, (above, below, *_) in RATIOS.items():
+        if above in values and below in values:
+            found[name] = (values[above] / values[below]).dropna().tolist()
+    return found
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    stated, found = [], ratios(rows)
+    for name, (_, _, condition, sentence) in RATIOS.items():
+        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
+    for part, opponent, condition in OPPONENTS:
+        for cutoff in config.cutoffs:
+            sentence = f"At equal CPU time, one training each, we are {{value:.2f}} nats above {opponent} at cutoff {cutoff}."
+            name = f"{part.replace('_', '-')}-{cutoff}"
+            stated.append(claim(name, sentence, _gain(rows, part, cutoff), condition))
+    return stated
+
+
+def _gain(rows: pd.DataFrame, part: str, cutoff: int) -> Interval | None:
+    """Ours minus theirs with its interval; nothing if it was not measured, or if ours took more CPU time."""
+    mine = where(rows, what=part)
+    if mine.empty:
+        return None
+    mine = where(mine, cutoff=cutoff).set_index("program")
+    if mine.loc["ours", "cpu_seconds"] > mine.loc["reference", "cpu_seconds"]:
+        return None
+    return Interval.with_error(mine.loc["difference", "value"], mine.loc["difference", "se"])
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    tables = {}
+    timed = where(rows, unit="curves/s")
+    if len(timed):
+        lines = []
+        for (what, program, setting), group in timed.groupby(["what", "program", "setting"], sort=False):
+            v = group["value"]
+            spread = f"{v.min():,.0f} to {v.max():,.0f}"
+            lines.append((f"{what}, {program}: {setting}", f"{v.median():,.0f}", spread, str(len(v))))
+        tables["speed"] = pd.DataFrame(lines, columns=["what", "curves/s, median", "range", "rounds"])
+    judged = where(rows, unit="nats")
+    if len(judged):
+        tables["likelihood"] = _likelihoods(judged)
+    return tables
+
+
+def _likelihoods(judged: pd.DataFrame) -> pd.DataFrame:
+    lines = []
+    for (what, program), group in judged.groupby(["what", "program"], sort=False):
+        name = f"{'tuned recipe' if what.endswith('tuned') else 'published recipe'}: {program}"
+        line = {"at equal CPU time": name}
+        for _, row in group.iterrows():
+            line[f"cutoff {row['cutoff']:.0f}"] = f"{row['value']:.3f} ± {row['se']:.3f}"
+        first = group.iloc[0]
+        line["curves"] = "" if pd.isna(first["curves"]) else f"{first['curves']:,.0f}"
+        line["CPU minutes"] = "" if pd.isna(first["cpu_seconds"]) else f"{first['cpu_seconds'] / 60:.1f}"
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    figures = {}
+    found = {name: values for name, values in ratios(rows).items() if name != "sampling"}
+    if found:
+        figures["ratios"] = _draw_ratios(found)
+    judged = where(rows, unit="nats")
+    if len(judged):
+        figures["likelihood"] = _draw_likelihood(judged)
+    return figures
+
+
+def _draw_ratios(found: dict[str, list[float]]) -> Figure:
+    """A dot for each round, a bar at the median, a tick at what was asked for."""
+    figure, axes = plt.subplots(figsize=(7, 0.5 * len(found) + 1.2))
+    for y, (name, values) in enumerate(reversed(found.items())):
+        condition = RATIOS[name][2]
+        middle, goal = statistics.median(values), float(condition.split()[1])
+        axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
+        axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
+        axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
+        edge = max(goal, *values)
+        axes.annotate(f"{middle:.3g} ×", (edge, y), (8, -3), textcoords="offset points", color=ink())
+    labels = [f"{RATIOS[name][1][0]}: {RATIOS[name][1][2]}" for name in reversed(found)]
+    axes.set_yticks(range(len(found)), labels)
+    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set(xlabel="times as fast as the reference package (line: the aim)")
+    axes.set_ylim(-0.6, len(found) - 0.4)
+    return figure
+
+
+def _draw_likelihood(judged: pd.DataFrame) -> Figure:
+    parts_here = list(dict.fromkeys(judged["what"]))
+    figure, panels = plt.subplots(
+        1, len(parts_here), figsize=(3.6 * len(parts_here) + 0.4, 3), sharey=True, squeeze=False
+    )
+    for axes, part in zip(panels[0], parts_here, strict=True):
+        for program, key in (("ours", "ours"), ("reference", "paper")):
+            mine = where(judged, what=part, program=program)
+            minutes = mine["cpu_seconds"].iloc[0] / 60
+            label = f"{'ours' if program == 'ours' else 'lcpfn 0.1.3'}, {minutes:.1f} CPU min"
+            axes.errorbar(
+                mine["cutoff"], mine["value"], 1.96 * mine["se"], color=colour(key), marker="o", label=label
+            )
+        axes.set_title(
+            "against its best tuned recipe" if part.endswith("tuned") else "against its own recipe"
+        )
+        axes.set_xlabel("points seen")
+        axes.legend(loc="best")
+    panels[0][0].set_ylabel("log-likelihood, nats per point")
+    return figure

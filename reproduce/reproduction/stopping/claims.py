@@ -1,0 +1,79 @@
+"""Who is sooner, and who ends lower, as sentences that can fail. Intervals are over tasks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import torch
+
+from curvecast.scores import metrics
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.printed.numbers import printed
+from reproduce.reproduction.stopping.regret import regrets, speed_up, times
+
+
+def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int) -> list[Claim]:
+    stated = [one for goal, title in goals.items() for one in _faster(rows["rows"], goal, title, resamples)]
+    by_epoch = [
+        Interval.with_error(*metrics.estimate(torch.tensor(m["missed"].to_numpy())))
+        for _, m in rows["looks"].groupby("after")
+    ]
+    missed = max(by_epoch, key=lambda one: one.high)
+    sentence = (
+        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average, "
+        "after as many epochs as make it worst."
+    )
+    stated.append(claim("few_looks_suffice", sentence, missed, "<= 0.001"))
+    alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
+    return [replace(one, low=None, high=None) for one in stated] if alone else stated
+
+
+def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
+    """How looking after every epoch does against no stopping and its rivals."""
+    found = times(rows, goal, resamples)
+    ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
+    rivals = {
+        "four_looks": ("looking four times", found["coarse"]),
+        "patience": (
+            "the best patience",
+            np.minimum.reduce([found[m] for m in found if m.startswith("patience")]),
+        ),
+        "one_epoch": ("one epoch for each run", found["one epoch"]),
+        "last_value": ("the same rule with the last value for a forecast", found["last value"]),
+    }
+    it = f"Regret {title}: looking after every epoch"
+    least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
+    sentence = it + " gets to where no stopping ends {value:.1f} times sooner."
+    stated = [claim(f"{goal}_speed_up", sentence, speed_up(found, "fine"), f">= {least:g}", least)]
+    for name, (rival, when) in rivals.items():
+        # a rival that never gets there counts as if it did with the last epoch
+        ratio = Interval.of_resamples(np.minimum(when, budget) / ours)
+        sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
+        stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
+    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
+    harm = Interval.with_error(*metrics.paired(ends["fine"], ends["no stopping"]))
+    sentence = it + " ends with a regret that differs from that of no stopping by {value:+.3f}."
+    return [
+        *stated,
+        claim(f"{goal}_no_harm", sentence, harm, "<= 0"),
+        *_ends(ends, goal, title),
+    ]
+
+
+def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
+    """When the whole budget is spent, or all runs are stopped: who has less regret, on the same tasks?"""
+    stated = []
+    for name, one, other in (
+        ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
+        ("fine_ends_below_one_epoch", "fine", "one epoch"),
+    ):  # fmt: skip
+        gap = Interval.with_error(*metrics.paired(ends[one], ends[other]))
+        called = {
+            "fine": "looking after every epoch",
+            "coarse": "looking four times",
+            "one epoch": "one epoch for each run",
+        }
+        sentence = f"Regret {title}: at the end {called[one]} is {{value:+.3f}} above {called[other]}."
+        stated.append(claim(f"{goal}_{name}", sentence, gap, "< 0"))
+    return stated

@@ -1,0 +1,102 @@
+"""Pools of runs and a budget of epochs: what each rule for stopping finds, by epochs spent.
+
+Runs of a pool come one after the other, in a random order; a run that was stopped cannot go on, only start anew. Who
+has looked at all runs before the budget is spent keeps what was found.
+
+Shapes: P pools, n runs of each, m epochs of a whole run, K orders. A place is run * m + epoch, an index of y.flatten().
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.scores import baselines, stopping
+
+PATIENCE = (0, 1, 5, 10, 20, 50)
+POINTS = 120  # of a regret curve, evenly on a logarithmic scale
+
+
+class Pool(NamedTuple):
+    clean: Tensor  # (n, m)
+    noisy: Tensor  # (n, m)
+    orders: Tensor  # (K, n)
+
+
+def draw(runs: int, orders: int, generator: np.random.Generator) -> Pool:
+    """Runs from the prior, and orders in which they come; the same on every machine."""
+    clean, noisy, _ = prior.sample(prior.PriorConfig(), runs, generator)
+    shuffled = np.stack([generator.permutation(runs) for _ in range(orders)])
+    return Pool(clean.float(), noisy.float(), torch.from_numpy(shuffled))
+
+
+def tables(predict: stopping.Predict, pools: list[Pool], delta: float) -> dict[str, Tensor]:
+    """The reaches of all runs, (P, n, m) for each rule. All pools at once: few runs are left after many epochs."""
+    y = torch.cat([pool.noisy for pool in pools])  # (P n, m)
+    m = y.shape[1]
+
+    def looking(forecast: stopping.Predict, when: list[int]) -> Tensor:
+        floor = torch.cat([stopping.certain(pool.noisy, pool.orders, when[0]) for pool in pools])
+        return stopping.reaches(forecast, y, when, delta, floor)
+
+    found = {
+        "no stopping": stopping.always(y),
+        "fine": looking(predict, stopping.fine(m)),
+        "coarse": looking(predict, stopping.coarse(m)),
+        "last value": looking(_last_value, stopping.fine(m)),
+        **{f"patience {k}": stopping.patience(y, k) for k in PATIENCE},
+        "oracle": stopping.hindsight(y),
+    }
+    return {method: table.unflatten(0, (len(pools), -1)) for method, table in found.items()}
+
+
+def trainings(pool: Pool, rules: dict[str, Tensor], budget: int) -> dict[str, list[Tensor]]:
+    """By rules (n, m), the places that are trained, in turn, until the budget is spent: one (epochs,) for each order."""
+    n, m = pool.noisy.shape
+    trained = {}
+    for method, table in rules.items():
+        epochs = stopping.play(pool.noisy, table, pool.orders)
+        trained[method] = [places(*pair, m) for pair in zip(pool.orders, epochs, strict=True)]
+    # one epoch: once all had theirs, runs start anew and go on to their end, the best first epoch first
+    promising = pool.noisy[:, 0].argsort(descending=True)
+    whole = places(promising, torch.full((n,), m), m)
+    trained["one epoch"] = [torch.cat([first, whole]) for first in trained["patience 0"]]
+    return {method: [one[:budget] for one in each] for method, each in trained.items()}
+
+
+def _last_value(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
+    return baselines.forecast("last value", x, y, later)
+
+
+def places(runs: Tensor, epochs: Tensor, m: int) -> Tensor:
+    """Runs (n,) and the epochs that each gets (n,), in the order of training -> (epochs,)"""
+    each = zip(runs.tolist(), epochs.tolist(), strict=True)
+    return torch.cat([run * m + torch.arange(count) for run, count in each])
+
+
+def grid(budget: int) -> list[int]:
+    """Epochs spent at which regret is noted."""
+    return np.unique(np.geomspace(1, budget, POINTS).round().astype(int)).tolist()
+
+
+def regret(pool: Pool, trained: list[Tensor], budget: int) -> dict[str, Tensor]:
+    """What the best so far lacks to the best of the pool, mean over orders, by goal.  -> (len(grid),) each
+
+    observed: both bests are noisy values. true: the noise-free value where the best so far was observed, against the
+    highest noise-free value of the pool.
+    """
+    y, clean = pool.noisy.flatten(), pool.clean.flatten()
+    observed, true = [], []
+    for one in trained:
+        spent = torch.tensor(grid(budget)).clamp(max=len(one))
+        best = one[y[one].cummax(0).indices[spent - 1]]
+        observed.append(y.max() - y[best])
+        true.append(clean.max() - clean[best])
+    return {"observed": torch.stack(observed).mean(0), "true": torch.stack(true).mean(0)}
+
+
+def begun(trained: list[Tensor], m: int) -> float:
+    """Runs that were begun, mean over orders."""
+    return float(np.mean([len(one.div(m, rounding_mode="floor").unique()) for one in trained]))

@@ -1,0 +1,177 @@
+"""Does stopping hopeless runs save epochs?"""
+
+from dataclasses import dataclass, field
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.scores import metrics, stopping
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.contract import Claim
+from reproduce.reproduction.stopping import claims as claimed
+from reproduce.reproduction.stopping import pools_of_runs
+from reproduce.reproduction.stopping.regret import regrets, speed_up, times
+from reproduce.trainings import SMALL, TINY
+
+PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
+METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
+STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
+STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
+SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four looks"}
+AFTER = (2, 3, 5, 10)  # epochs, at which most runs are stopped
+GOALS = {"observed": "as observed", "true": "without the noise"}
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: {"3x128": SMALL["3x128"]})
+    best: str = "3x128"
+    tasks: int = 40
+    shares: int = 2  # of the tasks: each is a part
+    runs: int = 100  # of a task
+    orders: int = 1  # in which the runs of a task come
+    budget: int = 20  # whole runs
+    delta: float = 0.05
+    seed: int = 20231211
+    resamples: int = 2000  # of the bootstrap over tasks
+
+
+SCALES = {
+    "smoke": Config(TINY, "1x16", tasks=4, shares=2, runs=12, budget=4, resamples=200),
+    "laptop": Config(),
+    "paper": Config(tasks=200, shares=8, runs=200, orders=10),  # a quarter of an hour on a processor
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def parts(config: Config) -> list[str]:
+    return [f"share{i}" for i in range(config.shares)]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    """A row for each task, method and goal: runs begun, epochs spent, and the regret after so many epochs."""
+    predict = trained(config.models[config.best]).predict
+    mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
+    pools = [
+        pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
+    ]
+    tables = pools_of_runs.tables(predict, pools, config.delta)
+    rows, looks = [], []
+    for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
+        m = pool.noisy.shape[1]
+        budget = config.budget * m
+        spent = pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
+        for method in METHODS:
+            epochs = np.mean([len(one) for one in spent[method]])
+            counts = {"runs": pools_of_runs.begun(spent[method], m), "epochs": epochs}
+            for goal, regret in pools_of_runs.regret(pool, spent[method], budget).items():
+                at = {
+                    str(e): round(float(r), 4)
+                    for e, r in zip(pools_of_runs.grid(budget), regret, strict=True)
+                }
+                rows.append({"task": task, "method": method, "goal": goal} | counts | at)
+        looks += [
+            {"task": task, "after": T, "missed": _missed(predict, pool.noisy[:2], T, config.delta)}
+            for T in AFTER
+        ]
+    return {"rows": pd.DataFrame(rows), "looks": pd.DataFrame(looks)}
+
+
+def _missed(predict: stopping.Predict, y: torch.Tensor, T: int, delta: float) -> float:
+    """How much higher the reach after T epochs is if all later epochs are asked about, and not a few."""
+    every = 20 * y.shape[1]  # so many on a logarithmic scale leave none out
+    few, all_ = (stopping.reaches(predict, y, [T], delta, looks=n)[:, T - 1] for n in (stopping.LOOKS, every))
+    return float((all_ - few).mean())
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    return {"regret": _draw_regret(rows["rows"]), "speed": _draw_speed(rows["rows"], config)}
+
+
+def _draw_regret(rows: pd.DataFrame) -> Figure:
+    figure, axes = plt.subplots(2, 1, figsize=(7.4, 7.6), sharex=True)
+    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
+        ends = {}
+        for method, mine in regrets(rows, goal).items():
+            if method in PATIENT and method not in ("patience 1", "patience 5", "patience 20"):
+                continue  # between these, or a part of one epoch
+            mean, epochs = mine.mean(), [int(c) for c in mine.columns]
+            thin = {"linewidth": 1.1} if method in PATIENT else {}
+            axis.plot(epochs, mean, **style.line(STYLE[method], **thin))
+            ends[method] = mean.iloc[-1]
+        axis.set(xscale="log", ylabel="regret", ylim=(0, None), xlim=(3, epochs[-1]), title=f"regret {title}")
+        _label(axis, ends)
+    axes[-1].set_xlabel("epochs spent")
+    return figure
+
+
+def _label(axis: Axes, ends: dict[str, float]) -> None:
+    """Names beside the right ends of the lines, moved no further than keeps them apart."""
+    from scipy.optimize import isotonic_regression  # see _interval.student
+
+    methods = sorted(ends, key=lambda method: ends[method])
+    least = axis.get_ylim()[1] * 0.055 * np.arange(len(methods))
+    places = least + isotonic_regression([ends[m] for m in methods] - least).x
+    tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 0, "shrinkB": 0}
+    for method, y in zip(methods, places, strict=True):
+        axis.annotate(
+            SHOWN.get(method, method), (1, ends[method]), (1.04, y), ("axes fraction", "data"), ("axes fraction", "data"),
+            va="center", fontsize=8.5, color=style.colour(STYLE[method]), arrowprops=tick,
+        )  # fmt: skip
+
+
+def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
+    figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
+    edge, methods = 0.4, METHODS[:0:-1]
+    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
+        found = times(rows, goal, config.resamples)
+        for place, method in enumerate(methods):
+            value, low, high = speed_up(found, method)
+            colour = style.colour(STYLE[method])
+            axis.plot([max(low, edge), max(high, edge)], [place, place], color=colour)
+            if value > edge:
+                axis.plot(value, place, "o", color=colour, markersize=5)
+            else:
+                axis.text(edge * 1.05, place + 0.2, "never", color=colour, fontsize=8)
+        axis.axvline(1, color=style.ink(), linewidth=1)
+        axis.set(xscale="log", xlim=(edge, None), xlabel="times sooner", title=f"regret {title}")
+        axis.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+        axis.minorticks_off()
+    axes[0].set_yticks(range(len(methods)), [SHOWN.get(m, m) for m in methods])
+    return figure
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    found = {goal: times(rows["rows"], goal, config.resamples) for goal in GOALS}
+    ends = {goal: {m: r.iloc[:, -1] for m, r in regrets(rows["rows"], goal).items()} for goal in GOALS}
+    counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
+    speed, final = [], []
+    for method in METHODS:
+        runs, epochs = counts.loc[method]
+        row = {"rule": SHOWN.get(method, method)}
+        faster = {title: _cell(speed_up(found[goal], method)) for goal, title in GOALS.items()}
+        speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
+        lost = {GOALS[goal]: _plus_minus(ends[goal][method]) for goal in GOALS}
+        final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})
+    return {"speed": pd.DataFrame(speed), "final": pd.DataFrame(final)}
+
+
+def _cell(numbers: tuple[float, float, float]) -> str:
+    value, low, high = (f"{x:.1f}" if x else "never" for x in numbers)
+    return value if low == high else f"{value} ({low} to {high})"
+
+
+def _plus_minus(regret: pd.Series) -> str:
+    return "{:.3f} ± {:.3f}".format(*metrics.estimate(torch.tensor(regret.to_numpy())))
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    return claimed.claims(rows, GOALS, config.resamples)

@@ -1,0 +1,633 @@
+"""The live model's arithmetic in a real browser: ONNX, density, scales, epochs and futures, beside Python's."""
+
+import functools
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from scipy import special, stats
+
+from curvecast import forecast
+from curvecast.command import terminal
+from curvecast.curves import prior
+from curvecast.forecasting import belief, onnx_file
+from curvecast.forecasting.epochs import axis, usual
+from curvecast.ground.errors import UserError
+from curvecast.logs import runs
+from curvecast.logs.columns import STEPS
+from curvecast.training import train
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+LIVE = ROOT / "docs" / "assets" / "live"
+WEIGHTS = ROOT / "weights" / "published" / "ours-3x128-196k-536ef90dfbdd.safetensors"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run", "--disable-quic",
+]  # fmt: skip
+LEVELS = [0.05, 0.5, 0.95]
+TABLE = {
+    "seen": [2, 5, 20],
+    "levels": [0.001, 0.1, 1.0],
+    "scores": [[1e-9, 1e-3, 1.0], [1e-4, 0.01, 0.9], [1e-5, 0.05, 0.8]],
+}
+PERCENT = {"low": 0, "high": 100, "minimise": False}
+LOSS = {"low": 0, "high": None, "minimise": True}
+
+
+@pytest.fixture(scope="module")
+def forecaster() -> train.Forecaster:
+    return onnx_file.rounded(train.load(WEIGHTS))
+
+
+@pytest.fixture(scope="module")
+def served(forecaster, tmp_path_factory) -> Iterator[str]:
+    """A folder with an empty page, the modules, the runtime and the model: its address."""
+    pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+    if not (LIVE / "ort").is_dir():
+        pytest.skip("the runtime of the live model is not here: install npm, then make setup")
+    folder = tmp_path_factory.mktemp("live")
+    shutil.copytree(LIVE, folder / "live")
+    onnx_file.write_live(forecaster, folder / "live", TABLE, {})
+    (folder / "index.html").write_text('<!doctype html><link rel="icon" href="data:,">')
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class Page(NamedTuple):
+    browser: Any
+    requests: list[str]
+    complaints: list[str]
+
+    def run(self, body: str, given: Any = None) -> Any:
+        """The value of an async function's body, which has `given`, the model and the modules of NAMES."""
+        return self.browser.evaluate(
+            f"async given => {{ const {{ model, {', '.join(NAMES)} }} = live; {body} }}", given
+        )
+
+
+@pytest.fixture(scope="module")
+def page(served) -> Iterator[Page]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium, or set CHROMIUM to its path")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+    )
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=path, args=ARGUMENTS)
+        tab = browser.new_page()
+        tab.set_default_timeout(120_000)  # a busy machine is no fault of the page
+        page = Page(tab, [], [])
+        tab.on("request", lambda r: page.requests.append(r.url))
+        tab.on("console", lambda m: page.complaints.append(m.text))
+        tab.on("pageerror", lambda e: page.complaints.append(str(e)))
+        tab.goto(served)
+        tab.evaluate(LOAD, NAMES)
+        yield page
+        browser.close()
+
+
+NAMES = ["density", "epochs", "forecast", "normalise", "special"]
+LOAD = """async names => {
+  globalThis.live = {shares: []};
+  for (const name of names) live[name] = await import(`/live/${name}.js`);
+  live.model = await (await import('/live/model.js')).load('/live/', share => live.shares.push(share));
+}"""
+
+
+def curves(n: int, seed: int) -> torch.Tensor:
+    return prior.sample(prior.PriorConfig(), n, torch.Generator().manual_seed(seed)).noisy
+
+
+def bars(forecaster: train.Forecaster, x: Any, y: Any, x_query: Any) -> Any:
+    return forecaster.predict(*(torch.tensor([values], dtype=torch.float32) for values in (x, y, x_query)))
+
+
+def accuracy(values: Any, **more: Any) -> dict[str, Any]:
+    """A run that needs no scale, logged once an epoch."""
+    steps = list(range(1, len(values) + 1))
+    return {"steps": steps, "values": list(map(float, values)), "low": 0, "high": 1} | more
+
+
+def test_only_this_site_is_asked_and_nothing_complains(page, served):
+    """Runtime, model and meta come from the page's own folder; the console stays empty; progress ends in 1."""
+    page.run("await model.ask([1], [0.5], [2])")
+    assert not [url for url in page.requests if not url.startswith((served, "data:", "blob:"))]
+    assert not page.complaints
+    shares = page.run("return live.shares")
+    assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 3
+
+
+def test_a_forecast_is_that_of_torch(page, forecaster):
+    """Twenty curves, also with gaps: all later epochs, three quantiles, less than 1e-3 apart."""
+    chance = np.random.default_rng(0)
+    asked = []
+    for i, y in enumerate(curves(20, 1).numpy()):
+        seen = np.arange(1, round(1 + i * 89 / 19) + 1)
+        if i % 3 == 2:  # every second point is missing, or so
+            seen = np.sort(chance.choice(seen, (len(seen) + 1) // 2, replace=False))
+        later = np.arange(seen[-1] + 1, 101)
+        asked.append([part.tolist() for part in (seen, y[seen - 1].astype(float), later)])
+    answers = page.run(
+        """const rows = [];
+        for (const [x, y, xq] of given.asked) {
+          const all = await model.ask(x, y, xq);
+          rows.push(given.levels.map(p => all.map(density => density.quantile(p))));
+        }
+        return rows;""",
+        {"asked": asked, "levels": LEVELS},
+    )
+    for question, answer in zip(asked, answers, strict=True):
+        there = bars(forecaster, *question)
+        for p, row in zip(LEVELS, answer, strict=True):
+            assert np.abs(np.array(row) - there.quantile(p)[0].numpy()).max() < 1e-3
+
+
+def test_many_contexts_are_asked_at_once(page):
+    """A batch says what its rows say alone."""
+    y = curves(3, 2)[:, :7].tolist()
+    apart = page.run(
+        """const x = [1, 2, 3, 4, 5, 6, 7], xq = [8, 50];
+        const many = await model.askMany(given.map(() => x), given, given.map(() => xq));
+        const rows = await Promise.all(given.map(y => model.ask(x, y, xq)));
+        const mean = rows => rows.flat().map(density => density.mean());
+        return mean(many).map((m, i) => Math.abs(m - mean(rows)[i]));""",
+        y,
+    )
+    assert len(apart) == 6 and max(apart) < 1e-5
+
+
+def test_the_density_is_bars(page, forecaster):
+    """cdf, exceeds, quantile and mean to 1e-5, from far in one tail to far in the other."""
+    mixture = onnx_file.Mixtures(forecaster.model)
+    y = curves(4, 3)[:, :5]
+    x, later = torch.arange(1.0, 6).expand(4, -1), torch.tensor([[6.0, 100.0]]).expand(4, -1)
+    y[0] = torch.linspace(-0.5, -0.9, 5)  # all of its mass in a tail, and of the next one in the other
+    y[1] = torch.linspace(1.5, 1.9, 5)
+    with torch.no_grad():
+        parameters = [part.flatten(0, 1).double().tolist() for part in mixture(x, y, later)]
+    there = forecaster.predict(x, y, later)
+    ts = [-2.0, -0.7, -0.1, 0.0, 0.123, 0.5, 0.7, 0.9, 0.99, 1.0, 1.2, 1.7, 3.0]
+    ps = [1e-4, 0.01, 0.05, 0.3, 0.5, 0.9, 0.999]
+    here = page.run(
+        """return given.w.map((w, i) => {
+          const one = new density.Mixture(w, given.m[i], given.s[i], model.borders);
+          return {cdf: given.ts.map(t => one.cdf(t)), exceeds: given.ts.map(t => one.exceeds(t)),
+            quantile: given.ps.map(p => one.quantile(p)), mean: one.mean()};
+        });""",
+        dict(zip("wms", parameters, strict=True)) | {"ts": ts, "ps": ps},
+    )
+    for i, one in enumerate(here):
+        place = divmod(i, 2)
+        for j, t in enumerate(ts):
+            at = torch.full((4, 2), t)
+            assert one["cdf"][j] == pytest.approx(there.cdf(at)[place].item(), abs=1e-5)
+            assert one["exceeds"][j] == pytest.approx(there.exceeds(at)[place].item(), abs=1e-5)
+        for j, p in enumerate(ps):
+            assert one["quantile"][j] == pytest.approx(there.quantile(p)[place].item(), abs=1e-4)
+        assert one["mean"] == pytest.approx(there.mean()[place].item(), abs=1e-5)
+
+
+def test_draws_follow_the_density(page):
+    """A draw is the quantile at a uniform level; a level of 0 is finite; the cdf undoes the quantile."""
+    drawn, first, back = page.run(
+        """const [one] = await model.ask([1, 2], [0.4, 0.5], [50]);
+        const levels = [0.0001, 0.2, 0.5, 0.77, 0.9999];
+        return [levels.map(p => one.sample(() => p) - one.quantile(p)), one.sample(() => 0),
+          levels.map(p => one.cdf(one.quantile(p)) - p)];"""
+    )
+    assert drawn == [0] * 5 and np.isfinite(first)
+    assert np.abs(back).max() < 1e-9
+
+
+def test_the_special_functions_are_scipys(page):
+    """erfc and the normal quantile to ten digits, the tail of chi squared to nine."""
+    z = np.linspace(-6, 8, 57).tolist()
+    p = [1e-12, 1e-7, 0.001, 0.02, 0.3, 0.5, 0.9, 0.9999, 1 - 1e-7]
+    tails = [(x, n) for n in (1, 2, 9, 30, 99) for x in (0.01, 0.9 * n, n, 1.5 * n + 3, 400.0)]
+    here = page.run(
+        """const {erfc, normalQuantile, chiSquaredTail} = special;
+        return [given[0].map(erfc), given[1].map(normalQuantile), given[2].map(([x, n]) => chiSquaredTail(x, n))];""",
+        [z, p, tails],
+    )
+    np.testing.assert_allclose(here[0], special.erfc(z), rtol=1e-10)
+    np.testing.assert_allclose(here[1], special.ndtri(p), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(here[2], [stats.chi2.sf(x, n) for x, n in tails], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "first", "values"),
+    [
+        (0, 1, 0.2, [0, 0.1, 1]),
+        (-20, 100, 3, [-20, 0, 93.5]),
+        (0, None, 2.3, [0, 1e-3, 2.3, 9]),
+        (-1.5, None, 0.1, [-1.5, 0, 5]),
+        (None, 0, -3.0, [-12, -3, -0.01, 0]),
+    ],
+)
+@pytest.mark.parametrize("minimise", [False, True])
+def test_a_scale_and_back(page, low, high, first, values, minimise):
+    """Better is higher, a finite bound is 0 or 1, the way back is exact, and no u gives NaN."""
+    to, back, far = page.run(
+        """const scale = normalise.normaliser(given, given.first);
+        return [given.values.map(scale.to), given.values.map(v => scale.back(scale.to(v))),
+          [-3, -1e-12, 0, 1, 1.0001, 7].map(scale.back)];""",
+        {"low": low, "high": high, "first": first, "values": values, "minimise": minimise},
+    )
+    np.testing.assert_allclose(back, values, rtol=1e-6, atol=1e-9)
+    assert (np.diff(to) < 0).all() if minimise else (np.diff(to) > 0).all()
+    assert min(to) >= 0 and max(to) <= 1
+    assert np.isfinite(far).all() and (np.diff(far) <= 0 if minimise else np.diff(far) >= 0).all()
+
+
+def test_a_loss_is_squeezed_as_in_the_paper(page):
+    """g(v) = (S(L(v)) - S(-1)) / (1 - S(-1)), turned over; the first value lies at 1 - (S(1) - S(-1)) / (1 - S(-1))."""
+    v = np.array([0, 0.5, 2.5, 8.0])
+    start = special.expit(-1)
+    expected = 1 - (special.expit(2 * v / 2.5 - 1) - start) / (1 - start)
+    to = page.run("return given.map(normalise.normaliser({low: 0, minimise: true}, 2.5).to)", v.tolist())
+    np.testing.assert_allclose(to, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("steps", "horizon", "x", "xq", "stepsq"),
+    [
+        ([1, 2, 3], None, [1, 2, 3], (4, 100, 97), (4, 100)),
+        ([0, 500, 1000], 3000, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
+        ([0.1, 0.2, 0.3, 0.6], 0.85, [1, 2, 3, 6], (7, 8.5, 3), (0.7, 0.85)),  # a gap; between two epochs
+        ([7], None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
+        ([0], None, [1], (2, 100, 99), (1, 99)),
+        (list(range(1, 81)), None, list(range(1, 80)), None, None),  # twice the last: see below
+        ([10, 20, 30, 400], 2000, [1, 1.5, 20], (21, 100, 80), (420, 2000)),  # 10 and 20 fall into epoch 1
+        ([99.5, 100, 101], 1000, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
+    ],
+)
+def test_steps_become_epochs(page, steps, horizon, x, xq, stepsq):
+    """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
+    here = page.run(
+        "return epochs.toEpochs(given.steps, given.horizon)", {"steps": steps, "horizon": horizon}
+    )
+    assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
+    if xq is None:  # 80 steps, so 160 to the horizon: an epoch is 1.6 steps
+        assert here["stepsq"][-1] == 160 and here["xq"][-1] == 100 and here["x"][-1] == 50
+        assert here["x"][0] == 1 and len(here["x"]) == len(set(np.ceil(here["x"]))) == 50
+        return
+    np.testing.assert_allclose(here["x"], x)
+    first, last, count = xq
+    assert len(here["xq"]) == len(here["stepsq"]) == count
+    np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], [first, last])
+    np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
+
+
+@pytest.mark.parametrize(
+    ("steps", "horizon", "unit", "x", "xq", "stepsq"),
+    [
+        ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
+        ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
+        ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
+        ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
+    ],
+)
+def test_a_known_unit_is_not_guessed(page, steps, horizon, unit, x, xq, stepsq):
+    """A hole does not make the epochs longer, and the usual horizon is a hundred of them."""
+    here = page.run(
+        "return epochs.toEpochs(given.steps, given.horizon, given.unit)",
+        {"steps": steps, "horizon": horizon, "unit": unit},
+    )
+    np.testing.assert_allclose(here["x"], x)
+    assert len(here["xq"]) == len(here["stepsq"]) == xq[2]
+    np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], xq[:2])
+    np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
+
+
+def test_the_unit_of_a_run_is_used_throughout(page, forecaster):
+    """Points at epochs 10, 20 and 30 are forecast, judged and continued as such."""
+    run = accuracy([0.3, 0.5, 0.55], steps=[10, 20, 30], horizon=100, unit=1)
+    steps, middle, share, dense, first = page.run(
+        """const f = await forecast.forecast(model, given);
+        const share = await forecast.inPrior(model, given);
+        const dense = await forecast.inPrior(model, {...given, unit: null});
+        const future = await forecast.futures(model, given, 1, Math.random).next();
+        return [f.steps, f.quantile(0.5), share, dense, future.value.step];""",
+        run,
+    )
+    there = bars(forecaster, [10, 20, 30], run["values"], range(31, 101)).quantile(0.5)[0]
+    assert steps == list(range(31, 101)) and first == 31
+    np.testing.assert_allclose(middle, there, atol=1e-3)
+    assert share != dense
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [1, 2, 3, 10, 17, 25, 33], [1, 2, 3, 5, 8, 13, 21], [1, 2, 4], [10, 30, 50, 60], [0, 0.1, 0.2, 0.3],
+        [0, 500, 1000, 1001], [1, 3, 8, 20], [3], [0], [1, 6, 7, 12, 13, 14],
+    ],
+)  # fmt: skip
+def test_the_usual_gap_is_pythons(page, steps):
+    """The most frequent gap, of several the smallest; of a single step the step itself."""
+    gap, horizon = page.run("return [epochs.usualGap(given), epochs.usualHorizon(given)]", steps)
+    at = np.array(steps, dtype=float)
+    assert gap == pytest.approx(usual(np.diff(at)) if len(steps) > 1 else axis(at).unit)
+    assert horizon == pytest.approx(forecast([0.5] * len(steps), steps=steps, check=False).steps[-1])
+
+
+TABLES = {
+    "holes": "epoch,a,b\n1,0.1,0.2\n2,,0.3\n3,0.2,\n4,,\n5,0.3,0.4\n",
+    "every fifth": "step,loss,val\n100,0.1,\n200,0.2,\n300,0.2,0.3\n400,0.3,\n500,0.3,\n600,0.4,0.5\n",
+    "one value": "step,a,b\n5,0.1,\n10,0.2,0.4\n15,0.2,\n",
+    "long": "run,step,value\na,1,0.1\nb,1,0.2\na,2,\nb,2,0.3\na,3,0.3\n",
+    "further columns": "run,step,value,seed,epoch\na,10,0.1,7,1\na,20,0.2,7,1\nb,10,0.3,8,2\n",
+    "long, epochs": "run,epoch,value\na,1,0.1\na,2,0.3\n",
+    "TensorBoard": "Wall time,Step,Value\n1.7e9,100,0.1\n1.7e9,200,0.2\n1.7e9,300,0.3\n",
+    "Weights & Biases": '"Step","x - acc","x - acc__MIN","x - acc__MAX"\n"1","0.1","0.1","0.1"\n"2","0.2","0.2","0.2"\n',
+    "steps of Weights & Biases": "Step,x - _step,x - _step__MIN,x - _step__MAX,x - acc\n1,1,1,1,0.1\n2,2,2,2,0.2\n",
+    "many of Weights & Biases": "Step,"
+    + ",".join(f"{i},{i}__MIN,{i}__MAX" for i in range(400))
+    + "".join(f"\n{i}" + ",0.1" * 1200 for i in range(1, 450)),
+    "a run called step__MIN": "step,step__MIN,a\n1,0.1,0.2\n2,0.2,0.3\n",
+    "quoted steps": '"step";a,b\n1;0.1\n2;0.2\n',
+    "long, two kinds of steps": "run,step,epoch,value\na,10,1,0.1\na,20,2,0.2\n",
+    **{f"called {name}": f"{name},a\n1,0.1\n2,0.2\n" for name in STEPS},
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_read_as_in_python(page, name):
+    """The same runs; in a wide table all rows say what an epoch is, in a long one the run's own."""
+    here = page.run("return (await import('/live/table.js')).parse(given, 'a')", TABLES[name])
+    there = runs.parse(TABLES[name], "a.csv")
+    assert [(r["name"], r["steps"], r["values"]) for r in here] == [
+        (r.name, r.steps, r.values) for r in there
+    ]
+    units = [axis(np.array(terminal.with_holes(run)[0])).unit for run in there]
+    assert [run["unit"] for run in here] == units
+
+
+REFUSED = {
+    "long, several kinds of steps": "run,Step,epoch,value\na,10,1,0.1\n",
+    "wide, several kinds of steps": "step,epoch,a\n1,1,0.1\n",
+    "nothing beside the steps": "Step,x - _step,x - _step__MIN\n1,1,1\n",
+    "too many runs": "step," + ",".join(f"{i},{i}__MIN" for i in range(1001)) + "\n1" + ",0.1" * 2002,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_tables_are_refused_as_in_python(page, name):
+    """Each in its own words."""
+    said = page.run(
+        "return import('/live/table.js').then(({ parse }) => parse(given)).catch(e => e.name)", REFUSED[name]
+    )
+    assert said == "TableError"
+    with pytest.raises(UserError):
+        runs.parse(REFUSED[name], "a.csv")
+
+
+def test_steps_have_many_names(page):
+    """Each of these is a column of steps."""
+    names = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"]
+    found = page.run(
+        "const { parse } = await import('/live/table.js'); return given.map(name => parse(`${name},a\\n4,1\\n`)[0].steps)",
+        names,
+    )
+    assert found == [[4]] * len(names)
+
+
+def test_a_run_in_percent_is_the_same_run(page, forecaster):
+    """Percent logged every 500 iterations: quantiles and chances of the same run in epochs, times 100."""
+    y = np.round(curves(1, 4)[0, :12].clamp(0, 1).double().numpy(), 4)
+    run = {
+        "steps": [500 * i for i in range(1, 13)],
+        "values": (100 * y).tolist(),
+        "horizon": 20_000,
+        **PERCENT,
+    }
+    here = page.run(
+        """const f = await forecast.forecast(model, given);
+        return {steps: f.steps, low: f.quantile(0.1), above: f.probAbove(70), beats: f.probBeats(70), last: f.last};""",
+        run,
+    )
+    there = bars(forecaster, range(1, 13), y.tolist(), range(13, 41))
+    assert here["steps"] == [500 * i for i in range(13, 41)]
+    np.testing.assert_allclose(here["low"], 100 * there.quantile(0.1)[0], atol=0.1)
+    above = there.exceeds(torch.full((1, 28), 0.7))[0].numpy()
+    np.testing.assert_allclose(here["above"], above, atol=1e-3)
+    assert here["beats"] == pytest.approx(above.max(), abs=1e-3)
+    assert here["last"] == run["values"][-1]
+
+
+def test_a_loss_is_turned_over_and_back(page):
+    """A high quantile is a high loss; above and better are complements; the forecast stays above the bound."""
+    run = {"steps": [1, 2, 3, 4, 5], "values": [2.3, 1.6, 1.2, 1.0, 0.9], "horizon": 30, **LOSS}
+    low, high, median, above, beats = page.run(
+        """const f = await forecast.forecast(model, given);
+        const median = f.quantile(0.5);
+        return [f.quantile(0.05), f.quantile(0.95), median, f.probAbove(median.at(-1)), f.probBeats(0.8)];""",
+        run,
+    )
+    assert (np.array(low) < np.array(median)).all() and (np.array(median) < np.array(high)).all()
+    assert min(low) >= 0 and above[-1] == pytest.approx(0.5, abs=1e-9)
+    assert median[-1] < 0.95 and 0.3 < beats <= 1
+
+
+@pytest.mark.parametrize(
+    ("run", "never", "always", "above"),
+    [
+        ({"values": [97, 99, 99.5, 99.8], **PERCENT}, [100, 101], [-1], "never"),
+        ({"values": [0.05, 0.03, 0.02, 0.014], "minimise": True}, [0, -0.1], [1.1], "always"),
+        ({"values": [2.3, 0.5, 0.1, 0.02], **LOSS}, [0, -1], [], "always"),
+        ({"values": [-3, -0.5, -0.1], "low": None, "high": 0}, [0, 0.5], [], "never"),
+    ],
+)
+def test_no_chance_beyond_a_bound(page, run, never, always, above):
+    """As for the quantiles, which are kept within it: a chance is 0 or 1 there, and only there."""
+    run = accuracy(run["values"], horizon=30) | run
+    zero, one, over, within = page.run(
+        """const f = await forecast.forecast(model, given.run);
+        const all = t => [f.probBeats(t), ...f.probBetter(t)];
+        return [given.never.flatMap(all), given.always.flatMap(all), given.never.map(t => f.probAbove(t)),
+          all(given.run.values.at(-1))];""",
+        {"run": run, "never": never, "always": always},
+    )
+    assert set(zero) == {0} and set(one) <= {1}
+    assert max(within) > 0 and min(within) < 1
+    if above == "never":
+        assert np.max(over) == 0
+    else:  # less is better: nothing lies below the lower bound, where there may be a lump
+        assert np.min(over[1]) == 1
+
+
+def oddness(forecaster: train.Forecaster, y: list[float]) -> float:
+    """The share of the table, in numpy and scipy."""
+    T, z = len(y), []
+    looks = sorted({round(k) for k in np.linspace(1, T - 1, min(16, T - 1))})
+    for k, end in zip(looks, [*looks[1:], T], strict=True):
+        density = bars(forecaster, range(1, k + 1), y[:k], range(k + 1, end + 1))
+        shares = density.cdf(torch.tensor([y[k:end]]))[0].double().numpy()
+        z += special.ndtri(shares.clip(1e-7, 1 - 1e-7)).tolist()
+    z, n = np.array(z), T - 1
+    together = abs((z[1:] * z[:-1]).sum()) / np.sqrt(max(n - 1, 1))
+    alone = -np.expm1(n * np.log1p(-2 * stats.norm.sf(np.abs(z).max())))
+    aside = 2 * stats.norm.sf(abs(z.sum()) / np.sqrt(n))
+    score = min(1, 4 * min(stats.chi2.sf((z**2).sum(), n), aside, 2 * stats.norm.sf(together), alone))
+    shares = [np.interp(np.log(score), np.log(row), TABLE["levels"]) for row in TABLE["scores"]]
+    return float(np.interp(np.log(T), np.log(TABLE["seen"]), shares))
+
+
+def test_how_usual_a_run_is(page, forecaster):
+    """The share of the prior's own curves is that of numpy and scipy; a jump is unusual; one point says nothing."""
+    runs = [
+        y[:T].clamp(0, 1).double().tolist() for y, T in zip(curves(6, 5), (2, 3, 5, 17, 18, 60), strict=True)
+    ]
+    runs.append([0.5, 0.52, 0.53, 0.1, 0.54, 0.55])
+    here = page.run(
+        """const shares = [];
+        for (const run of given) shares.push(await forecast.inPrior(model, run));
+        return shares;""",
+        [accuracy(y, horizon=100) for y in [*runs, [0.5]]],
+    )
+    assert here[-1] is None and here[-2] == 0.001
+    np.testing.assert_allclose(here[:-1], [oddness(forecaster, y) for y in runs], rtol=0.02)
+
+
+def test_the_table_says_what_it_says_in_python(page):
+    """Scores from below the lowest to above the largest, for points on a row, between two, and beyond the last."""
+    table = belief.Table(**TABLE)
+    asked = [
+        (score, T)
+        for score in (0, 1e-12, 1e-7, 1e-4, 0.003, 0.3, 0.85, 0.95, 1)
+        for T in (2, 3, 4, 5, 9, 20, 80)
+    ]
+    here = page.run(
+        """const { calibrated } = await import('/live/in-prior.js');
+        return given.asked.map(([score, T]) => calibrated(score, T, given.table));""",
+        {"asked": asked, "table": TABLE},
+    )
+    np.testing.assert_allclose(here, [belief.in_prior(table, T, score) for score, T in asked], rtol=1e-12)
+    assert here[-1] == 1 and min(here) == 0.001
+
+
+@pytest.mark.parametrize(
+    ("seen", "horizon"),
+    [(1, 100), (10, 100), (10, 60), (10, 11), (15, 18), (5, 37.5), (90, 100), (40, 700), (99, 100)],
+)
+def test_the_steps_of_futures_are_pythons(page, seen, horizon):
+    """Evenly spread in the logarithm of the epoch, and each of them one that is forecast."""
+    steps = list(range(1, seen + 1))
+    here = page.run(
+        """const { spread } = await import('/live/futures.js');
+        const { xq, stepsq } = epochs.toEpochs(given.steps, given.horizon);
+        return spread(xq).map(place => stepsq[place]);""",
+        {"steps": steps, "horizon": horizon},
+    )
+    there, _ = forecast([0.5] * seen, steps=steps, horizon=horizon, check=False).futures(1)
+    np.testing.assert_allclose(here, there, rtol=1e-6)
+
+
+LARGE = "loss if less is better and there is no upper bound, or set the bounds"
+FALLS = "This run falls, and more is taken to be better: choose a metric where less is better?"
+RISES = "This run rises, and less is taken to be better: choose a metric where more is better?"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"values": [0.7, 0.6, 0.5]}, [FALLS]),
+        ({"values": [0.7, 0.6]}, []),
+        ({"values": [0.5, 0.6, 0.7]}, []),
+        ({"values": [0.5, 0.5, 0.5]}, []),
+        ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, []),  # a single bad value
+        ({"values": [0.5, 0.6, 0.7], "minimise": True}, [RISES]),
+        ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
+        (
+            {"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
+            ["Only 1 of the 8 points fall on different epochs: steps start at 100000; "
+             "subtract the start, or set another horizon."],
+        ),
+        ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
+        ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
+        ({"values": [0.5] * 40, "horizon": 800}, []),  # five of them
+    ],
+)  # fmt: skip
+def test_doubts_are_told(page, change, told):
+    """What does not forbid a forecast: a run the wrong way round, or one of which hardly anything is seen."""
+    assert page.run("return forecast.doubts(given)", accuracy(change["values"]) | change) == told
+
+
+def test_futures_end_where_the_forecast_says(page):
+    """At most 16 rising steps to the horizon; the middle of many ends near the forecast's median; a seed repeats."""
+    run = accuracy(curves(1, 6)[0, :10].clamp(0, 1), horizon=60)
+    futures, again, ahead = page.run(
+        """const random = seed => () => {
+          seed = seed + 0x6D2B79F5 | 0;
+          let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
+          t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
+          return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
+        };
+        const all = async n => {
+          const steps = [];
+          for await (const step of forecast.futures(model, given, n, random(1))) steps.push(step);
+          return steps;
+        };
+        const f = await forecast.forecast(model, given);
+        return [await all(200), [await all(3), await all(3)], [0.05, 0.5, 0.95].map(p => f.quantile(p).at(-1))];""",
+        run,
+    )
+    steps = [future["step"] for future in futures]
+    assert steps == sorted(set(steps)) and steps[0] == 11 and steps[-1] == 60 and len(steps) <= 16
+    assert all(len(future["values"]) == 200 for future in futures)
+    assert again[0] == again[1]
+    low, median, high = ahead
+    assert abs(np.median(futures[-1]["values"]) - median) < 0.25 * (high - low)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"steps": [], "values": []}, "there are no values"),
+        ({"steps": [1, 2]}, "there are 2 steps and 3 values"),
+        ({"values": [0.1, 0.2, None]}, "value 3 is not a finite number"),
+        ({"steps": [1, 2, "x"]}, "step 3 is not a finite number"),
+        ({"steps": [1, 3, 2]}, "step 3 is 2, not after 3"),
+        ({"steps": [-1, 2, 3]}, "step 1 is -1"),
+        ({"values": [0.1, 0.2, 93.1]}, f"value 3 is 93.1, outside 0 to 1: choose percent if these are percent, {LARGE}"),
+        ({"values": [0.1, 2.5, 931]}, f"value 2 is 2.5, outside 0 to 1: choose {LARGE}"),
+        ({"values": [0.1, 0.2, -0.5]}, "value 3 is -0.5, outside 0 to 1: set other bounds, or leave it out"),
+        ({"unit": 0}, "the unit 0, the steps of an epoch, is not a number above 0"),
+        ({"values": [3, 2, -1], **LOSS}, "value 3 is -1, below 0"),
+        ({"values": [0, 2, 1], **LOSS}, "the first value is the bound 0 itself"),
+        ({"low": None, "high": None}, "no bound at all"),
+        ({"low": 1, "high": 0}, "the lower bound 1 is not below"),
+        ({"horizon": 3}, "the horizon 3 is not after the last step, 3"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_forecast_is_said(page, change, complaint):
+    """One sentence, from check, forecast and the others alike."""
+    told = page.run(
+        """const tell = e => e instanceof forecast.InputError ? e.message : `${e}`;
+        const told = [];
+        try { forecast.check(given); } catch (e) { told.push(tell(e)); }
+        await forecast.forecast(model, given).catch(e => told.push(tell(e)));
+        await forecast.inPrior(model, given).catch(e => told.push(tell(e)));
+        return told;""",
+        accuracy([0.1, 0.2, 0.3]) | change,
+    )
+    assert len(told) == 3 and set(told) == {told[0]} and complaint in told[0]

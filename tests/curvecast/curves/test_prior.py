@@ -1,0 +1,114 @@
+"""Guards curvecast/curves/prior.py: the right curves, everywhere the same."""
+
+import numpy as np
+import pytest
+import torch
+
+from curvecast.curves import prior
+from curvecast.curves.prior import BASIS, Draw, PriorConfig, basis_curve
+from curvecast.ground.errors import UserError
+
+
+def draw(n=40_000, seed=0, **changes):
+    return prior.sample(PriorConfig(**changes), n, torch.Generator().manual_seed(seed))
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return draw()
+
+
+def test_every_curve_keeps_the_rules(curves):
+    """0 <= f <= 1 at each epoch and the last value above the first."""
+    assert curves.clean.min() >= 0 and curves.clean.max() <= 1
+    assert (curves.clean[:, -1] > curves.clean[:, 0]).all()
+
+
+def test_moments_are_those_of_the_paper_s_prior(curves):
+    """Means, spread and shares of an independent simulation (40,000 curves: five standard errors are 0.006)."""
+    at = [0, 1, 4, 9, 19, 49, 99]
+    expected = torch.tensor([0.418, 0.513, 0.560, 0.581, 0.594, 0.605, 0.611])
+    assert torch.allclose(curves.clean[:, at].mean(0), expected, atol=0.006)
+    assert torch.allclose(curves.clean[:, [0, 99]].std(0), torch.tensor([0.226, 0.227]), atol=0.004)
+    never_fall = (curves.clean.diff(dim=1) >= 0).all(1).float().mean()
+    assert abs(never_fall - 0.515) < 0.0135
+
+
+def test_the_noise_is_the_code_s(curves):
+    """ln sigma ~ N(-4, 1), and the residuals have just that size."""
+    log = curves.sigma.log()
+    assert abs(log.mean() + 4) < 0.025 and abs(log.std() - 1) < 0.02
+    z = (curves.noisy - curves.clean) / curves.sigma[:, None]
+    assert abs(z.mean()) < 0.003 and abs(z.std() - 1) < 0.003
+
+
+def test_noise_is_not_clipped(curves):
+    """About one point in a hundred lies outside [0, 1]."""
+    outside = ((curves.noisy < 0) | (curves.noisy > 1)).float().mean()
+    assert 0.008 < outside < 0.014
+
+
+def test_acceptance_is_the_paper_s():
+    """0.2058 of all proposals pass."""
+    passed = prior._proposals(PriorConfig(), 100_000, prior.Draw(torch.Generator().manual_seed(5)))
+    assert abs(len(passed) / 100_000 - 0.2058) < 0.0065
+
+
+def test_looking_at_a_few_epochs_first_changes_nothing():
+    """The curves that survive the quick look and the full one are those that pass the full one alone."""
+    config, n = PriorConfig(length=30), 5000
+    quick = prior._proposals(config, n, prior.Draw(np.random.default_rng(1)))
+    again = prior.Draw(np.random.default_rng(1))
+    weights = [again.uniform(0, 1, n)[:, None] for _ in config.curves]
+    parameters = [[law.draw(again, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
+    x = torch.arange(1, 31, dtype=torch.float64)
+    f = sum(w * basis_curve(k, x, *p) for k, w, p in zip(config.curves, weights, parameters, strict=True))
+    assert torch.allclose(quick, f[prior.passes(f)], atol=1e-12)
+
+
+def test_basis_curves_are_the_paper_s_formulas():
+    """pow3, ilog2 and Janoschek against their formulas, written out for one set of parameters."""
+    x = torch.tensor([1.0, 2.0, 10.0, 100.0], dtype=torch.float64)
+
+    def value(name, *p):
+        return basis_curve(name, x, *(torch.tensor([[v]], dtype=torch.float64) for v in p))[0]
+
+    assert torch.allclose(value("pow3", 0.84, 0.52, np.log(0.4)), 0.84 - 0.52 * x**-0.4)
+    assert torch.allclose(value("ilog2", 0.78, 0.43), 0.78 - 0.43 / torch.log(x + 1))
+    assert torch.allclose(
+        value("janoschek", 0.73, 0.07, np.log(0.355), np.log(0.46)), 0.73 - 0.66 * torch.exp(-0.355 * x**0.46)
+    )
+
+
+def test_the_same_generator_gives_the_same_curves():
+    """A seed names its curves; another seed names others."""
+    assert torch.equal(draw(50).noisy, draw(50).noisy)
+    assert not torch.equal(draw(50).noisy, draw(50, seed=1).noisy)
+
+
+def test_the_test_set_is_the_same_everywhere():
+    """THE test set has its committed fingerprint; a part of it is its beginning."""
+    whole = prior.test_set()
+    assert prior.fingerprint(whole) == prior.TEST_SHA256
+    assert torch.equal(prior.test_set(7).noisy, whole.noisy[:7])
+
+
+@pytest.mark.parametrize("bad", [{"curves": ("pow9",)}, {"curves": ()}, {"length": 1}])
+def test_a_prior_that_cannot_be_is_refused(bad):
+    """Unknown curves, none at all, or too short: one clear sentence."""
+    with pytest.raises(UserError, match="cannot sample"):
+        draw(5, **bad)
+
+
+def test_no_more_test_curves_than_there_are():
+    """The test set does not grow silently."""
+    with pytest.raises(UserError, match="10000"):
+        prior.test_set(10_001)
+
+
+@pytest.mark.parametrize("name", BASIS)
+def test_the_shape_of_every_family_never_rises(name):
+    """The bounds of posterior.py rest on it."""
+    draw = Draw(torch.Generator().manual_seed(0))
+    parameters = [law.draw(draw, 5000)[:, None] for law in BASIS[name].laws]
+    assert (BASIS[name].shape(torch.arange(1.0, 101), *parameters).diff(dim=1) <= 0).all()

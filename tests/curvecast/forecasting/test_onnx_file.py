@@ -1,0 +1,143 @@
+"""Guards curvecast/forecasting/onnx_file.py: the ONNX file says what torch says, in less than a megabyte."""
+
+import dataclasses
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from curvecast.curves import prior
+from curvecast.forecasting import onnx_file
+from curvecast.ground.errors import UserError
+from curvecast.networks.bars import Bars
+from curvecast.networks.mixture import _normal_masses
+from curvecast.networks.model import PFN, ModelConfig
+from curvecast.training import train
+
+ROOT = Path(__file__).resolve().parents[3]
+WEIGHTS = ROOT / "weights" / "published" / "ours-3x128-196k-536ef90dfbdd.safetensors"
+LEVELS = (0.05, 0.5, 0.95)
+
+
+@pytest.fixture(scope="module")
+def forecaster() -> train.Forecaster:
+    return onnx_file.rounded(train.load(WEIGHTS))
+
+
+@pytest.fixture(scope="module")
+def path(forecaster, tmp_path_factory) -> Path:
+    pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+    path = tmp_path_factory.mktemp("onnx") / "new folder" / "model.onnx"
+    onnx_file.to_onnx(forecaster, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def session(path):
+    runtime = pytest.importorskip(
+        "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
+    )
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def bars(borders, log_w, mean, scale) -> Bars:
+    """The density of a mixture, as the head makes it."""
+    z = (borders[1:-1] - mean[..., None]) / scale[..., None]  # (B, Q, M, K-1)
+    masses = (log_w.exp()[..., None] * _normal_masses(z)).sum(-2)
+    return Bars(borders, masses.clamp(min=1e-30).log())
+
+
+@pytest.mark.parametrize(
+    ("curves", "seen", "queries"), [(1, 1, 99), (7, 1, 1), (3, 10, 90), (2, 33, 5), (1, 99, 1)]
+)
+def test_the_file_forecasts_what_torch_forecasts(forecaster, session, curves, seen, queries):
+    """Quantiles are less than 1e-4 apart for any number of curves, points and queries."""
+    x = torch.arange(1.0, 101).expand(curves, -1)
+    y = prior.sample(prior.PriorConfig(), curves, torch.Generator().manual_seed(seen)).noisy
+    given = x[:, :seen], y[:, :seen], x[:, seen : seen + queries]
+    names = ("x", "y", "x_query")
+    out = session.run(None, {n: a.contiguous().numpy() for n, a in zip(names, given, strict=True)})
+    here = bars(forecaster.model.borders, *map(torch.from_numpy, out))
+    there = forecaster.predict(*given)
+    for level in LEVELS:
+        assert (here.quantile(level) - there.quantile(level)).abs().max() < 1e-4
+
+
+def test_weights_are_rounded_and_borders_are_not():
+    """A rounded forecaster is what a half-precision file holds; the one that it was made from stays."""
+    whole = train.load(WEIGHTS)
+    before = {key: value.clone() for key, value in whole.model.state_dict().items()}
+    small = onnx_file.rounded(whole).model.state_dict()
+    for key, value in before.items():
+        assert torch.equal(value, whole.model.state_dict()[key])
+        assert torch.equal(small[key], value if "borders" in key else value.half().float())
+
+
+def test_the_file_is_small_and_has_a_name(forecaster, path):
+    """Less than 1 MB, and who opens it learns which training it came from."""
+    import onnx
+
+    assert path.stat().st_size < 1_000_000
+    props = {p.key: p.value for p in onnx.load(path).metadata_props}
+    assert props["name"] == train.name(forecaster.config)
+    assert json.loads(props["config"])["model"]["width"] == 128
+    assert [other.name for other in path.parent.iterdir()] == ["model.onnx"]
+
+
+def test_the_same_weights_give_the_same_bytes(path, forecaster, tmp_path):
+    """In the same process, in another, and for weights that were rounded before or are now."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    onnx_file.to_onnx(forecaster, tmp_path / "again.onnx")
+    assert hashlib.sha256((tmp_path / "again.onnx").read_bytes()).hexdigest() == digest
+    program = (
+        "from curvecast.forecasting import onnx_file as export; from curvecast.training import train; "
+        f"export.to_onnx(train.load({str(WEIGHTS)!r}), {str(tmp_path / 'other.onnx')!r})"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+    assert hashlib.sha256((tmp_path / "other.onnx").read_bytes()).hexdigest() == digest
+
+
+def test_the_page_gets_the_borders_as_they_are(path, forecaster, tmp_path):
+    """meta.json says what it was told, and its borders are the float32 ones to the last bit."""
+    table = {"seen": [2], "levels": [0.5, 1.0], "scores": [[0.1, 1.0]]}
+    onnx_file.write_live(forecaster, tmp_path, table, {"trained": "on 196,000 curves"})
+    meta = json.loads((tmp_path / "meta.json").read_text())
+    assert np.array_equal(np.float32(meta["borders"]), forecaster.model.borders.numpy())
+    assert meta["in_prior"] == table and meta["trained"] == "on 196,000 curves"
+    assert meta["name"] == train.name(forecaster.config)
+    assert (tmp_path / "model.onnx").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("config", "complaint"),
+    [(ModelConfig(head="bars"), "mixture head"), (ModelConfig(query_sees_itself=True), "cannot be exported")],
+)
+def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
+    """What the file has no words for gets one sentence, and no file is left."""
+    pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+    other = dataclasses.replace(forecaster, model=PFN(config, forecaster.model.borders))
+    with pytest.raises(UserError, match=complaint):
+        onnx_file.to_onnx(other, tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_onnx_one_is_told_what_to_install(forecaster, tmp_path, monkeypatch):
+    """The package is needed for this alone, and not installed with the library."""
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(UserError, match=r"pip install 'curvecast\[export\]'"):
+        onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(path, forecaster, tmp_path):
+    """The target is a folder: one sentence, and no half file beside it."""
+    (tmp_path / "model.onnx").mkdir()
+    with pytest.raises(UserError, match="cannot write"):
+        onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")
+    assert [other.name for other in tmp_path.iterdir()] == ["model.onnx"]

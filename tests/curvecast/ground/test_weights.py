@@ -1,0 +1,125 @@
+"""Guards curvecast/ground/weights.py: whole or not at all."""
+
+import errno
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from curvecast.ground import weights
+from curvecast.ground.errors import UserError
+from curvecast.training import train
+
+PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
+
+STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
+
+
+def test_what_is_written_is_read(tmp_path):
+    """Tensors and header survive the trip."""
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": "{}"})
+    state, info = weights.read(tmp_path / "w.safetensors")
+    assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == "{}"
+
+
+def test_a_weight_that_two_layers_share_is_written(tmp_path):
+    """Once for each of its names."""
+    shared = torch.ones(2)
+    weights.write(tmp_path / "w.safetensors", {"a": shared, "b": shared}, {})
+    state, _ = weights.read(tmp_path / "w.safetensors")
+    assert torch.equal(state["a"], shared) and torch.equal(state["b"], shared)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "text"])
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    """Cut short, one byte changed, empty, or something else altogether: one sentence, no traceback of the format."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, STATE, {})
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 0xFF
+    whole = path.read_bytes()
+    path.write_bytes(
+        {"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage]
+    )
+    with pytest.raises(UserError, match=r"w\.safetensors"):
+        weights.read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    """The message names the path."""
+    with pytest.raises(UserError, match="no weights at"):
+        weights.read(tmp_path / "none.safetensors")
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    """If writing fails half-way the file before stays, and no part of the new one does."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, STATE, {"n": "1"})
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UserError, match="No space left"):
+        weights.write(path, STATE, {"n": "2"})
+    assert [p.name for p in tmp_path.iterdir()] == ["w.safetensors"]
+    assert weights.read(path)[1]["n"] == "1"
+
+
+def test_weights_of_another_shape_are_refused(tmp_path):
+    """A network that does not fit says so in words."""
+    with pytest.raises(UserError, match="does not fit"):
+        weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
+
+
+def net_and_optimiser():
+    net = nn.Linear(2, 1)
+    return net, torch.optim.Adam(net.parameters(), lr=0.1)
+
+
+def one_step(net, optimiser):
+    optimiser.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    optimiser.step()
+
+
+def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
+    """The newest is cut short: the one before is taken, and the user is told."""
+    stem = tmp_path / "run"
+    net, optimiser = net_and_optimiser()
+    for step in (1, 2):
+        one_step(net, optimiser)
+        weights.checkpoint(stem, net, optimiser, step, [{"curves": step}])
+    newest = tmp_path / "run.newest"
+    newest.write_bytes(newest.read_bytes()[:-5])
+    step, history = weights.resume(stem, *net_and_optimiser())
+    assert step == 1 and history == [{"curves": 1}]
+    assert "run.newest" in capsys.readouterr().err
+
+
+def test_no_checkpoint_is_the_beginning(tmp_path):
+    """Nothing there: step 0."""
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (0, [])
+
+
+def test_published_weights_are_those_of_the_manifest():
+    """Every file is listed with its checksum, none is missing, and all stay within 16 MB each and 24 MB together."""
+    lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
+    listed = {name: total for total, name in (line.split() for line in lines)}
+    files = {path.name: path for path in PUBLISHED.glob("*.safetensors")}
+    assert listed == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    sizes = [path.stat().st_size for path in files.values()]
+    assert max(sizes) < 16e6 and sum(sizes) < 24e6
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_published_weights_are_current_and_forecast(path):
+    """The name is that of its config under today's behaviour numbers; the file alone makes a forecast."""
+    forecaster = train.load(path)
+    assert train.name(forecaster.config) == path.stem
+    x = torch.arange(1.0, 11)[None]
+    density = forecaster.predict(x, 0.7 - 0.4 / x, torch.tensor([[50.0]]))
+    assert 0.6 < density.quantile(0.5).item() < 0.8

@@ -1,0 +1,63 @@
+"""Guards curvecast/ground/whole_file.py: the new file or the old one, and nothing beside it."""
+
+import os
+
+import pytest
+
+from curvecast.ground import whole_file
+from curvecast.ground.errors import UserError
+
+
+def test_the_file_is_replaced_and_nothing_is_left_beside_it(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"old")
+    whole_file.write(path, b"new")
+    assert path.read_bytes() == b"new" and os.listdir(tmp_path) == ["x.csv"]
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(whole_file.os, "replace", full)
+    with pytest.raises(UserError, match="No space left"):
+        whole_file.write(path, b"new")
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["x.csv"]
+
+
+def test_a_folder_that_is_not_there_is_said_or_made_where_that_is_wanted(tmp_path):
+    path = tmp_path / "no" / "x.csv"
+    with pytest.raises(UserError, match="cannot write"):
+        whole_file.write(path, b"new")
+    whole_file.write(path, b"new", make_folder=True)
+    assert path.read_bytes() == b"new" and os.listdir(path.parent) == ["x.csv"]
+
+
+def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(tmp_path, monkeypatch):
+    """A power cut between the two would else leave an empty file under the name."""
+    done = []
+    for name in ("fsync", "replace"):
+        call = getattr(os, name)
+        monkeypatch.setattr(
+            whole_file.os, name, lambda *paths, name=name, call=call: (done.append(name), call(*paths))
+        )
+    whole_file.write(tmp_path / "x.csv", b"new")
+    assert done == ["fsync", "replace"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_who_handles_errors_gets_them_as_they_came(tmp_path, monkeypatch, error):
+    """From `put`: a full disk with the name of the file, an interruption; nothing is left beside the old file."""
+
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(whole_file.os, "fsync", fail)
+    with pytest.raises(type(error)) as caught:
+        whole_file.put(tmp_path / "x.csv", b"new")
+    assert os.listdir(tmp_path) == []
+    assert getattr(caught.value, "filename", str(tmp_path / "x.csv")) == str(tmp_path / "x.csv")

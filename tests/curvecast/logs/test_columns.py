@@ -1,0 +1,125 @@
+"""Guards curvecast/logs/columns.py: what a header says, and that nothing is guessed from it."""
+
+import pytest
+
+from curvecast.ground.errors import UserError
+from curvecast.logs.columns import Options, bare, exact, header, known, listed, separator, step_name
+
+
+@pytest.mark.parametrize("name", ["step", "Steps", "epoch", "EPOCHS", "iteration", "iter", "global_step"])
+def test_a_step_has_several_names(name):
+    """In large letters or small ones."""
+    assert step_name(["a", name], None, "log.csv") == name
+
+
+def test_step_itself_comes_first():
+    """Only if no column is called just so, two names of steps are a question."""
+    assert step_name(["epoch", "step"], None, "log.csv") == "step"
+    with pytest.raises(UserError, match=r"several kinds of steps \(epoch, iter\): pass --step"):
+        step_name(["epoch", "iter"], None, "log.csv")
+
+
+def test_without_a_step_the_columns_are_listed():
+    """At most twelve."""
+    with pytest.raises(UserError, match=r"log\.csv has no 'step': pass --step NAME with one of t, a"):
+        step_name(["t", "a"], None, "log.csv")
+    assert listed([str(i) for i in range(2013)]).endswith("10, 11 and 2,001 more")
+
+
+def test_what_was_chosen_must_be_there():
+    """The complaint names the option."""
+    known(["a"], None, "run", "log.csv")
+    with pytest.raises(UserError, match="has no 'b': pass --run with one of a"):
+        known(["a"], "b", "run", "log.csv")
+
+
+@pytest.mark.parametrize(
+    ("cells", "complaint"),
+    [
+        (["step", "a", " "], "column 3 has no name"),
+        (["step", "a", "a "], "two columns are called 'a': rename"),
+    ],
+)
+def test_names_are_there_and_differ(cells, complaint):
+    """White space around them does not count."""
+    with pytest.raises(UserError, match=complaint):
+        header(cells, "log.csv, line 1")
+
+
+def test_further_columns_are_left_out_only_without_doubt():
+    """Run, step and value called so or chosen."""
+    exact(["run", "step", "value", "lr"], ("run", "step", "value"), Options(), "log.csv")
+    exact(["run", "step", "loss", "lr"], ("run", "step", "loss"), Options(value="loss"), "log.csv")
+    exact(["run", "epoch", "value"], ("run", "epoch", "value"), Options(), "log.csv")
+    with pytest.raises(UserError, match=r"further columns \(lr\): pass --step epoch"):
+        exact(["run", "epoch", "value", "lr"], ("run", "epoch", "value"), Options(), "log.csv")
+    with pytest.raises(UserError, match="must be three columns"):
+        exact(["run", "step"], ("run", "step", "step"), Options(value="step"), "log.csv")
+
+
+@pytest.mark.parametrize(
+    ("first", "found"),
+    [
+        ("step,a,b", ","),
+        ("step\ta, b", "\t"),
+        ("step;a,b", ";"),
+        ('step;"a,b"', ";"),
+        ('"step";a,b', ";"),
+        ('step,";\n', ","),
+        ("loss", ";"),
+    ],
+)
+def test_the_header_tells_the_separator(first, found):
+    """Of several the one that sets a name of steps free; without any it does not matter."""
+    assert separator(first, Options(), "log.csv") == found
+
+
+def test_a_separator_in_doubt_is_asked_for():
+    """And a comma is not both."""
+    with pytest.raises(UserError, match="pass --sep"):
+        separator("t;a,b", Options(), "log.csv")
+    assert separator("t;a,b", Options(step="t"), "log.csv") == ";"
+    with pytest.raises(UserError, match="separated by commas, so that numbers cannot have one"):
+        separator("step,a", Options(decimal=","), "log.csv")
+
+
+@pytest.mark.parametrize("first", ["0.5", "-1e-5", '"0.5"', "nan", "93%", "1_000", "١"])
+def test_a_number_on_top_is_no_header(first):
+    """Else the first point would be lost; also what is no good number is not a name."""
+    assert bare(first, "log.csv, line 1", Options())
+
+
+@pytest.mark.parametrize("first", ["loss", "step,1,2", "step", "1 epoch", ";;", "e5"])
+def test_a_name_on_top_is_a_header(first):
+    """Runs may be called 1, 2, 3."""
+    assert not bare(first, "log.csv, line 1", Options())
+
+
+@pytest.mark.parametrize("first", ["1,0.5", "0,53", "1;0,53", "1\t0.5", "1 0.5"])
+def test_a_table_needs_a_header(first):
+    """Of several columns without names none is guessed to be the step."""
+    with pytest.raises(
+        UserError, match=r"line 1: .* has numbers where names of columns should be: write a header"
+    ):
+        bare(first, "log.csv, line 1", Options())
+
+
+def test_a_column_without_header_has_no_name_to_choose():
+    """An option that has no effect is a mistake."""
+    with pytest.raises(UserError, match="no column is called 'a': write a header"):
+        bare("0.5", "log.csv, line 1", Options(step="a"))
+
+
+@pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
+def test_some_characters_cannot_separate_numbers(sep):
+    """Letters, digits, signs, quotes and ends of lines."""
+    with pytest.raises(UserError, match="--sep"):
+        Options(sep=sep)
+
+
+def test_decimals_have_a_point_or_a_comma():
+    """And a comma only if it does not separate."""
+    with pytest.raises(UserError, match="--decimal ';' is not known: take"):
+        Options(decimal=";")
+    with pytest.raises(UserError, match="--sep ','"):
+        Options(sep=",", decimal=",")

@@ -1,0 +1,106 @@
+"""Guards curvecast/networks/bars.py: one density, whichever way it is asked."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curvecast.curves.prior import PriorConfig, sample
+from curvecast.ground.errors import UserError
+from curvecast.networks.bars import Bars, BarsConfig, make_borders
+
+BORDERS = make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).double()
+GRID = torch.linspace(-4, 6, 400_001, dtype=torch.float64)
+
+
+def bars(seed=0, spread=2.0):
+    logits = torch.randn(20, generator=torch.Generator().manual_seed(seed)).double() * spread
+    made = Bars(BORDERS, logits)
+    made.log_p = logits.log_softmax(-1)  # float64, so that the integrals below are sharp
+    return made
+
+
+def over(made, y):
+    """The same density at many places."""
+    wide = Bars(BORDERS, torch.zeros(20))
+    wide.log_p = made.log_p.expand(*y.shape, 20)
+    return wide
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pdf_integrates_to_one_and_to_the_cdf(seed):
+    """Numerical integration of the pdf, tails included, is the cdf."""
+    wide = over(bars(seed), GRID)
+    mass = torch.cumulative_trapezoid(wide.pdf(GRID), GRID)
+    assert abs(mass[-1] - 1) < 1e-3
+    assert (mass - (wide.cdf(GRID)[1:] - wide.cdf(GRID)[0])).abs().max() < 1e-3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mean_and_crps_are_their_integrals(seed):
+    """Mean = integral of y pdf; CRPS = integral of (cdf - step)^2, for y inside and in both tails."""
+    made = bars(seed)
+    wide = over(made, GRID)
+    assert abs(torch.trapezoid(GRID * wide.pdf(GRID), GRID) - made.mean()) < 1e-3
+    for y in (-0.6, -0.01, 0.3, 0.77, 1.3, 2.5):
+        square = (wide.cdf(GRID) - (y <= GRID).double()).square()
+        assert abs(torch.trapezoid(square, GRID) - made.crps(torch.tensor(y, dtype=torch.float64))) < 1e-3
+
+
+@given(level=st.floats(1e-6, 1 - 1e-6), seed=st.integers(0, 50))
+@settings(max_examples=60, deadline=None)
+def test_quantile_undoes_the_cdf(level, seed):
+    """cdf(quantile(p)) = p, also deep in the tails, and exceeds = 1 - cdf."""
+    made = bars(seed)
+    y = made.quantile(level)
+    assert abs(made.cdf(y) - level) < 1e-6
+    assert abs(made.exceeds(y) + made.cdf(y) - 1) < 1e-6
+
+
+def test_samples_follow_the_cdf():
+    """The share of samples below a place is the cdf there, in the tails too (50,000 samples, five standard errors)."""
+    made = bars(3)
+    y = made.sample(50_000, torch.Generator().manual_seed(0))
+    for place in (-0.3, 0.0, 0.4, 0.9, 1.25):
+        assert abs((y <= place).double().mean() - made.cdf(torch.tensor(place, dtype=torch.float64))) < 0.0112
+
+
+def test_no_sample_is_infinite(monkeypatch):
+    """A uniform number of exactly 0, once in 2^24 draws, is a far value and not minus infinity."""
+    monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
+    y = bars(3).sample(2, torch.Generator())
+    assert torch.isfinite(y).all() and (y < BORDERS[1]).all()
+
+
+def test_buckets_hold_equal_shares_of_the_prior():
+    """On fresh curves each inner bucket is hit about equally often."""
+    borders = make_borders(BarsConfig(buckets=50), PriorConfig())
+    y = sample(PriorConfig(), 10_000, torch.Generator().manual_seed(9)).noisy.flatten()
+    share = torch.histogram(y, borders[1:-1])[0] / len(y)
+    assert (
+        share * 50 - 1
+    ).abs().max() < 0.15  # curves move together: the error is that of 10,000 and not of a million
+
+
+def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
+    """The outermost borders of two seeds: within a tenth if tame, several tenths apart as sample extremes."""
+    ends = {
+        tails: [make_borders(BarsConfig(tails=tails, seed=s), PriorConfig())[[0, -1]] for s in (0, 1)]
+        for tails in ("tame", "paper")
+    }
+    assert (ends["tame"][0] - ends["tame"][1]).abs().max() < 0.1
+    assert (ends["paper"][0] - ends["paper"][1]).abs().max() > 0.3
+    assert ends["paper"][0][0] < ends["tame"][0][0]
+
+
+def test_logits_must_fit_the_borders():
+    """Another number of buckets is refused in words."""
+    with pytest.raises(UserError, match="21 logits do not fit 20 buckets"):
+        Bars(BORDERS, torch.zeros(21))
+
+
+@pytest.mark.parametrize("bad", [{"buckets": 2}, {"tails": "wild"}, {"buckets": 1000, "curves": 5}])
+def test_impossible_bars_are_refused(bad):
+    """Too few buckets, unknown tails, too few curves."""
+    with pytest.raises(UserError):
+        make_borders(BarsConfig(**bad), PriorConfig())

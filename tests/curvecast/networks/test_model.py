@@ -1,0 +1,158 @@
+"""Guards curvecast/networks/model.py: attention over time, never over curves; the paper's network is the paper's."""
+
+import pytest
+import torch
+
+from curvecast.curves.prior import PriorConfig, sample
+from curvecast.ground.errors import UserError
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.model import PFN, ModelConfig
+
+BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
+CONFIGS = {
+    "ours": ModelConfig(32, 2, 4, components=3),
+    "paper": ModelConfig(32, 2, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
+}
+
+
+def make(config, encoding=None):
+    """A network whose zero-initialised layers are filled, so that attention has an effect; in eval mode."""
+    torch.manual_seed(1)
+    net = PFN(config, BORDERS, encoding)
+    for name, parameter in net.named_parameters():
+        if "norm" not in name:
+            parameter.data += 0.2 * torch.randn_like(parameter)
+    return net.eval()
+
+
+@pytest.fixture(params=CONFIGS)
+def net(request):
+    return make(CONFIGS[request.param])
+
+
+@pytest.fixture
+def batch():
+    noisy = sample(PriorConfig(length=30), 5, torch.Generator().manual_seed(2)).noisy
+    x = torch.arange(1.0, 31).expand(5, -1)
+    return x[:, :12], noisy[:, :12], x[:, 12:]
+
+
+def masses(net, *inputs):
+    """Bucket masses: logits of buckets that hold nothing are noise."""
+    return net(*inputs).softmax(-1)
+
+
+@torch.no_grad()
+def test_context_order_changes_nothing(net, batch):
+    """The context is a set: permuting its points leaves the forecast."""
+    x, y, queries = batch
+    order = torch.randperm(12, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(
+        masses(net, x, y, queries), masses(net, x[:, order], y[:, order], queries), atol=1e-4
+    )
+
+
+@torch.no_grad()
+def test_queries_do_not_see_each_other(net, batch):
+    """One query asked alone gets the answer that it gets among others."""
+    x, y, queries = batch
+    assert torch.allclose(masses(net, x, y, queries)[:, 4:5], masses(net, x, y, queries[:, 4:5]), atol=1e-4)
+
+
+@torch.no_grad()
+def test_curves_of_a_batch_do_not_see_each_other(net, batch):
+    """Changing one curve changes its own forecast and no other: attention is not over the batch."""
+    x, y, queries = batch
+    other = y.clone()
+    other[2] += 0.3
+    before, after = masses(net, x, y, queries), masses(net, x, other, queries)
+    same = [0, 1, 3, 4]
+    assert torch.allclose(before[same], after[same], atol=1e-6)
+    assert (before[2] - after[2]).abs().max() > 1e-3
+
+
+@torch.no_grad()
+def test_every_context_point_and_the_epoch_matter(net, batch):
+    """The output depends on each y of the context, on their epochs, and on the epoch asked for."""
+    x, y, queries = batch
+    before = net(x, y, queries)
+    for place in (0, 5, 11):
+        changed = y.clone()
+        changed[:, place] += 0.2
+        assert (net(x, changed, queries) - before).abs().max() > 1e-3
+    assert (net(x * 2, y, queries) - before).abs().max() > 1e-3
+    assert (net(x, y, queries + 30) - before).abs().max() > 1e-3
+
+
+@torch.no_grad()
+def test_a_mask_is_as_if_the_points_were_not_there(net, batch):
+    """Own cutoffs: hidden points may even be NaN; each curve forecasts as from its own context."""
+    x, y, queries = batch
+    lengths = [3, 12, 7, 1, 10]
+    mask = torch.arange(12) < torch.tensor(lengths)[:, None]
+    together = masses(net, x, torch.where(mask, y, torch.nan), queries, mask)
+    for i, n in enumerate(lengths):
+        alone = masses(net, x[i : i + 1, :n], y[i : i + 1, :n], queries[i : i + 1])
+        assert torch.allclose(together[i : i + 1], alone, atol=1e-4)
+
+
+@torch.no_grad()
+def test_any_epochs_will_do(net):
+    """Gaps, fractions and epochs beyond 100 give finite forecasts."""
+    x = torch.tensor([[0.5, 3.0, 17.0, 250.0]])
+    assert torch.isfinite(net(x, torch.rand(1, 4), torch.tensor([[1000.0]]))).all()
+
+
+def test_the_paper_s_network_has_the_paper_s_size():
+    """Parameter counts with 1000 buckets: 26.8 M for P3 (26 M printed), 2.23 M for P2."""
+    borders = torch.linspace(0, 1, 1001)
+    count = [
+        sum(p.numel() for p in PFN(ModelConfig.paper(d, n), borders).parameters())
+        for d, n in ((512, 12), (256, 3))
+    ]
+    assert count == [26_785_768, 2_226_920]
+
+
+class Shift:
+    """An encoding with all three methods, whose every part depends on the epoch."""
+
+    def embed(self, x):
+        return x[..., None].expand(*x.shape, 32) / 50
+
+    def rotate(self, heads, x):
+        return heads * torch.cos(x)[:, None, :, None]
+
+    def bias(self, x_query, x_context):
+        return -(x_query[:, None, :, None] - x_context[:, None, None, :]).abs() / 10
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("keep", ["embed", "rotate", "bias"])
+@torch.no_grad()
+def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
+    """Each method alone changes the forecast; none of them breaks masks or the order of the context."""
+    encoding = type("One", (), {keep: getattr(Shift, keep)})()
+    plain, with_it = make(CONFIGS[config]), make(CONFIGS[config], encoding)
+    x, y, queries = batch
+    assert (plain(x, y, queries) - with_it(x, y, queries)).abs().max() > 1e-4
+    order = torch.randperm(12, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(
+        masses(with_it, x, y, queries), masses(with_it, x[:, order], y[:, order], queries), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    "bad", [{"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4}]
+)
+def test_a_network_that_cannot_be_is_refused(bad):
+    """A misspelt choice names the field and the choices."""
+    with pytest.raises(UserError, match="ModelConfig"):
+        PFN(ModelConfig(**bad), BORDERS)
+
+
+def test_a_training_compiles_to_one_graph(batch):
+    """Nothing on the way to the likelihood asks what only Python can answer: on a GPU each break costs time."""
+    x, y, queries = batch
+    net = make(CONFIGS["ours"]).train()
+    compiled = torch.compile(net.log_density, backend="eager", fullgraph=True)
+    assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))

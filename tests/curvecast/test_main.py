@@ -1,0 +1,137 @@
+"""Guards curvecast/__main__.py and curvecast/scores/evaluate.py: anyone can judge any weights on any curves."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from curvecast import __version__
+from curvecast.__main__ import main
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.scores import evaluate
+from curvecast.training import train
+from curvecast.training.train import TrainConfig
+
+TINY = TrainConfig(
+    ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300), curves=320, batch=32
+)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("weights")
+    train.trained(TINY, progress=False, root=folder, checkpoints=folder / "c", device="cpu")
+    return str(train.weights_path(TINY, folder))
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    path = tmp_path_factory.mktemp("curves") / "curves.npz"
+    assert main(["sample", "-n", "60", "--seed", "1", "-o", str(path)]) == 0
+    return str(path)
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"curvecast {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
+     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'")],
+)  # fmt: skip
+def test_a_word_that_is_misspelt_is_told_with_what_was_meant(capsys, words, meant):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    said = capsys.readouterr().err
+    assert said.endswith(f"did you mean {meant}?\n") and said.count("\n") == 1
+
+
+def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
+    """Arrays clean, noisy (n, length) and sigma (n,); a seed names them."""
+    again = tmp_path / "again.npz"
+    assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
+    with np.load(curves) as a, np.load(again) as b:
+        assert (
+            set(a.files) == {"clean", "noisy", "sigma"}
+            and a["noisy"].shape == (60, 100)
+            and a["sigma"].shape == (60,)
+        )
+        assert all(np.array_equal(a[name], b[name]) for name in a.files)
+
+
+def test_evaluate_prints_the_promised_json(weights, curves, capsys):
+    """One entry a cutoff with all promised fields, and the numbers of a hand-made evaluation."""
+    assert main(["evaluate", "--weights", weights, "--curves", curves, "--cutoffs", "5,70", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["cutoffs"]
+    fields = {"cutoff", "ll", "ll_se", "mse_noisy", "mse_clean", "cover50", "cover90"}
+    assert [row["cutoff"] for row in found] == [5, 70] and all(fields <= set(row) for row in found)
+    noisy = torch.from_numpy(np.load(curves)["noisy"]).float()
+    x = torch.arange(1.0, 101).expand(60, -1)
+    density = train.load(weights).predict(x[:, :70], noisy[:, :70], x[:, 70:])
+    assert found[1]["ll"] == pytest.approx(density.log_density(noisy[:, 70:]).mean().item(), abs=1e-5)
+
+
+def test_the_fast_likelihood_is_the_same(weights, curves):
+    """The way that skips quantiles gives the log-likelihood of the full evaluation."""
+    noisy = torch.from_numpy(np.load(curves)["noisy"]).float()
+    forecaster = train.load(weights)
+    slow = evaluate.judge(forecaster, noisy, None, 20)["ll"]
+    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 20), slow, atol=1e-3)
+
+
+def test_curves_without_a_clean_version_will_do(weights, tmp_path, capsys):
+    """mse_clean is then null, in JSON and in the table."""
+    path = tmp_path / "noisy.npz"
+    np.savez(path, noisy=np.random.default_rng(0).random((3, 30)))
+    assert main(["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cutoffs"][0]["mse_clean"] is None
+    assert main(["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5"]) == 0
+
+
+BAD = {
+    "cutoff 0": ({"noisy": np.ones((2, 9))}, "0", "cutoff 0"),
+    "cutoff at the end": ({"noisy": np.ones((2, 9))}, "9", "cutoff 9"),
+    "no noisy": ({"loss": np.ones((2, 9))}, "5", "no array `noisy`"),
+    "NaN": ({"noisy": np.full((2, 9), np.nan)}, "5", "NaN or infinity in 2 curves"),
+    "one dimension": ({"noisy": np.ones(9)}, "5", "shape"),
+    "other shape of clean": ({"noisy": np.ones((2, 9)), "clean": np.ones((2, 8))}, "5", "`clean`"),
+    "text": ({"noisy": np.array([["a", "b"]])}, "1", "want numbers"),
+    "objects": ({"noisy": np.array([[None, 1]], dtype=object)}, "1", "not an npz"),
+    "no curves": ({"noisy": np.ones((0, 9))}, "5", "want numbers"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_curves_get_one_sentence(case, weights, tmp_path, capsys):
+    """What is wrong and where; exit status 2; no traceback."""
+    arrays, cutoffs, message = BAD[case]
+    path = tmp_path / "bad.npz"
+    np.savez(path, **arrays)
+    assert main(["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", cutoffs]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["", "not a zip"])
+def test_a_file_that_is_no_npz_gets_one_sentence(text, weights, tmp_path, capsys):
+    """Empty or of another kind."""
+    path = tmp_path / "bad.npz"
+    path.write_text(text)
+    assert main(["evaluate", "--weights", weights, "--curves", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_missing_files_get_one_sentence(weights, curves, tmp_path, capsys):
+    """Weights or curves that are not there."""
+    none = str(tmp_path / "none")
+    assert main(["evaluate", "--weights", none, "--curves", curves]) == 2
+    assert main(["evaluate", "--weights", weights, "--curves", none]) == 2
+    assert main(["sample", "-n", "0", "-o", none]) == 2
+    assert main(["sample", "-n", "5", "-o", str(tmp_path / "no" / "folder.npz")]) == 2
+    assert capsys.readouterr().err.count("\n") == 4
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,61 @@
+"""Guards curvecast/training/batches.py: fresh curves, queries that lie ahead, configs that make sense."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from curvecast.curves.prior import PriorConfig
+from curvecast.ground.errors import UserError
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training import batches
+from curvecast.training.batches import TrainConfig
+
+SMALL = TrainConfig(
+    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
+    curves=320, batch=16, cutoffs=4, queries=5,
+)  # fmt: skip
+PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
+
+
+def test_every_step_sees_new_curves():
+    """No curve comes twice, across steps and chunks."""
+    seen = torch.cat([batches.curves(SMALL, step, "cpu") for step in (0, 1, 255, 256, 257, 600)])
+    assert len(seen.unique(dim=0)) == len(seen) == 6 * 16
+    assert not torch.equal(batches.curves(SMALL, 0, "cpu"), batches.curves(replace(SMALL, seed=1), 0, "cpu"))
+
+
+@pytest.mark.parametrize("config", [SMALL, replace(SMALL, cutoffs=16), PAPER], ids=["groups", "own", "paper"])
+def test_queries_lie_after_the_cutoff(config):
+    """A query's epoch is later than every visible point, its target is that epoch's value; all cutoffs occur."""
+    found = set()
+    for step in range(200):
+        y = batches.curves(config, step, "cpu")
+        place = 0
+        for b in batches.batches(config, step, "cpu"):
+            last = b.x.amax(1) if b.mask is None else torch.where(b.mask, b.x, 0).amax(1)
+            found |= set(last.int().tolist())
+            assert (b.x_query > last[:, None]).all() and (b.x_query <= 20).all()
+            rows = y[place : place + len(b.y)]
+            assert torch.equal(rows.gather(1, b.x_query.long() - 1), b.y_query)
+            assert torch.equal(rows[:, : b.y.shape[1]], b.y)
+            place += len(b.y)
+        assert place == config.batch
+    assert found == set(range(1, 20))
+
+
+def test_the_paper_asks_for_all_that_is_left():
+    """queries=0: each later epoch once."""
+    batch = next(batches.batches(PAPER, 3, "cpu"))
+    assert batch.x.shape[1] + batch.x_query.shape[1] == 20
+    assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
+
+
+@pytest.mark.parametrize(
+    "bad", [{"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}]
+)
+def test_a_training_that_cannot_be_is_refused(bad):
+    """The message says what to choose."""
+    with pytest.raises(UserError):
+        batches.check(replace(SMALL, **bad))

@@ -1,0 +1,65 @@
+"""Guards curvecast/training/gaps.py: contexts lose epochs and nothing else, and a training can be stopped and resumed."""
+
+import pytest
+import torch
+
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training import gaps, train
+from curvecast.training.batches import TrainConfig, batches
+from curvecast.training.train import Paused
+
+TINY = gaps.with_holes(
+    TrainConfig(ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=640)
+)
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
+def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
+    generator = torch.Generator().manual_seed(T)
+    for _ in range(200):
+        some = gaps.kept(T, generator)
+        assert len(some) >= 1 and some[0] >= 0 and some[-1] < T
+        assert (some.diff() > 0).all()
+
+
+def test_two_in_five_contexts_stay_whole_and_some_are_short():
+    """The share of contexts without a hole, and how far the thinnest go."""
+    generator = torch.Generator().manual_seed(0)
+    counts = torch.tensor([len(gaps.kept(50, generator)) for _ in range(2000)])
+    assert abs((counts == 50).float().mean() - (1 - gaps.SHARE)) < 0.1
+    assert (counts <= 5).float().mean() > 0.05
+
+
+def test_every_kth_epoch_is_among_them():
+    generator = torch.Generator().manual_seed(0)
+    steps = {tuple(gaps.kept(30, generator).add(1).tolist()) for _ in range(300)}
+    assert all(tuple(range(k, 31, k)) in steps for k in (2, 5, 10))
+
+
+def test_a_batch_thins_the_context_and_leaves_queries_alone():
+    """What reaches the network: fewer epochs, each with its own value, and the same questions."""
+    whole, seen = list(batches(TINY, 3, "cpu")), list(TINY.batches(3, "cpu"))
+    for before, after in zip(whole, seen, strict=True):
+        assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
+        columns = after.x[0].long() - 1
+        assert torch.equal(before.y[:, columns], after.y)
+    assert any(after.x.shape[1] < before.x.shape[1] for before, after in zip(whole, seen, strict=True))
+
+
+def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
+    once, _ = train.train(TINY, tmp_path / "once", progress=False, device="cpu")
+    with pytest.raises(Paused):
+        train.train(TINY, tmp_path / "twice", minutes=0, progress=False, device="cpu")
+    twice, history = train.train(TINY, tmp_path / "twice", progress=False, device="cpu")
+    for mine, theirs in zip(once.parameters(), twice.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
+    assert history[-1]["curves"] == 640
+
+
+def test_its_weights_have_a_name_of_their_own():
+    """The name that the shipped network's training always had, apart from that of the usual training."""
+    from reproduce.practice.shipped.ship import TRAIN
+
+    assert train.name(gaps.with_holes(TRAIN)) == "gaps-2b153b27e880"
+    assert train.name(TRAIN).startswith("ours-3x128-786k-")

@@ -1,0 +1,66 @@
+"""Guards curvecast/training/steps.py: the same bits however many threads there are, the paper's schedule."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from curvecast.curves.prior import PriorConfig
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training import steps
+from curvecast.training.batches import TrainConfig
+from curvecast.training.steps import Training
+
+SMALL = TrainConfig(
+    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
+    curves=320, batch=16, cutoffs=4, queries=5,
+)  # fmt: skip
+
+
+def trained(config, threads, steps=20):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        with Training(config, config.network()) as training:
+            losses = [training.step(i).item() for i in range(steps)]
+        assert torch.get_num_threads() == threads  # given back
+    finally:
+        torch.set_num_threads(before)
+    return training.net.state_dict(), losses
+
+
+@pytest.mark.parametrize("optimiser", ["muon", "adam"])
+def test_threads_do_not_change_the_bits(optimiser):
+    """Groups of a batch, and matrices of an update, may run side by side; what is added is added in order."""
+    config = replace(SMALL, optimiser=optimiser)
+    (one, loss_one), (two, loss_two) = (trained(config, threads) for threads in (1, 2))
+    assert loss_one == loss_two and all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_batch_in_groups_has_the_gradient_of_the_whole():
+    """Shares of the groups add up: two groups of one cutoff are one group."""
+    training = Training(SMALL, SMALL.network())
+    whole = next(batches_of(replace(SMALL, cutoffs=1)))
+    halves = [
+        type(whole)(*(None if t is None else t[rows] for t in whole)) for rows in (slice(0, 8), slice(8, 16))
+    ]
+    loss, gradients = training.gradient(whole)
+    parts = [training.gradient(half) for half in halves]
+    assert sum(part for part, _ in parts) == pytest.approx(loss.item(), rel=1e-5)
+    for one, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
+        assert torch.allclose(one, a + b, atol=1e-5)
+
+
+def batches_of(config):
+    return config.batches(0, "cpu")
+
+
+def test_the_paper_s_schedule_moves_once_in_a_hundred_steps():
+    """10 epochs: warm-up over 2 (rates 0, 1/2), then a cosine from 1; the first hundred steps run at rate 0."""
+    config = TrainConfig.paper(128, 3, 100_000)
+    rates = [steps.rate(config, 100 * epoch + 50, 1000) for epoch in range(10)]
+    expected = [0, 0.5] + [0.5 * (1 + math.cos(math.pi * e / 8)) for e in range(8)]
+    assert rates == pytest.approx(expected)
+    assert steps.rate(config, 99, 1000) == 0 and steps.rate(config, 100, 1000) == 0.5

@@ -1,0 +1,174 @@
+"""Guards curvecast/training/train.py: exact resuming, yesterday's numbers, the cache of weights."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from curvecast.curves.prior import PriorConfig
+from curvecast.ground import weights
+from curvecast.ground.errors import UserError
+from curvecast.networks import model
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training import train
+from curvecast.training.train import Paused, TrainConfig
+
+SMALL = TrainConfig(
+    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
+    curves=320, batch=16, cutoffs=4, queries=5,
+)  # fmt: skip
+PAPER = replace(
+    TrainConfig.paper(128, 1, 3000), model=ModelConfig(16, 1, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
+    prior=SMALL.prior, bars=BarsConfig(buckets=30, curves=300, tails="paper"), batch=10,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def run(config, folder, **more):
+    return train.train(config, folder / "ck", progress=False, device="cpu", **more)
+
+
+def same(a, b):
+    return all(
+        torch.equal(p, q) for p, q in zip(a.state_dict().values(), b.state_dict().values(), strict=True)
+    )
+
+
+@pytest.mark.parametrize("config", [SMALL, replace(PAPER, curves=400)], ids=["ours", "paper"])
+def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
+    """Stopped at each of its reports and gone on again: the same weights as without a stop, dropout included."""
+    whole, history = run(config, tmp_path / "a")
+    pauses = 0
+    while True:
+        try:
+            parts, broken = run(config, tmp_path / "b", minutes=0)
+            break
+        except Paused:
+            pauses += 1
+    assert pauses > 5 and same(whole, parts)
+    assert [h["curves"] for h in broken] == sorted({h["curves"] for h in broken}) and broken[-1][
+        "curves"
+    ] == history[-1]["curves"]
+
+
+def test_a_pause_waits_for_no_report(tmp_path):
+    """Reports come every third step here; the clock is looked at after each, so a pause comes after the first."""
+    with pytest.raises(Paused):
+        run(replace(SMALL, curves=600 * SMALL.batch), tmp_path, minutes=0)
+    _, info = weights.read(tmp_path / "ck.newest")
+    assert info["step"] == "1"
+
+
+def test_training_learns(tmp_path):
+    """A tiny network over 3,000 curves: the loss falls by more than 0.3 nats."""
+    config = replace(SMALL, curves=3200, lr=5e-3, matrix_lr=0.02)
+    _, history = run(config, tmp_path)
+    losses = [h["loss"] for h in history]
+    assert sum(losses[-20:]) / 20 < sum(losses[:20]) / 20 - 0.3
+
+
+def test_golden_numbers(tmp_path):
+    """Twenty steps give yesterday's loss. If a change was meant to move it, raise BEHAVIOUR where it was made."""
+    _, history = run(SMALL, tmp_path)
+    assert sum(h["loss"] for h in history) / 20 == pytest.approx(GOLDEN["ours"], rel=1e-3)
+    _, history = run(replace(PAPER, curves=200), tmp_path / "paper")
+    assert sum(h["loss"] for h in history) / 20 == pytest.approx(GOLDEN["paper"], rel=1e-3)
+
+
+GOLDEN = {"ours": -1.033247, "paper": 0.007837}
+
+
+def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
+    """The second call trains nothing; the file alone gives the same forecaster; no checkpoint is left."""
+    first = train.trained(
+        SMALL, progress=False, root=tmp_path / "w", checkpoints=tmp_path / "c", device="cpu"
+    )
+    path = train.weights_path(SMALL, tmp_path / "w")
+    stamp = path.stat().st_mtime_ns
+    second = train.trained(SMALL, progress=False, root=tmp_path / "w", checkpoints=tmp_path / "c")
+    third = train.load(path)
+    assert path.stat().st_mtime_ns == stamp and not list((tmp_path / "c").glob("*"))
+    assert first.config == second.config == third.config == SMALL and same(first.model, third.model)
+    x, y = torch.arange(1.0, 6)[None], torch.rand(1, 5)
+    assert torch.equal(first.predict(x, y, x + 5).quantile(0.5), third.predict(x, y, x + 5).quantile(0.5))
+
+
+def test_a_name_says_what_and_changes_with_behaviour(monkeypatch):
+    """Readable, and another one when config or behaviour of the code differ."""
+    before = train.name(SMALL)
+    assert before.startswith("ours-2x16-0k-") and train.name(PAPER).startswith("paper-1x16-3k-")
+    assert train.name(replace(SMALL, seed=1)) != before
+    monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
+    assert train.name(SMALL) != before
+
+
+def test_a_loss_that_explodes_stops_the_training(tmp_path):
+    """NaN is never averaged away: one sentence with the name and the step."""
+    with pytest.raises(UserError, match=r"the loss of .* became"):
+        run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_bf16_on_a_gpu_learns_the_same(tmp_path):
+    """Half precision and compilation end within 0.1 nats of fp32."""
+    config = replace(SMALL, curves=3200)
+    ends = []
+    for precision in ("fp32", "bf16"):
+        _, history = train.train(
+            replace(config, precision=precision), tmp_path / precision, progress=False, device="cuda"
+        )
+        ends.append(sum(h["loss"] for h in history[-20:]) / 20)
+    assert abs(ends[0] - ends[1]) < 0.1
+
+
+def test_weights_of_other_code_are_refused(tmp_path, monkeypatch):
+    """A file written before the model changed its meaning would forecast something else: it says so instead."""
+    config = replace(SMALL, curves=16)
+    train.trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
+    path = train.weights_path(config, tmp_path)
+    monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
+    with pytest.raises(UserError, match="other code"):
+        train.load(path)
+
+
+def test_what_cannot_be_forecast_is_refused(tmp_path):
+    """An epoch of 0 and a curve without a point: one sentence each, never a forecast."""
+    config = replace(SMALL, curves=16)
+    forecaster = train.trained(
+        config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu"
+    )
+    x, y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
+    with pytest.raises(UserError, match="count from 1"):
+        forecaster.predict(x - 1, y, x + 5)
+    for bad in (math.nan, math.inf):
+        with pytest.raises(UserError, match="NaN or infinite"):
+            forecaster.predict(x, torch.where(x == 2, bad, y), x + 5)
+    for at, asked in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
+        with pytest.raises(UserError, match="epoch"):
+            forecaster.predict(at, y, asked)
+    with pytest.raises(UserError, match=r"curve 1 .* epoch twice"):
+        forecaster.predict(torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), y, x + 5)
+    hidden = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()  # what the mask hides may be anything
+    forecaster.predict(
+        torch.where(hidden, x, 1.0), torch.where(hidden, y, math.nan).nan_to_num(), x + 5, hidden
+    )
+    with pytest.raises(UserError, match="without a single observed point"):
+        forecaster.predict(x, y, x + 5, torch.tensor([[True] * 5, [False] * 5]))
+
+
+def test_weights_carry_their_behaviour(tmp_path):
+    """The header names the behaviour numbers that the weights were made with."""
+    train.trained(SMALL, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
+    _, info = weights.read(train.weights_path(SMALL, tmp_path))
+    assert set(train.behaviour(SMALL)) == {"prior", "bars", "heads", "model", "train"}
+    assert all(name in info["behaviour"] for name in train.behaviour(SMALL))

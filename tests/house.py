@@ -1,0 +1,225 @@
+"""The rules of the house as functions: each reads a tree of files and returns a sentence for whatever breaks it.
+
+Imports inside functions, and those for type checkers alone, count like all others.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from reproduce._press import questions
+
+# Rooms of curvecast: each knows nothing of those that stand after it.
+ROOMS = ("ground", "curves", "networks", "training", "judge", "scores", "logs", "forecasting", "command")
+# What a room of reproduce may know besides itself and curvecast. Chapters know SHARED, and never one another.
+SHARED = ("printed", "trainings", "_press", "rival")
+MAY_KNOW = {"printed": (), "trainings": (), "_press": (), "rival": ("_press",), "_site": ("_press",)}
+MAP_LINES = 10
+ENTRIES = 25
+NAMELESS = ("utils", "util", "helpers", "common", "misc")
+
+# ------------------------------------------------------------------------------------------------- what there is
+
+
+def files(root: Path, *tops: str) -> list[Path]:
+    return sorted(path for top in tops for path in (root / top).rglob("*.py"))
+
+
+def library_and_questions(root: Path) -> list[Path]:
+    return files(root, "curvecast", "reproduce")
+
+
+def folders(root: Path) -> list[Path]:
+    """The folders of code, from the library to the tests."""
+    return sorted({path.parent for path in files(root, "curvecast", "reproduce", "tests")})
+
+
+def shown(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+# ------------------------------------------------------------------------------------------------------- imports
+
+
+def imported(path: Path) -> set[str]:
+    """The modules that a file imports, as dotted names ('curvecast', 'curvecast.curves.prior', 'torch')."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: say the whole name instead of a relative import"
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def graph(root: Path) -> dict[Path, set[Path]]:
+    """Which file of ours imports which; a package alone counts only where nothing inside it is meant."""
+    known = {}
+    for path in library_and_questions(root):
+        parts = path.relative_to(root).with_suffix("").parts
+        known[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    found = {}
+    for path in known.values():
+        names = {name for name in imported(path) if name in known}
+        outer = {name for name in names if any(other.startswith(f"{name}.") for other in names)}
+        found[path] = {known[name] for name in names - outer} - {path}
+    return found
+
+
+def circles(root: Path) -> list[str]:
+    """Files that import one another, be it through others."""
+    arrows, done = graph(root), set[Path]()
+
+    def follow(path: Path, way: list[Path]) -> Iterator[str]:
+        if path in way:
+            ring = [*way[way.index(path) :], path]
+            yield "a circle of imports: " + " -> ".join(shown(one, root) for one in ring)
+        elif path not in done:
+            for other in sorted(arrows[path]):
+                yield from follow(other, [*way, path])
+            done.add(path)
+
+    return [line for path in sorted(arrows) for line in follow(path, [])]
+
+
+def wrong_ways(root: Path) -> list[str]:
+    """Imports from a room that must not be known."""
+    allowed = {path: _known(path.relative_to(root).parts, root) for path in graph(root)}
+    return [
+        f"{shown(path, root)} must not import {shown(other, root)}: what both need moves further down"
+        for path, others in graph(root).items()
+        for other in sorted(others)
+        if not any(re.match(pattern, shown(other, root)) for pattern in allowed[path])
+    ]
+
+
+def _known(parts: tuple[str, ...], root: Path) -> list[str]:
+    """Patterns of the files that a file may import."""
+    library = [r"curvecast/(?!__main__)"]
+    if parts[0] == "curvecast":
+        if parts[1] not in ROOMS:  # __init__ fetches by name and late; __main__ is the door
+            return library if parts[1] == "__main__.py" else []
+        above = ROOMS[: ROOMS.index(parts[1]) + 1]
+        return [r"curvecast/__init__\.py$", rf"curvecast/({'|'.join(above)})/"]
+    room = parts[1].removesuffix(".py")
+    if room == "__main__":
+        return ["curvecast/", "reproduce/"]
+    if room in MAY_KNOW:
+        return [*library, *(rf"reproduce/{one}(/|\.py$)" for one in (room, *MAY_KNOW[room]))]
+    if room == "__init__":
+        return []
+    shared = [*library, rf"reproduce/({'|'.join(SHARED)})(/|\.py$)", rf"reproduce/{room}/_"]
+    return [*shared, rf"reproduce/{room}/{parts[2]}/"] if len(parts) > 3 else shared
+
+
+def with_torch(root: Path) -> list[str]:
+    """Files of the site, and what they import, must do without torch."""
+    arrows, waiting, seen = graph(root), files(root, "reproduce/_site"), set[Path]()
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += arrows[path]
+    return [
+        f"{shown(path, root)} imports torch, which the site does without"
+        for path in sorted(seen)
+        if "torch" in {name.split(".")[0] for name in imported(path)}
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ rooms and names
+
+
+def without_map(root: Path) -> list[str]:
+    """Each room has an __init__.py that is its map: a docstring that names what is there, and nothing else."""
+    found = []
+    for folder in {path.parent for path in library_and_questions(root)} - {
+        root / "curvecast",
+        root / "reproduce",
+    }:
+        where = shown(folder / "__init__.py", root)
+        text = (
+            (folder / "__init__.py").read_text(encoding="utf-8") if (folder / "__init__.py").is_file() else ""
+        )
+        told = ast.get_docstring(ast.parse(text)) or ""
+        words = set(re.findall(r"\w+", told))
+        missing = {p.stem for p in folder.glob("*.py")} | {
+            p.parent.name for p in folder.glob("*/question.py")
+        }
+        missing -= words | {"__init__"}
+        if not told:
+            found.append(f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines")
+        elif (
+            len(ast.parse(text).body) > 1
+            or sum(bool(line.strip()) for line in text.splitlines()) > MAP_LINES + 1
+        ):
+            found.append(f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing")
+        elif missing:
+            found.append(f"{where} does not name {', '.join(sorted(missing))}")
+    return sorted(found)
+
+
+def too_full(root: Path) -> list[str]:
+    return [
+        f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
+        for folder in folders(root)
+        if (count := sum(path.name != "__pycache__" for path in folder.iterdir())) > ENTRIES
+    ]
+
+
+def nameless(root: Path) -> list[str]:
+    """What has no name has no room."""
+    paths = [*files(root, "curvecast", "reproduce", "tests"), *folders(root)]
+    return [f"{shown(path, root)}: say what is in it" for path in paths if path.stem.strip("_") in NAMELESS]
+
+
+def unguarded(root: Path) -> list[str]:
+    """tests/curvecast/<room>/test_x.py guards curvecast/<room>/x.py (a map and a bare exception need none)."""
+    found = []
+    for path in files(root, "curvecast"):
+        guard = root / "tests" / path.relative_to(root).with_name(f"test_{path.stem.strip('_')}.py")
+        if path.stem not in ("__init__", "errors") and not guard.is_file():
+            found.append(f"{shown(path, root)} has no guard: write {shown(guard, root)}")
+    return found
+
+
+def tree_of_readme(root: Path) -> dict[str, list[str]]:
+    """The tree in the README: the rooms below curvecast/ and reproduce/, and the words behind each."""
+    text = (root / "README.md").read_text(encoding="utf-8").split("How to read the code")[1].split("```")[1]
+    told, top = {}, ""
+    for line in filter(None, text.splitlines()):
+        if line[0] != " ":
+            top = line.split()[0]
+        elif top in ("curvecast/", "reproduce/"):
+            name, *words = line.split()
+            told[top + name] = words
+    return told
+
+
+def untrue_tree(root: Path) -> list[str]:
+    """The README shows the rooms in their order, and each chapter's questions by name."""
+    told = tree_of_readme(root)
+    rooms = [name.removeprefix("curvecast/") for name in told if name.startswith("curvecast/")]
+    found = (
+        []
+        if rooms == list(ROOMS)
+        else [f"README.md: its rooms of curvecast are {rooms}, those of the house {list(ROOMS)}"]
+    )
+    there = {
+        path.stem for path in (root / "reproduce").iterdir() if path.name[:2] != "__" and path.name[0] != "."
+    }
+    stems = {
+        name.removeprefix("reproduce/").removesuffix(".py") for name in told if name.startswith("reproduce/")
+    }
+    found += [f"README.md: its tree and reproduce/ differ in {name}" for name in sorted(there ^ stems)]
+    for name, path in questions.files(root).items():
+        chapter = shown(path, root).split("/")[1]
+        if name not in told.get(f"reproduce/{chapter}", []):
+            found.append(f"README.md: its tree does not name the question {name} in {chapter}")
+    for chapter in questions.chapters(root):
+        for name in told.get(f"reproduce/{chapter.name}", []):
+            if not questions.file_of(name, root).is_relative_to(chapter):
+                found.append(f"README.md: its tree names {name} in {chapter.name}, where no such question is")
+    return found

@@ -1,0 +1,54 @@
+"""Guards reproduce/practice/real_runs.py: runs are real and whole, and claims follow their rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduce.practice import real_runs
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return real_runs.measure(real_runs.SCALES["smoke"], "all")
+
+
+def test_every_run_has_all_epochs_and_values_within_its_bounds(rows):
+    for (_, metric), own in rows["rows"].groupby(["run", "metric"]):
+        assert own["epoch"].tolist() == list(range(1, 21))
+        assert (own["value"] >= 0).all() and (metric == "loss" or (own["value"] <= 1).all())
+    assert set(rows["rows"]["kind"]) == {"prior", "real"}
+
+
+def test_the_digits_are_learned(rows):
+    """Held-out accuracy rises well above guessing at a fair rate."""
+    one = rows["rows"].query("run == '8 units, rate 0.01, accuracy'")
+    assert one["value"].iloc[-1] > 0.6
+
+
+def test_the_same_config_gives_the_same_runs(rows):
+    again = real_runs.measure(real_runs.SCALES["smoke"], "all")
+    assert np.allclose(again["rows"]["value"], rows["rows"]["value"], atol=1e-4)
+
+
+def test_forecasts_see_no_future(rows):
+    """After the shown epochs the last value is that of the last shown one."""
+    config = real_runs.SCALES["smoke"]
+    whole = {name: own["value"] for name, own in rows["rows"].groupby("run")}
+    for name, own in rows["ahead"].groupby("run"):
+        assert own["last"].iloc[0] == pytest.approx(whole[name].iloc[config.seen - 1], abs=1e-4)
+        assert own["epoch"].tolist() == list(range(config.seen + 1, config.epochs + 1))
+
+
+def invented(held: bool, nearer: bool) -> dict[str, pd.DataFrame]:
+    ahead = [
+        {"run": f"r{i}", "metric": metric, "epoch": e, "value": 0.5, "median": 0.5 if nearer else 0.9, "low": 0.4,
+         "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
+        for i in range(6) for metric in ("accuracy", "loss") for e in (16, 17)
+    ]  # fmt: skip
+    return {"ahead": pd.DataFrame(ahead)}
+
+
+def test_claims_hold_and_fail_with_the_rows():
+    assert all(claim.holds() for claim in real_runs.claims(invented(True, True)))
+    assert not any(claim.holds() for claim in real_runs.claims(invented(False, False)))
+    assert real_runs.tabulate(invented(True, True))["runs"]["runs"].tolist() == ["6", "6"]

@@ -1,0 +1,58 @@
+"""Guards figures/: what is committed is whole, not stale, and follows from its rows."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from curvecast.ground.config import digest
+from reproduce._press import contract, run, store
+from reproduce._press.answers import keys, sameness
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWERS = sorted(
+    (path.parent.name, path.name)
+    for path in (ROOT / "figures").glob("*/*")
+    if path.is_dir() and (path / "receipts.json").is_file()
+)
+each_answer = pytest.mark.parametrize(
+    ("question", "scale"), ANSWERS, ids=["/".join(answer) for answer in ANSWERS]
+)
+
+
+@each_answer
+def test_no_committed_answer_is_stale(question, scale):
+    """Settings and behaviour are those of today; code may have changed since."""
+    config = contract.load(question).config(scale)
+    state = keys.freshness(question, scale, ROOT, config_hash=digest(config))
+    assert state.state in ("fresh", "same numbers since", "code changed"), (
+        f"{state.detail}: python -m reproduce run {question} --scale {scale}"
+    )
+
+
+@each_answer
+def test_every_part_is_whole(question, scale):
+    """Rows match the receipt beside them."""
+    folder = ROOT / "figures" / question / scale
+    parts = {receipt["part"]: receipt["parts"] for receipt in keys.receipts(folder)}
+    assert all(store.whole(folder, part, all_parts) for part, all_parts in parts.items())
+
+
+@each_answer
+def test_tables_and_claims_follow_from_the_rows(question, scale, tmp_path):
+    """Drawing again changes nothing: nobody edited a table, and nobody forgot to draw."""
+    folder = tmp_path / question / scale
+    shutil.copytree(ROOT / "figures" / question / scale, folder)
+    run.draw(contract.load(question), scale, tmp_path)
+    for path in [*folder.glob("*.table.csv"), folder / "claims.json"]:
+        assert path.read_text() == (ROOT / "figures" / question / scale / path.name).read_text(), path.name
+
+
+def test_only_answers_lie_below_figures():
+    """Each folder belongs to a question and a scale that is committed; no file is over a megabyte."""
+    for path in (ROOT / "figures").rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            question, *scale = path.relative_to(ROOT / "figures").parts[:-1]
+            assert question in contract.names() and scale in (["laptop"], ["paper"], []), path
+            assert scale or path.name == sameness.FILE, path
+            assert path.stat().st_size <= 1_000_000, path

@@ -1,0 +1,70 @@
+"""Guards reproduce/_press/claim_text.py: one sentence, one number and one word for a claim, wherever it is shown."""
+
+import math
+
+import pytest
+
+from reproduce._press import claim_text, verdict
+from reproduce._site import verdicts
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "holds", "word"),
+    [
+        (1.6, 1.59, 1.61, True, "holds"),
+        (1.6, 1.59, 1.61, False, "fails"),
+        (1.6, 1.5, 1.7, None, "open"),
+        (None,) * 4 + ("not tested",),
+    ],
+)
+def test_verdict_of_a_claim(value, low, high, holds, word):
+    """A claim is shown as holding, failing, open or not tested, with a number as exact as its interval."""
+    claim = {"sentence": "It is {value:.1f}, paper {printed}.", "printed": 1.585}
+    claim |= {"value": value, "low": low, "high": high, "holds": holds}
+    assert claim_text.verdict(claim) == word
+    assert claim_text.sentence(claim) == f"It is {'…' if value is None else '1.6'}, paper 1.58."
+
+
+def test_numbers_are_as_exact_as_their_interval():
+    """The value of a claim has as many decimals as its interval is wide, and a printed one keeps its own."""
+    claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}
+    assert claim_text.value(claim) == "1.602 [1.582, 1.623]"
+    assert claim_text.value({"value": 2.52401, "low": 2.51899, "high": 2.52906}) == "2.524 [2.519, 2.529]"
+    assert claim_text.printed({"printed": 1.585}) == "1.585"
+    assert claim_text.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
+    assert claim_text.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
+    assert claim_text.value({"value": 17.0, "low": 17.0, "high": 17.0}) == "17"  # counted: no interval
+    assert claim_text.value({"value": 9.54e-7, "low": 9.54e-7, "high": 9.54e-7}) == "9.5e−07"
+    assert claim_text.number(17.0, {"value": 17.0, "low": 17.0, "high": 17.0}) == "17"
+
+
+@pytest.mark.parametrize("nothing", [None, math.nan])
+def test_what_was_not_measured_is_an_ellipsis(nothing):
+    """A sentence stays readable where its number is missing."""
+    claim = {"sentence": "It is {value:.2f}.", "value": nothing, "low": nothing, "high": nothing}
+    assert claim_text.sentence(claim) == "It is …."
+
+
+def test_a_number_without_a_format_is_as_exact_as_its_interval():
+    """{value} takes a format code; another number of the sentence has three digits."""
+    claim = {"sentence": "{value} is {value:.1f}, not {printed}.", "value": 1.23456, "low": 1.0, "high": 2.0}
+    assert claim_text.sentence(claim | {"printed": 9.125}) == "1.2 is 1.2, not 9.12."
+
+
+def test_verdicts_are_counted_in_words():
+    """Each word in singular and plural; none of them says so."""
+    assert claim_text.counted({"holds": 1, "fails": 1, "open": 2}) == "1 holds, 1 fails and 2 are open"
+    assert claim_text.counted({"not tested": 2}) == "2 were not tested"
+    assert claim_text.counted({}) == "there is none"
+
+
+def test_terminal_and_page_show_the_same_number():
+    """What `verify` prints of a claim stands on the page as well, digit by digit."""
+    claim = {"name": "c", "sentence": "It is {value}.", "condition": "> 2", "printed": 2.5, "holds": True,
+             "value": 2.52401, "low": 2.51899, "high": 2.52906}  # fmt: skip
+    row = claim | {"question": "q", "sentence": claim_text.sentence(claim), "published": 2.5,
+                   "published_low": 2.4, "published_high": 2.6}  # fmt: skip
+    page = verdicts.table({"q": [(claim, {"value": 2.5, "low": 2.4, "high": 2.6}, "paper", "")]}, {})
+    terminal = verdict.show([row], "paper")
+    for shown in ("2.524 [2.519, 2.529]", "2.50 [2.40, 2.60]", "It is 2.524.", "holds"):
+        assert shown in page and shown in terminal

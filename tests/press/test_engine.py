@@ -1,0 +1,219 @@
+"""Guards Snakefile, profiles, plan.py and engine.py: what runs again, and that no kill costs an answer."""
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from reproduce._press import plan
+
+JOBS = """
+import json
+from reproduce._press import plan
+print(json.dumps({name: job.key for name, job in plan.plan(%r, ["grid", "line"]).items()}))
+"""
+
+
+def jobs(project, scale="laptop") -> dict[str, str]:
+    """The jobs of the blog and their keys."""
+    command = [sys.executable, "-c", JOBS % scale]
+    done = subprocess.run(
+        command, cwd=project.root, env=project.environment(), check=True, capture_output=True, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """The kinds of jobs whose key differs, and the new ones."""
+    return {name.split("-")[0] for name in after if before.get(name) != after[name]}
+
+
+REFACTORINGS = [
+    ("curvecast/scores/metrics.py", "    # a comment\n", "\n"),
+    (
+        "curvecast/curves/prior.py",
+        '"""What a toy model learns."""',
+        '"""What a model learns, in other words."""',
+    ),
+    ("reproduce/toys/line.py", "    return [config.model]", "    return [\n        config.model,\n    ]"),
+]
+
+
+def test_keys_say_what_must_run_again(project):
+    """A refactoring: nothing; a helper: measuring; a behaviour number: training; a colour: drawing and the site."""
+    before = jobs(project)
+    for edit in REFACTORINGS:
+        project.edit(*edit)
+    assert changed(before, jobs(project)) == set()
+    project.edit("reproduce/_press/palette.py", "#0072b2", "#0073b3")
+    assert changed(before, now := jobs(project)) == {"draw", "site"}
+    project.edit("curvecast/curves/prior.py", "2.0", "4.0 / 2")
+    assert changed(now, now := jobs(project)) == {
+        "measure",
+        "draw",
+    }  # changed code, same behaviour: no new training
+    project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
+    assert changed(now, now := jobs(project)) == {"train", "measure", "draw"}
+    (project.root / "docs" / "index.md").write_text("# Another text")
+    assert changed(now, jobs(project)) == {"site"}
+
+
+def test_paper_answers_survive_a_change_of_code(project):
+    """At paper scale a measurement is keyed on settings and behaviour, not on code."""
+    before = jobs(project, "paper")
+    project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
+    assert "measure" not in changed(before, now := jobs(project, "paper"))
+    project.edit("curvecast/scores/metrics.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
+    assert "measure" in changed(now, jobs(project, "paper"))
+
+
+def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch):
+    """Another key, or a result that is gone: the job and what follows from it are to be done again."""
+    chain = {"train-m": plan.Job("1"), "measure-q-all": plan.Job("2", ("train-m",))}
+    chain |= {"draw-q": plan.Job("3", ("measure-q-all",)), "draw-r": plan.Job("4")}
+    chain["site"] = plan.Job("5", ("draw-q", "draw-r"))
+    gone = set()
+    monkeypatch.setattr(plan, "_stands", lambda job, *_: job not in gone)
+
+    def left() -> set[str]:
+        plan.sweep("laptop", chain, tmp_path)
+        return {path.stem for path in (tmp_path / "runs/laptop").glob("*.done")}
+
+    for job, state in chain.items():
+        path = tmp_path / plan.marker("laptop", job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(state.key + "\n")
+    assert left() == set(chain)
+    gone.add("measure-q-all")
+    assert left() == {"train-m", "draw-r"}
+    chain["draw-r"] = plan.Job("6")
+    assert left() == {"train-m"}
+
+
+@pytest.mark.slow
+def test_a_fresh_clone_reruns_and_a_second_run_does_not(project):
+    """Committed answers are not taken for finished work; then nothing runs twice, only what changed."""
+    project.run("run", "--scale", "laptop")
+    answers = {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")}
+    subprocess.run(["rm", "-r", "runs", "weights", "trace"], cwd=project.root, check=True)  # as git leaves it
+
+    first = project.run("blog")
+    everything = ["measured grid a", "measured grid b", "measured line", "trained small"]
+    assert sorted(project.trace()) == everything
+    assert {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")} == answers
+    assert (project.root / "site" / "index.html").is_file() and "1 hold" in first.stdout
+
+    for edit in REFACTORINGS:
+        project.edit(*edit)
+    start = time.monotonic()
+    second = project.run("blog")
+    assert "Nothing has changed" in second.stdout and "1 hold" in second.stdout
+    print(f"nothing to do: {time.monotonic() - start:.1f} s")
+    for stamp in (project.root / "runs" / "laptop").glob("last-*"):
+        stamp.unlink()  # now the engine has to find it out
+    (project.answer("grid") / "rows.b.csv").unlink()
+    project.run("blog")
+    assert project.trace() == ["measured grid b"]
+
+    project.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
+    project.run("blog")
+    assert sorted(project.trace()) == everything[:3]  # a changed helper: all that it serves, but no training
+    assert "8," not in (project.answer("line") / "rows.csv").read_text()
+
+
+@pytest.mark.slow
+def test_kill_9_costs_no_answer(project):
+    """What stood there stands, there is one run at a time, and the same command completes the work."""
+    project.run("run", "--scale", "laptop")
+    before = {
+        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
+    }
+    project.trace()
+    process = start(project, seconds=600)
+    await_trace(project, process)
+    pipes = (process.stdout, process.stderr)
+    os.kill(process.pid, signal.SIGKILL)  # the parent alone: Snakemake and its jobs live on
+    process.wait()
+    refused = project.run("blog", expect=2)
+    assert "Another run is at work here" in refused.stderr
+    os.killpg(process.pid, signal.SIGKILL)
+    assert {
+        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
+    } == before
+    for pipe in pipes:
+        pipe.read(), pipe.close()  # ends when the last of the killed is gone
+    project.trace()
+    project.run("blog")
+    assert "measured line" in project.trace()
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_cleanly(project):
+    """One sentence, exit status 130, no job left behind."""
+    process = start(project, seconds=600)
+    await_trace(project, process)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130 and "Stopped. What was finished is kept" in errors
+    assert "Traceback" not in errors
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
+def start(project, seconds: int) -> subprocess.Popen:
+    """A run of the blog in which every job takes so long."""
+    env = project.environment() | {"TOY_SECONDS": str(seconds)}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        project.command("blog"),
+        cwd=project.root,
+        env=env,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def await_trace(project, process) -> None:
+    """Until the job that takes so long is in the middle of it."""
+    deadline = time.monotonic() + 300
+    trace = project.root / "trace"
+    while not trace.exists() or not {"measured line", "trained small"} & set(trace.read_text().splitlines()):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "no job began"
+        time.sleep(0.05)
+    time.sleep(0.2)
+
+
+@pytest.mark.slow
+def test_slurm_gets_one_gpu_for_each_training(project):
+    """The profile is read, and a dry run lists every job with what it asks for."""
+    if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
+        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install '.[slurm]'")
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--profile",
+        "profiles/slurm",
+        "--config",
+        "scale=laptop",
+        "--dry-run",
+    ]
+    done = subprocess.run(
+        command, cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=300
+    )
+    text = done.stdout + done.stderr
+    assert done.returncode == 0, text
+    blocks = text.split("\nrule ")
+    (training,) = [block for block in blocks if block.startswith("train:")]
+    assert "gpu=1" in training and "runtime=720" in training
+    measuring = [block for block in blocks if block.startswith("measure:")]
+    assert len(measuring) == 3 and not any("gpu=" in block for block in measuring)
+    assert project.trace() == []

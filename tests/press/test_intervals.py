@@ -1,0 +1,49 @@
+"""Guards reproduce/_press/intervals.py: each kind of interval has the ends that a textbook gives it."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduce._press.contract import claim
+from reproduce._press.intervals import Interval
+
+
+def test_an_error_reaches_as_far_as_the_normal_law_says():
+    """1.96 standard errors on each side hold 95 %."""
+    assert Interval.with_error(2.0, 0.5) == pytest.approx((2.0, 1.02, 2.98))
+    assert Interval.with_error(2.0, 0.5).half == pytest.approx(0.98)
+
+
+def test_few_values_have_students_interval():
+    """Three values spread by one: the mean plus or minus 4.303 standard errors; one value has none."""
+    found = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
+    assert found.high == pytest.approx(4.303 / 3**0.5, rel=1e-3) and found.low == -found.high
+    assert Interval.of_mean(pd.Series([1.0])) is None
+
+
+@pytest.mark.parametrize(("n", "left_out"), [(6, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)])
+def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
+    """As many values are left out on each side as tables of the sign test say."""
+    values = [float(i) for i in range(n)]
+    assert Interval.of_median(values[::-1]) == ((n - 1) / 2, left_out, n - 1 - left_out)
+
+
+def test_five_values_have_a_median_without_ends():
+    """Their smallest and largest hold it with less than 95 %; no value at all has nothing."""
+    found = Interval.of_median([5.0, 1.0, 2.0, 4.0, 3.0])
+    assert found.value == 3.0 and math.isnan(found.low) and math.isnan(found.high)
+    assert claim("c", "It is.", found, "> 0").holds() is None
+    assert Interval.of_median([]) is None
+
+
+def test_resamples_leave_out_a_fortieth_on_each_side():
+    """The first entry is the value itself and does not count among the resamples."""
+    assert Interval.of_resamples(np.array([7.0, *range(41)])) == (7.0, 1.0, 39.0)
+
+
+def test_what_was_counted_is_its_own_interval():
+    """A claim on it is never open; where nothing was counted it is not tested."""
+    assert claim("c", "It is.", Interval.exactly(3.0), ">= 3").holds() is True
+    assert not claim("c", "It is.", Interval.exactly(None), ">= 3").tested()

@@ -1,0 +1,240 @@
+"""Guards reproduce/_press/store.py: what stands on disk is whole, whatever happens while it is written."""
+
+import errno
+import gzip
+import json
+import multiprocessing
+import os
+
+import pandas as pd
+import pytest
+
+from curvecast.ground.errors import UserError
+from reproduce._press import store
+from reproduce._press.answers import keys
+
+RECEIPT = {"question": "q", "part": "all", "parts": ["all"], "scale": "laptop"}
+OLD, NEW = (pd.DataFrame({"x": [1, 2], "y": [value, float("nan")], "s": ["a", "b"]}) for value in (0.1, 0.2))
+
+
+LONG = pd.DataFrame({"x": range(9000)})  # above 20 kB
+TWO = RECEIPT | {"part": "a", "parts": ["a", "b"], "command": "python -m reproduce run q --part a"}
+
+
+def stored(folder):
+    return store.read(folder, ["all"])[0]
+
+
+def names(folder):
+    """The files of an answer; what begins with a dot is the store's own."""
+    return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+
+
+def test_rows_come_back_as_they_were(tmp_path):
+    """Six significant digits, missing values, words."""
+    table = pd.DataFrame(
+        {"x": [1 / 3, 1e-9 / 7], "n": [10**9, -1], "s": ["a, b", "ü"], "m": [1.5, float("nan")]}
+    )
+    store.write_rows(tmp_path, {"rows": table}, RECEIPT)
+    expected = table.assign(x=[0.333333, 1.42857e-10])
+    pd.testing.assert_frame_equal(stored(tmp_path), expected)
+
+
+def test_several_tables_come_back_as_a_dict(tmp_path):
+    """What measure returned as a dict is read as a dict."""
+    store.write_rows(tmp_path, {"rows": OLD, "curve": NEW}, RECEIPT)
+    assert set(stored(tmp_path)) == {"rows", "curve"}
+
+
+def test_parts_stand_below_one_another_and_missing_ones_are_absent(tmp_path):
+    """The column `part` says where a row comes from."""
+    parts = ["a", "b", "c"]
+    for part in ("a", "c"):
+        store.write_rows(tmp_path, {"rows": OLD}, RECEIPT | {"part": part, "parts": parts})
+    rows, count = store.read(tmp_path, parts)
+    assert count == 2 and list(rows["part"]) == ["a", "a", "c", "c"]
+
+
+def test_parts_of_yesterday_go_with_their_receipts(tmp_path):
+    """A question that had a, b and c and now has a alone keeps the files of a."""
+    before = ["a", "b", "c"]
+    for part in before:
+        store.write_rows(tmp_path, {"rows": OLD}, RECEIPT | {"part": part, "parts": before})
+    store.retire(tmp_path, ["a", "d"])
+    assert names(tmp_path) == ["receipts.json", "rows.a.csv"]
+    assert [receipt["part"] for receipt in keys.receipts(tmp_path)] == ["a"]
+
+
+def test_rows_without_a_matching_receipt_do_not_count(tmp_path):
+    """A table that was changed by hand, or has lost its receipt, is not an answer."""
+    store.write_rows(tmp_path, {"rows": OLD}, RECEIPT)
+    (tmp_path / "rows.csv").write_text("x,y,s\n9,9,z\n")
+    assert stored(tmp_path) is None
+    (tmp_path / "receipts.json").unlink()
+    assert stored(tmp_path) is None
+
+
+def test_receipts_that_cannot_be_read_are_told_and_not_written_over(tmp_path):
+    """To measure one part must not cost the receipts of the others; what was measured waits until they are mended."""
+    store.write_rows(tmp_path, {"rows": OLD}, TWO)
+    before = (tmp_path / "receipts.json").read_bytes()
+    (tmp_path / "receipts.json").write_bytes(before[:50])
+    with pytest.raises(UserError, match=r"receipts\.json cannot be read .*`git checkout"):
+        store.write_rows(tmp_path, {"rows": NEW}, TWO | {"part": "b"})
+    assert (tmp_path / "receipts.json").read_bytes() == before[:50]
+    (tmp_path / "receipts.json").write_bytes(before)
+    assert store.read(tmp_path, ["a", "b"])[1] == 2
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda data: data[:-20], lambda data: b"", lambda data: gzip.compress(b"x\n9\n")]
+)
+def test_a_packed_table_that_was_cut_off_or_changed_is_told(tmp_path, spoil):
+    """The file, and both ways out; it does not count."""
+    store.write_rows(tmp_path, {"rows": LONG}, TWO)
+    path = tmp_path / "rows.a.csv.gz"
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(
+        UserError, match=r"rows\.a\.csv\.gz does not fit its receipt.*git checkout.*run q --part a"
+    ):
+        store.check(tmp_path)
+    assert store.whole(tmp_path, "a", ["a", "b"]) is None
+
+
+def test_long_tables_lie_packed_and_receipts_do_not_know(tmp_path):
+    """The receipt names and hashes the CSV, so that it fits a table that another zlib packed, or nobody."""
+    store.write_rows(tmp_path, {"rows": LONG, "few": OLD}, RECEIPT)
+    assert names(tmp_path) == ["few.csv", "receipts.json", "rows.csv.gz"]
+    (receipt,) = keys.receipts(tmp_path)
+    assert receipt["files"]["rows.csv"] == store.sha256(store.csv(LONG))
+    pd.testing.assert_frame_equal(stored(tmp_path)["rows"], LONG)
+    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(store.csv(LONG), 1))
+    assert store.whole(tmp_path, "all", ["all"])
+    (tmp_path / "rows.csv.gz").unlink()
+    (tmp_path / "rows.csv").write_bytes(store.csv(LONG))
+    assert store.whole(tmp_path, "all", ["all"])
+
+
+@pytest.mark.parametrize(("before", "after", "file"), [(LONG, OLD, "rows.csv"), (OLD, LONG, "rows.csv.gz")])
+def test_a_table_lies_there_once(tmp_path, before, after, file):
+    """One that has grown is packed and its plain form goes, and the other way."""
+    for rows in (before, after):
+        store.write_rows(tmp_path, {"rows": rows}, RECEIPT)
+    assert names(tmp_path) == ["receipts.json", file]
+    assert len(stored(tmp_path)) == len(after)
+
+
+def test_receipts_share_what_is_the_same(tmp_path):
+    """A field that all parts have alike stands once; each receipt comes back with all of them."""
+    for part, seconds in (("b", 1), ("a", 2)):
+        store.write_rows(tmp_path, {"rows": OLD}, TWO | {"part": part, "seconds": seconds})
+    content = json.loads((tmp_path / "receipts.json").read_text())
+    assert content["shared"] == {key: TWO[key] for key in ("question", "parts", "scale", "command")}
+    assert {part: set(own) for part, own in content["each"].items()} == {
+        part: {"seconds", "files"} for part in "ab"
+    }
+    for part, seconds in (("b", 1), ("a", 2)):
+        receipt = store.whole(tmp_path, part, ["a", "b"])
+        assert receipt.pop("files") and receipt == TWO | {"part": part, "seconds": seconds}
+
+
+def measure(folder, part):
+    for seconds in range(20):
+        store.write_rows(folder, {"rows": OLD}, TWO | {"part": part, "seconds": seconds})
+
+
+def test_parts_that_are_measured_at_once_all_keep_their_receipts(tmp_path):
+    """Two processes that write into one file of receipts do not lose what the other wrote."""
+    both = [
+        multiprocessing.get_context("fork").Process(target=measure, args=(tmp_path, part)) for part in "ab"
+    ]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+    assert [process.exitcode for process in both] == [0, 0]
+    assert {receipt["part"]: receipt["seconds"] for receipt in keys.receipts(tmp_path)} == {"a": 19, "b": 19}
+    assert store.read(tmp_path, ["a", "b"])[1] == 2
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing after it runs."""
+
+
+@pytest.mark.parametrize("step", range(30))
+def test_a_kill_at_any_step_leaves_the_old_answer_or_the_new(tmp_path, monkeypatch, step):
+    """Whichever call of the system is the last one, rows and receipt fit together afterwards."""
+    store.write_rows(tmp_path, {"rows": OLD}, TWO | {"part": "b", "seconds": 1})
+    store.write_rows(tmp_path, {"rows": OLD, "curve": LONG, "gone": OLD}, TWO | {"seconds": 1})
+    calls = 0
+
+    def dying(call):
+        def wrapped(*arguments, **more):
+            nonlocal calls
+            calls += 1
+            if calls > step:
+                raise Killed
+            return call(*arguments, **more)
+
+        return wrapped
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", dying(os.replace))
+        patch.setattr(os, "fsync", dying(os.fsync))
+        patch.setattr(type(tmp_path), "unlink", dying(type(tmp_path).unlink))
+        try:
+            store.write_rows(tmp_path, {"rows": NEW, "curve": NEW}, TWO | {"seconds": 2})
+            finished = True
+        except Killed:
+            finished = False
+    rows, count = store.read(tmp_path, ["a", "b"])
+    assert count == 2
+    first = {name: len(table) for name, table in rows.items()}
+    receipt = store.whole(tmp_path, "a", ["a", "b"])
+    old, new = {"rows": 4, "curve": 9000, "gone": 2}, {"rows": 4, "curve": 2}
+    assert first in (old, new)
+    assert receipt["seconds"] == (1 if first == old else 2)
+    assert rows["rows"]["y"][0] == (0.1 if first == old else 0.2)
+    assert not finished or first == new
+    store.write_rows(tmp_path, {"rows": NEW, "curve": NEW}, TWO)
+    assert names(tmp_path) == ["curve.a.csv", "receipts.json", "rows.a.csv", "rows.b.csv"]
+    assert not list(tmp_path.glob(".*.new"))
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch):
+    """The error names the file; what stood there stands."""
+    path = tmp_path / "claims.json"
+    store.write(path, b"old")
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space") as error:
+        store.write(path, b"new")
+    assert error.value.filename == str(path)
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["claims.json"]
+
+
+def test_what_is_drawn_no_more_is_taken_away(tmp_path):
+    """Figures and tables of an older version of a question do not stay behind; rows do."""
+    for name in ("old.light.svg", "old.table.csv", "new.light.svg", "rows.csv"):
+        (tmp_path / name).touch()
+    store.remove_others(tmp_path, ["new.light.svg"])
+    assert sorted(os.listdir(tmp_path)) == ["new.light.svg", "rows.csv"]
+
+
+def test_a_table_that_is_measured_no_more_is_taken_away(tmp_path):
+    """The files of a part are those of its last receipt."""
+    store.write_rows(tmp_path, {"rows": OLD, "curve": OLD}, RECEIPT)
+    store.write_rows(tmp_path, {"rows": NEW}, RECEIPT)
+    assert names(tmp_path) == ["receipts.json", "rows.csv"]
+
+
+def test_an_equal_file_is_not_written_again(tmp_path):
+    """Its date stays, so that nothing looks changed that is not."""
+    path = tmp_path / "a.svg"
+    store.write(path, b"same")
+    os.utime(path, (1, 1))
+    store.write_if_other(path, b"same")
+    assert path.stat().st_mtime == 1

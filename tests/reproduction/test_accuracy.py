@@ -1,0 +1,64 @@
+"""Guards reproduce/reproduction/accuracy/question.py: what its claims do with the rows."""
+
+import pandas as pd
+import pytest
+
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction.accuracy import question as accuracy
+
+CONFIG = accuracy.SCALES["paper"]
+CUTOFFS = (10, 20, 40, 80)
+
+
+def claims(leads: dict[int, tuple[float, float]], method: str, printed: str, luck: float = 0.0) -> dict:
+    """The claims of rows in which a method lies (lead, se) away from what is printed, itself with the luck of its curves."""
+    rows = [
+        {
+            "method": method,
+            "cutoff": c,
+            "ll_even": log_likelihood(printed, c) + lead,
+            "ll_even_se": se,
+            "ll_se": luck,
+            "n": 10_000,
+        }
+        for c, (lead, se) in leads.items()
+    ]
+    found = accuracy.claims({"rows": pd.DataFrame(rows), "each": pd.DataFrame()}, CONFIG)
+    return {claim.name: claim for claim in found}
+
+
+def test_at_every_cutoff_means_every_interval():
+    """A lead at the safest cutoff does not hide one that its interval leaves open."""
+    open_at_10 = {10: (0.006, 0.015), 20: (0.05, 0.002), 40: (0.05, 0.002), 80: (0.005, 0.002)}
+    claim = claims(open_at_10, "ours", "P3")["ours_reaches_p3"]
+    assert claim.value == pytest.approx(0.005) and claim.holds() is None
+    clear = dict.fromkeys(CUTOFFS, (0.006, 0.002))
+    assert claims(clear, "ours", "P3")["ours_reaches_p3"].holds() is True
+    behind = clear | {40: (-0.02, 0.002)}
+    assert claims(behind, "ours", "P3")["ours_reaches_p3"].holds() is False
+
+
+def test_the_largest_gap_counts_on_either_side():
+    """Reproduced means near: too good is as far off as too bad, and a wide interval leaves it open."""
+    near = dict.fromkeys(CUTOFFS, (-0.01, 0.002))
+    assert claims(near, "P1", "P1")["reproduces_p1"].holds() is True
+    assert claims(near | {20: (0.05, 0.002)}, "P1", "P1")["reproduces_p1"].holds() is False
+    wide = near | {10: (-0.01, 0.015)}
+    assert claims(wide, "P1", "P1")["reproduces_p1"].holds() is None
+    assert claims(near, "P1", "P1", luck=0.02)["reproduces_p1"].holds() is None
+
+
+def test_a_printed_score_has_luck_of_its_own():
+    """As much as ours had before it was taken out."""
+    above = dict.fromkeys(CUTOFFS, (0.03, 0.005))
+    assert claims(above, "ours", "P2")["reaches_p2_at_20"].holds() is True
+    assert claims(above, "ours", "P2", luck=0.02)["reaches_p2_at_20"].holds() is None
+
+
+def test_what_was_not_measured_has_no_verdict():
+    """Rows of another method: nothing is said of ours."""
+    found = claims(dict.fromkeys(CUTOFFS, (0.0, 0.001)), "P1", "P1")
+    assert found["reproduces_p1"].holds() is True
+    assert all(
+        found[name].holds() is None for name in ("ours_reaches_p3", "reaches_p1_at_10", "beats_fits_at_10")
+    )

@@ -1,0 +1,126 @@
+"""Guards reproduce/reproduction/stopping/pools_of_runs.py and reproduce/reproduction/stopping/question.py: what regret is,
+and what the claims do with it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from curvecast.scores import stopping as rules
+from reproduce.reproduction.stopping import pools_of_runs
+from reproduce.reproduction.stopping import question as stopping
+from reproduce.reproduction.stopping.pools_of_runs import Pool
+
+CONFIG = stopping.SCALES["smoke"]
+GRID = pools_of_runs.grid(400)
+
+
+def test_epochs_are_trained_in_turn_and_within_the_budget():
+    """Run 1 for two epochs, then run 0; and no epoch beyond what there is to spend."""
+    assert pools_of_runs.places(torch.tensor([1, 0]), torch.tensor([2, 1]), 3).tolist() == [3, 4, 0]
+    y = torch.tensor([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
+    pool = Pool(y, y, torch.tensor([[1, 0]]))
+    tables = {"no stopping": rules.always(y), "patience 0": rules.patience(y, 0)}
+    spent = pools_of_runs.trainings(pool, tables, 5)
+    assert spent["no stopping"][0].tolist() == [3, 4, 5, 0, 1]
+    # after one epoch each: the better first epoch anew and to its end, then the other
+    assert spent["one epoch"][0].tolist() == [3, 0, 3, 4, 5]
+    assert pools_of_runs.begun(spent["one epoch"], 3) == 2
+
+
+def test_regret_with_and_without_luck():
+    """A lucky point takes the lead as observed, and what it is worth is the curve below it."""
+    clean = torch.tensor([[0.2, 0.3], [0.5, 0.7]])
+    noisy = torch.tensor([[0.9, 0.3], [0.5, 1.0]])
+    pool = Pool(clean, noisy, torch.tensor([[0, 1]]))
+    found = pools_of_runs.regret(pool, [torch.tensor([0, 1, 2])], 4)  # the last epoch of run 1 is never seen
+    assert found["observed"].tolist() == pytest.approx([0.1] * 4)
+    assert found["true"].tolist() == pytest.approx([0.5] * 4)
+    whole = pools_of_runs.regret(pool, [torch.tensor([0, 1, 2, 3])], 4)
+    assert whole["observed"].tolist() == pytest.approx([0.1, 0.1, 0.1, 0.0])
+    assert whole["true"].tolist() == pytest.approx([0.5, 0.5, 0.5, 0.0])
+
+
+def rows(reach: dict[str, float], tasks: int = 20, spread: float = 0.0) -> dict[str, pd.DataFrame]:
+    """Regret falls from 1 evenly in log epochs, to 0.5 at the epoch given for a method (no stopping: the last)."""
+    noise = np.random.default_rng(0).normal(size=tasks) * spread
+    made = []
+    for method in stopping.METHODS:
+        end = reach.get(method, 400)
+        fall = 0.5 * np.log(GRID) / np.log(end)
+        for task in range(tasks):
+            at = dict(zip(map(str, GRID), np.maximum(1 - fall, 0.2) + noise[task], strict=True))
+            made += [
+                {"task": task, "method": method, "goal": g, "runs": 9, "epochs": 99} | at
+                for g in stopping.GOALS
+            ]
+    return {
+        "rows": pd.DataFrame(made),
+        "looks": pd.DataFrame({"task": range(tasks), "after": 10, "missed": 1e-4}),
+    }
+
+
+def claims(found: dict[str, pd.DataFrame]) -> dict:
+    return {claim.name: claim for claim in stopping.claims(found, CONFIG)}
+
+
+def test_a_speed_up_is_a_ratio_of_epochs():
+    """Half the regret after 100 epochs instead of 400 is four times sooner; a slower rival is beaten by that."""
+    found = claims(rows({"fine": 100, "coarse": 200}))
+    assert found["observed_speed_up"].value == pytest.approx(4, rel=0.01)
+    assert found["observed_speed_up"].holds() is True and found["true_speed_up"].holds() is True
+    assert found["observed_beats_four_looks"].value == pytest.approx(2, rel=0.01)
+    assert found["observed_beats_four_looks"].holds() is True
+    assert found["observed_no_harm"].holds() is True
+
+
+def test_claims_fail_where_the_rule_is_no_good():
+    """A rule that never gets there speeds nothing up; one that is slower than a rival does not beat it."""
+    never = claims(rows({"fine": 4000}))
+    assert never["observed_speed_up"].value == 0 and never["observed_speed_up"].holds() is False
+    assert never["observed_no_harm"].holds() is False
+    slower = claims(rows({"fine": 100, "one epoch": 50, "patience 5": 20}))
+    assert slower["observed_beats_one_epoch"].value == pytest.approx(0.5, rel=0.01)
+    assert slower["observed_beats_one_epoch"].holds() is False
+    assert slower["observed_beats_patience"].value == pytest.approx(0.2, rel=0.01)
+
+
+def test_a_rival_that_never_gets_there_counts_as_if_it_did_at_the_end():
+    """The budget is the least that it would need."""
+    found = claims(rows({"fine": 100, "coarse": 40_000}))["observed_beats_four_looks"]
+    assert found.value == pytest.approx(4, rel=0.01)
+
+
+def test_tasks_that_disagree_leave_it_open():
+    """Luck that a task gives both methods cancels; luck of their own leaves a claim open."""
+    shared = rows({"fine": 100}, spread=0.3)
+    assert claims(shared)["observed_no_harm"].holds() is True
+    mine = shared["rows"]["method"] == "fine"
+    luck = np.random.default_rng(1).normal(size=mine.sum())
+    shared["rows"].loc[mine, str(GRID[-1])] += luck
+    assert claims(shared)["observed_no_harm"].holds() is None
+
+
+def test_one_task_claims_nothing():
+    """Its luck cannot be told."""
+    assert all(claim.holds() is None for claim in claims(rows({"fine": 100}, tasks=1)).values())
+
+
+def test_the_table_says_never():
+    """Not reached within the budget is a word, not a number."""
+    table = stopping.tabulate(rows({"fine": 100, "coarse": 4000}), CONFIG)["speed"].set_index("rule")
+    assert table.loc["LC-PFN, four looks", "as observed"] == "never"
+    assert table.loc["LC-PFN, every epoch", "as observed"].startswith("4.0")
+
+
+def test_who_ends_lower_is_told_apart_from_who_is_sooner():
+    """A rule that gets to half the regret first, and stays there, is sooner and ends above one that goes on falling."""
+    found = rows({"fine": 100, "coarse": 200})
+    fine = found["rows"]["method"] == "fine"
+    later = [column for column in map(str, GRID) if column in found["rows"]]
+    found["rows"].loc[fine, later] = found["rows"].loc[fine, later].clip(lower=0.5)
+    found["rows"].loc[found["rows"]["method"] == "coarse", later[-1]] = 0.3
+    stated = claims(found)
+    assert stated["observed_beats_four_looks"].holds() is True
+    assert stated["observed_fine_ends_below_coarse"].holds() is False
+    assert stated["observed_coarse_ends_below_one_epoch"].holds() is True

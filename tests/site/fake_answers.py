@@ -1,0 +1,138 @@
+"""A copy of the site with invented answers for whatever the pages name, in a folder of its own."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from reproduce._press import questions
+from reproduce._press.answers import keys, receipts
+from reproduce._site import pages, paper
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
+
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
+<rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>
+<path d="M40 200 C90 90 180 60 490 40" fill="none" stroke="#24292f" stroke-width="3"/></svg>
+"""
+QUESTION = '''"""An invented question."""
+SCALES = {"laptop": None}
+
+
+def measure(config, part):
+    return None
+'''
+ROWS = """curve,value,kind,run,about,metric,epoch
+0,0.25,prior,prior 1,an invented curve,accuracy,1
+0,0.35,prior,prior 1,an invented curve,accuracy,2
+0,0.4,prior,prior 1,an invented curve,accuracy,3
+"""
+CLAIM = {"value": 1.602, "low": 1.58, "high": 1.624, "condition": ">= 1.585", "printed": 1.585, "holds": True}
+
+
+def copy_site(folder: Path, keep_answers: bool = False) -> Path:
+    """The files that the site is built from."""
+    ignore = shutil.ignore_patterns("__pycache__", ".*")
+    for name in (*NEEDED, "figures") if keep_answers else NEEDED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=ignore)
+        elif source.exists():
+            shutil.copy(source, folder / name)
+    (folder / "figures").mkdir(exist_ok=True)
+    return folder
+
+
+def answer_all(folder: Path, scale: str = "laptop") -> None:
+    """Invents an answer for everything that the pages of this copy name."""
+    shutil.rmtree(folder / "figures")
+    wanted: dict[str, dict[str, set[tuple[str, ...]]]] = {}
+    for page in sorted((folder / "docs").glob("*.md")):
+        for macro, arguments in pages.calls(page.read_text(encoding="utf-8")):
+            if macro in ("fig", "table", "val", "claim"):
+                question, name = str(arguments[0]).split("/")
+                kind = "table" if macro == "val" else macro
+                wanted.setdefault(question, {}).setdefault(f"{kind}:{name}", set()).add(arguments[1:])
+            if macro == "paper_claims":
+                for question, name in (n.split("/") for row in paper.read(folder) for _, n in row.tests):
+                    wanted.setdefault(question, {}).setdefault(f"claim:{name}", set())
+    for question, shown in wanted.items():
+        answer(folder, question, scale, shown)
+
+
+def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[str, ...]]]) -> None:
+    file = questions.files(folder).get(question, folder / "reproduce" / "invented" / f"{question}.py")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(QUESTION, encoding="utf-8")
+    home = folder / "figures" / question / scale
+    home.mkdir(parents=True)
+    claims = [CLAIM | {"name": "invented", "sentence": f"{question} reaches {{value}} nats."}]
+    for what, cells in shown.items():
+        kind, name = what.split(":")
+        if kind == "fig":
+            (home / f"{name}.light.svg").write_text(SVG, encoding="utf-8")
+        if kind == "table":
+            (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
+        if kind == "claim":
+            claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
+    (home / "rows.csv").write_text(ROWS, encoding="utf-8")
+    (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+    noted = receipts.together([receipt(folder, question, scale)])
+    (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
+
+
+def table(cells: set[tuple[str, ...]]) -> str:
+    """A table that has at least these cells."""
+    asked = [c for c in cells if len(c) == 2]
+    rows = sorted({str(r) for r, _ in asked} | {"last value", "pow3"})
+    columns = list(dict.fromkeys([*sorted({str(c) for _, c in asked}), "5 %", "20 %", "80 %"]))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["method", *columns])
+    writer.writerows([row, *["1.602 ± 0.010" for _ in columns]] for row in rows)
+    return out.getvalue()
+
+
+def receipt(folder: Path, question: str, scale: str) -> dict[str, object]:
+    return {
+        "question": question,
+        "part": "all",
+        "parts": ["all"],
+        "scale": scale,
+        "config_hash": "0123456789ab",
+        "settings_key": keys.settings_key(question, scale, folder),
+        "inputs": {},
+        "behaviour": {},
+        "content_key": keys.content_key(question, scale, folder),
+        "commit": "0123456789abcdef0123456789abcdef01234567",
+        "dirty": False,
+        "hardware": {"cpu": "Invented CPU", "cores": 2, "gpu": None},
+        "versions": {"python": "3.11.7", "numpy": "2.0"},
+        "seconds": 61.2,
+        "made": "2026-11-21",
+        "command": f"python -m reproduce run {question} --scale {scale}",
+    }
+
+
+def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Builds the site as a user would, in a process where importing torch fails."""
+    trap = folder / ".no-torch"
+    trap.mkdir(exist_ok=True)
+    (trap / "torch.py").write_text(
+        "raise ImportError('the site must build without torch')\n", encoding="utf-8"
+    )
+    settings = {"PYTHONPATH": str(trap), "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | settings | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )

@@ -1,0 +1,111 @@
+"""The macro of the live figure: what it needs, what stands there without it, and which curves it offers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+from reproduce._site import live  # after the skip
+from reproduce._site.macros import Site
+from reproduce._site.pages import PageError
+from tests.site import fake_answers
+from tests.site.test_macros import on_page
+
+ROWS = "kind,run,about,metric,epoch,value\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site whose model is there, with one answered question."""
+    monkeypatch.delenv("CURVECAST_LIVE", raising=False)
+    (tmp_path / "reproduce").mkdir()
+    folder = tmp_path / "docs" / live.FOLDER
+    (folder / "ort").mkdir(parents=True)
+    for name in live.NEEDED:
+        (folder / name).write_bytes(b"a stand-in")
+    (tmp_path / "docs" / "page.md").write_text("# A page\n")
+    (tmp_path / "docs" / "references.bib").write_text('@article{a, author="Ann Lee", title="T", year=2020}')
+    fake_answers.answer(tmp_path, "forecasts", "laptop", {"fig:one": set()})
+    return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
+
+
+def shown(site: Site) -> str:
+    return site.live("forecasts/one", alt="rising lines", caption="Six forecasts.")
+
+
+def test_it_shows_picture_button_and_controls(site: Site) -> None:
+    """The macro gives the picture with caption and source, a button, a sentence for no scripts, and hidden controls."""
+    text = shown(site)
+    for part in (
+        'alt="rising lines"',
+        "Six forecasts.",
+        "receipts.json",
+        'data-live="start"',
+        "<noscript>",
+        " inert ",
+    ):
+        assert part in text
+    assert "cc-only-light" in text and "cc-only-dark" in text and "about 1 MB" in text
+    assert 'src="../assets/live/live.js"' in text and 'data-base="../assets/live/"' in text
+
+
+@pytest.mark.parametrize("name", live.NEEDED)
+def test_without_the_model_the_picture_stays(site: Site, name: str) -> None:
+    """If a file of the model or the runtime is missing there is only the picture, and one sentence says which file."""
+    (site.docs / live.FOLDER / name).unlink()
+    text = shown(site)
+    assert (
+        'alt="rising lines"' in text
+        and "Six forecasts." in text
+        and f"docs/assets/live/{name} was not there" in text
+    )
+    assert "<script" not in text and "button" not in text
+
+
+def test_where_the_model_is_required_its_absence_fails_the_build(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With CURVECAST_LIVE=required, as where the site is published, a missing runtime is an error that says what to do."""
+    monkeypatch.setenv("CURVECAST_LIVE", "required")
+    assert "data-base" in shown(site)
+    (site.docs / live.FOLDER / "ort/ort.wasm.bundle.min.mjs").unlink()
+    with pytest.raises(PageError, match=r"docs/assets/live/ort/.*: make runtime"):
+        shown(site)
+
+
+def test_empty_words_are_refused(site: Site) -> None:
+    """The picture needs alt text and a caption like any other."""
+    with pytest.raises(PageError, match="needs words"):
+        site.live("forecasts/one", alt=" ", caption="b")
+
+
+def test_without_an_answer_there_are_no_examples(site: Site) -> None:
+    """Without the curves on offer the figure is there for drawing and for files."""
+    assert "data-examples" not in shown(site) and "data-base" in shown(site)
+
+
+def test_examples_come_from_all_parts(site: Site) -> None:
+    """The curves of all parts go into one file, in order of their epochs, with few digits."""
+    fake_answers.answer(site.root, "real_runs", "laptop", {})
+    home = site.root / "figures" / "real_runs" / "laptop"
+    (home / "rows.csv").unlink()
+    (home / "rows.real.csv").write_text(
+        ROWS + "real,a net,of images,loss,2,1.5\nreal,a net,of images,loss,1,2.123456\n"
+    )
+    (home / "rows.prior.csv").write_text(ROWS + "prior,rising,a draw,accuracy,1,0.25\n")
+    assert 'data-examples="../answers/real_runs/laptop/examples.json"' in shown(site)
+    stored = json.loads(
+        (site.root / "site/answers/real_runs/laptop/examples.json").read_text(encoding="utf-8")
+    )
+    assert sorted(stored, key=lambda run: run["kind"]) == [
+        {"kind": "prior", "name": "rising", "about": "a draw", "metric": "accuracy", "points": [[1, 0.25]]},
+        {
+            "kind": "real",
+            "name": "a net",
+            "about": "of images",
+            "metric": "loss",
+            "points": [[1, 2.123], [2, 1.5]],
+        },
+    ]

@@ -1,0 +1,370 @@
+"""The macros and what they read: answers, page numbers, citations, printed numbers, named source, prose."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+from reproduce._press.answers import packed  # after the skip
+from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
+from reproduce._site import blocks, pages, paper, printed, prose  # after the skip
+from reproduce._site.macros import Site
+from reproduce._site.pages import PageError
+from tests.site import fake_answers
+
+PAGE = """# A page
+{{ fig('forecasts/one', alt='a', caption='b') }} {{ ref('table:accuracy/scores') }}
+{{ table('accuracy/scores', caption='c') }}
+{{ fig('forecasts/two', alt='a', caption='b') }}
+"""
+SHOWN = {"fig:one": set(), "fig:two": set(), "table:scores": {("ours", "10 %")}, "claim:best": set()}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A site of two pages and two answered questions."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "reproduce" / "printed").mkdir(parents=True)
+    (tmp_path / "docs" / "page.md").write_text(PAGE)
+    (tmp_path / "docs" / "other.md").write_text("# Another page\n")
+    (tmp_path / "docs" / "references.bib").write_text(
+        '@article{a, author="Ann Lee and Bo Wu", title="T_1", year=2020}'
+    )
+    (tmp_path / "reproduce" / "printed" / "printed.csv").write_text(
+        ",".join(printed.COLUMNS)
+        + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
+    )
+    for question in ("forecasts", "accuracy"):
+        fake_answers.answer(tmp_path, question, "laptop", SHOWN)
+    return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
+
+
+def on_page(site: Site, slug: str) -> Site:
+    conf = {
+        "site_dir": str(site.root / "site"),
+        "repo_url": "https://example.org/repo",
+        "use_directory_urls": True,
+    }
+    page = SimpleNamespace(url=f"{slug}/", file=SimpleNamespace(src_path=f"{slug}.md"))
+    site.env = SimpleNamespace(conf=conf, page=page)
+    return site
+
+
+def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
+    """A figure has both drawings, alt text, number, caption, data, script, receipt and command."""
+    text = site.fig("forecasts/two", alt="a rising line", caption="It rises.")
+    assert text.count('alt="a rising line"') == 2
+    assert "cc-only-light" in text and "cc-only-dark" in text and "Figure 2." in text and "It rises." in text
+    for link in (
+        "rows.csv",
+        "/blob/0123456789abcdef",
+        "receipts.json",
+        "python -m reproduce run forecasts",
+        "fresh",
+    ):
+        assert link in text
+    assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
+    dark = site.root / "site/answers/forecasts/laptop/two.dark.svg"
+    assert "#e6e6e6" in dark.read_text() and "#24292f" not in dark.read_text()
+
+
+def test_without_a_repository_there_is_no_script_link(site: Site) -> None:
+    """Where the site does not know its repository, the link to the script is absent, not dead."""
+    site.env.conf["repo_url"] = ""
+    assert "Script" not in site.fig("forecasts/one", alt="a", caption="b")
+
+
+@pytest.mark.parametrize("words", [{"alt": "", "caption": "b"}, {"alt": "a", "caption": " "}])
+def test_empty_words_are_refused(site: Site, words: dict[str, str]) -> None:
+    """A figure without alt text or without a caption is an error."""
+    with pytest.raises(PageError, match="needs words"):
+        site.fig("forecasts/one", **words)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda s: s.fig("forecasts/three", alt="a", caption="b"), "it holds .*one.light.svg"),
+        (lambda s: s.fig("nothing/one", alt="a", caption="b"), "no answer in figures/nothing/"),
+        (lambda s: s.fig("forecasts", alt="a", caption="b"), "question/name"),
+        (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row 'theirs'; its rows are"),
+        (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column '11 %'; its columns are"),
+        (lambda s: s.claim("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+        (lambda s: s.ref("fig:forecasts/three"), "points at nothing"),
+        (lambda s: s.cite("b"), "which holds a"),
+        (lambda s: s.printed("P2", 10), "no row has this method"),
+        (lambda s: s.printed("P1", 20), "P1 has 10/log-likelihood"),
+        (lambda s: s.code("nowhere.py", "f"), "no such file"),
+        (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "it has SCALES, measure"),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_what_there_is(site: Site, call, says: str) -> None:
+    """Each macro refuses a name that does not exist and says which names do."""
+    with pytest.raises((PageError, MissingAnswer), match=says):
+        call(site)
+
+
+def test_references_are_numbered_by_kind_and_across_pages(site: Site) -> None:
+    """Figures and tables are counted apart, and a reference from another page names that page."""
+    assert ">Table 1</a>" in site.ref("table:accuracy/scores")
+    assert 'href="#fig-forecasts-two">Figure 2<' in site.ref("fig:forecasts/two")
+    on_page(site, "other")
+    assert 'href="../page/#fig-forecasts-two">Figure 2 of “A page”<' in site.ref("fig:forecasts/two")
+
+
+def test_showing_a_figure_twice_on_a_page_is_refused(tmp_path: Path) -> None:
+    """Two figures of one name on one page are an error."""
+    (tmp_path / "twice.md").write_text(PAGE + "{{ fig('forecasts/one', alt='a', caption='b') }}")
+    with pytest.raises(PageError, match="fig:forecasts/one twice"):
+        pages.survey(tmp_path)
+
+
+def test_examples_in_raw_blocks_are_no_calls() -> None:
+    """A macro that a page only talks about is not counted."""
+    assert list(pages.calls("{% raw %}{{ fig('a/b') }}{% endraw %}{{ val('c/d', 'e', 'f') }}")) == [
+        ("val", ("c/d", "e", "f"))
+    ]
+
+
+def test_value_carries_its_source(site: Site) -> None:
+    """A number in a sentence is the cell as it stands, links to its table and says how to remake it."""
+    text = site.val("accuracy/scores", "ours", "10 %")
+    assert (
+        ">1.602 ± 0.010<" in text
+        and 'href="#table-accuracy-scores"' in text
+        and "reproduce run accuracy" in text
+    )
+    assert ">1.602<" in site.val("accuracy/scores", "ours", "10 %", error=False)
+
+
+def test_printed_number_keeps_its_digits(site: Site) -> None:
+    """A number of the paper shows exactly the printed digits and where they stand."""
+    assert ">1.580<" in site.printed("P1", 10) and "Paper, S1, T1" in site.printed("P1", 10)
+    assert ">0.004<" in site.printed("P1", quantity="seconds")
+
+
+def test_citation_needs_its_list(site: Site) -> None:
+    """A citation gives names and year, the list gives the work; citing without a list is refused."""
+    assert "Lee and Wu 2020" in site.cite("a") and "T&#95;1" in site.references()
+    site.cite("a")
+    with pytest.raises(PageError, match="references"):
+        site.bibliography.finish()
+
+
+def test_code_prints_what_the_file_holds(site: Site) -> None:
+    """A named piece of source is the file's own text, with its line numbers."""
+    text = site.code("reproduce/invented/forecasts.py", "measure")
+    assert (
+        'title="reproduce/invented/forecasts.py" linenums="5"' in text
+        and "def measure(config, part):" in text
+    )
+    assert site.code("reproduce/invented/forecasts.py", "measure", fold=True).startswith(
+        '\n??? code "measure in'
+    )
+
+
+def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
+    """The table of claims lists every claim of every answer and leads to the page that shows it."""
+    text = site.claims()
+    assert (
+        text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Measured<" in text
+    )
+
+
+def test_claims_of_several_questions_stand_below_their_question(site: Site) -> None:
+    """With more than one question each has its heading, in words; one alone has none."""
+    assert site.claims().count('class="cc-group"') == 2 and "An invented question." in site.claims()
+    assert "cc-group" not in site.claims("forecasts")
+
+
+def claims_of_the_paper(site: Site, *rows: str) -> None:
+    text = "\n".join([",".join(paper.COLUMNS), *rows]) + "\n"
+    (site.root / "reproduce" / "printed" / "paper_claims.csv").write_text(text, encoding="utf-8")
+
+
+def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
+    """Section, printed number, our value with its interval, verdict, who tested it and at which scale."""
+    claims_of_the_paper(
+        site, "It is good,S 4.1,1.585,us: accuracy/best; them: accuracy/invented", "It is fast,S 5,2,"
+    )
+    text = site.paper_claims()
+    for part in (
+        'rowspan="2">It is good<',
+        ">S 4.1<",
+        ">1.585<",
+        ">1.602<br>[1.580, 1.624]<",
+        ">us (laptop)<",
+        ">them (laptop)<",
+    ):
+        assert part in text, part
+    assert text.count(">holds<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
+    assert site.tally("paper") == "2 hold and 1 was not tested"
+
+
+@pytest.mark.parametrize(
+    ("ours", "says"),
+    [
+        ("us: accuracy/worst", "no claim 'worst'; its claims: .*best"),
+        ("us: nothing/best", "no answer in figures/nothing/"),
+        ("accuracy/best", "who tests it: question/claim"),
+        ("us: best", "who tests it: question/claim"),
+    ],
+)
+def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: str) -> None:
+    """A claim of ours that does not exist stops the build, as anywhere."""
+    claims_of_the_paper(site, f"It is good,S 4.1,1.585,{ours}")
+    with pytest.raises((PageError, MissingAnswer), match=says):
+        site.paper_claims()
+
+
+def test_a_tally_counts_every_claim_once(site: Site) -> None:
+    """The number of claims by verdict, in words."""
+    assert site.tally() == "4 hold"
+
+
+def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
+    """Each number in the column `printed` of paper_claims.csv stands in printed.csv, with the same digits."""
+    known = {r["value"] for r in printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
+    rows = paper.read(fake_answers.ROOT)
+    assert rows and all(row.claim and row.section and row.printed for row in rows)
+    numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(" 000", "000"))}
+    assert numbers <= known
+
+
+def test_only_known_names_may_stand_on_a_page() -> None:
+    """A macro or a variable that does not exist is refused with the macros that do; an example is no call."""
+    for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
+        with pytest.raises(PageError, match="no macro 'misspelt'; there are fig, table"):
+            pages.no_unknown_names(text, {"fig"}, ("fig", "table"))
+    pages.no_unknown_names(
+        "{{ fig('a/b') }} {{ range(3) }} {% raw %}{{ misspelt }}{% endraw %}", {"fig"}, ("fig",)
+    )
+
+
+def commit_all(root: Path) -> None:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "x"]):
+        subprocess.run(["git", "-C", str(root), *command], check=True)
+
+
+def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
+    """When the working tree holds another result than the last commit, a figure offers both."""
+    commit_all(site.root)
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
+    folder = site.root / "figures/forecasts/laptop"
+    (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
+    claims = json.loads((folder / "claims.json").read_text())
+    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "holds": False}
+    (folder / "claims.json").write_text(json.dumps(claims))
+    site.answers = Answers(site.root)
+    assert [(a.origin, a.blobs is None) for a in site.answers.of("forecasts")] == [
+        ("published", False),
+        ("here", True),
+    ]
+    text = site.fig("forecasts/one", alt="a", caption="b")
+    assert (
+        "Published (laptop)" in text and "Made here (laptop)" in text and "laptop/here/one.light.svg" in text
+    )
+    assert ">Published<" in site.claims() and ">Here<" in site.claims()
+
+
+def pack(folder: Path) -> Path:
+    rows, file = folder / "rows.csv", folder / "rows.csv.gz"
+    file.write_bytes(packed.packed(rows.read_bytes()))
+    rows.unlink()
+    return file
+
+
+def test_packed_rows_are_offered_as_plain_csv(site: Site) -> None:
+    """A reader downloads what opens in any program."""
+    pack(site.root / "figures/forecasts/laptop")
+    assert 'href="../answers/forecasts/laptop/rows.csv"' in site.fig("forecasts/one", alt="a", caption="b")
+    assert (site.root / "site/answers/forecasts/laptop/rows.csv").read_text() == fake_answers.ROWS
+
+
+def test_rows_that_are_packed_otherwise_are_the_same_answer(site: Site) -> None:
+    """Two machines pack differently; only other rows are another answer."""
+    commit_all(site.root)
+    file = pack(site.root / "figures/forecasts/laptop")
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
+    file.write_bytes(packed.packed(b"x\n1\n"))
+    assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published", "here"]
+
+
+def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site) -> None:
+    """The file, and both ways out."""
+    file = pack(site.root / "figures/forecasts/laptop")
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(
+        MissingAnswer, match=r"laptop/rows\.csv\.gz cannot be unpacked .*git checkout .*run forecasts"
+    ):
+        site.fig("forecasts/one", alt="a", caption="b")
+
+
+def test_the_best_scale_is_shown(site: Site) -> None:
+    """Of several scales the paper's is shown; smoke never is."""
+    fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
+    fake_answers.answer(site.root, "forecasts", "smoke", SHOWN)
+    assert [a.scale for a in Answers(site.root).of("forecasts")] == ["paper"]
+    fake_answers.answer(site.root, "other", "smoke", SHOWN)
+    with pytest.raises(MissingAnswer):
+        Answers(site.root).of("other")
+
+
+def test_parts_are_one_download(site: Site) -> None:
+    """The rows of several parts are offered as one table."""
+    assert joined((("x", b"a\n1\n"), ("y", b"b\n2\n"))) == b"part,a,b\nx,1,\ny,,2\n"
+
+
+def test_cells_are_plain_text_but_for_bold() -> None:
+    """A table shows its cells as they are; only **…** means something."""
+    assert blocks.cell("a < b & **c**") == "a &lt; b &amp; <strong>c</strong>"
+
+
+@pytest.mark.parametrize(
+    "text", ["10", "1.602 ± 0.010", "−3.5", "12.5 %", "< 0.1", "2 min", "1e-3", "–", "1.6 [1.5, 1.7]"]
+)
+def test_columns_of_numbers_are_set_right(text: str) -> None:
+    """What people read as a number is aligned as one."""
+    assert "cc-num" in blocks.html_table(["a", "b"], [["x", text]], "t")
+
+
+def test_a_decimal_typed_by_hand_is_found() -> None:
+    """A decimal in prose is found; in macros, code, math, links and front matter it is not."""
+    page = (
+        "---\na: 1.5\n---\nWe reach 1.602, `1.5`, $0.2$, {{ val('a/b', '0.5') }} [x](1.2.md) 2310.20447v1\n"
+    )
+    assert prose.bare_decimals(page) == [(4, "1.602")]
+    assert prose.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
+    assert prose.bare_decimals("```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5.") == [(8, "3.5")]
+
+
+def test_no_page_types_a_measured_number() -> None:
+    """No page of the site holds a decimal that was typed by hand, unless it says why it may."""
+    docs = fake_answers.ROOT / "docs"
+    found = {p.name: prose.bare_decimals(p.read_text(encoding="utf-8")) for p in docs.glob("*.md")}
+    assert not {name: numbers for name, numbers in found.items() if numbers}
+
+
+def test_printed_numbers_are_found_by_one_key() -> None:
+    """In printed.csv no two rows share method, cutoff and quantity, and every value is a number."""
+    rows = printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
+    assert list(rows[0]) == printed.COLUMNS and len(
+        {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
+    ) == len(rows)
+    assert all(float(r["value"]) > 0 for r in rows)
+
+
+def test_rows_of_one_name_are_shown_each() -> None:
+    """A table may have several rows with the same first cell."""
+    rows = [["a", "1"], ["a", "2"], ["b", "3"]]
+    shown = blocks.table(Table("q/t", ["what", "n"], rows))
+    assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
+    with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
+        blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])

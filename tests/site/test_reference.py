@@ -1,0 +1,206 @@
+"""Guards reproduce/_site/reference.py: the pages of reference show all there is, and say it as the program does."""
+
+import argparse
+import ast
+import html
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+from curvecast.__main__ import main, parser  # after the skip
+from reproduce._site import pages, reference
+from reproduce._site.pages import PageError
+from reproduce._site.reference import Reference
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("python", "command-line")}  # fmt: skip
+COMMANDS: dict[str, argparse.ArgumentParser] = next(
+    a.choices for a in parser()._actions if isinstance(a, argparse._SubParsersAction)
+)
+COMMANDS_ON_PAGE = re.findall(r"^## (\w+)$", PAGES["command-line"], flags=re.MULTILINE)
+
+
+class Alone(Reference):
+    """The two macros without a site."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+
+def calls(page: str, macro: str) -> list[tuple]:
+    return [arguments for name, arguments in pages.calls(PAGES[page]) if name == macro]
+
+
+def blocks_of(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGES[page], flags=re.DOTALL | re.MULTILINE)
+
+
+def test_every_command_has_its_section_with_its_help() -> None:
+    """Each command is a section of the page, which shows its help; the help of the whole comes first."""
+    assert calls("command-line", "help") == [(), *((name,) for name in COMMANDS_ON_PAGE)]
+    assert sorted(COMMANDS_ON_PAGE) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_every_option(command: str) -> None:
+    """The text is that of --help, with each option in it."""
+    text = Alone(ROOT).help(command)
+    assert f"usage: curvecast {command}" in text
+    for action in COMMANDS[command]._actions:
+        assert all(flag in text for flag in action.option_strings), action.dest
+
+
+def test_help_of_a_command_that_does_not_exist_is_refused() -> None:
+    """What argparse says ends the build in one sentence."""
+    with pytest.raises(PageError, match=r"curvecast misspelt --help` fails: .*no command 'misspelt'"):
+        Alone(ROOT).help("misspelt")
+
+
+@pytest.mark.parametrize("line", [x for b in blocks_of("command-line", "bash") for x in b.splitlines()])
+def test_examples_of_the_command_line_are_understood(line: str) -> None:
+    """Each example on the page is a command with options that there are."""
+    line = re.sub(r'^eval "\$\((.*)\)"$', r"\1", line)
+    program, *arguments = shlex.split(line)
+    assert program == "curvecast" and parser().parse_args(arguments)
+
+
+def test_examples_in_python_run() -> None:
+    """The blocks of Python on the page, one after the other."""
+    pytest.importorskip("torch")
+    import warnings
+
+    names: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # three points are an odd run
+        for block in blocks_of("python", "python"):
+            exec(block, names)
+    assert set(names["hopeless"]) <= {"a", "b"}
+
+
+@pytest.mark.parametrize(("path", "name"), calls("python", "api"))
+def test_every_public_method_is_shown(path: str, name: str) -> None:
+    """Each public method and property stands below its class with its docstring, each argument below its function."""
+    text = html.unescape(re.sub(r"<[^>]+>", "", Alone(ROOT).api(path, name)))
+    node = next(n for n in ast.parse((ROOT / path).read_text()).body if getattr(n, "name", "") == name)
+    if isinstance(node, ast.FunctionDef):
+        body = text.split("```")[2]
+        assert all(arg.arg in body for arg in [*node.args.args, *node.args.kwonlyargs])
+        return
+    methods = [m for m in ast.walk(node) if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")]
+    assert methods
+    for method in methods:
+        first = (ast.get_docstring(method) or "").splitlines()[0].replace("`", "")
+        assert re.search(rf"\b{method.name}\b", text) and first in text, method.name
+
+
+def test_every_attribute_of_a_forecast_is_explained() -> None:
+    """What __init__ stores under a public name is in the table of the class."""
+    text = (ROOT / "curvecast" / "forecasting" / "forecast.py").read_text(encoding="utf-8")
+    node = next(n for n in ast.parse(text).body if getattr(n, "name", "") == "Forecast")
+    start = next(n for n in node.body if getattr(n, "name", "") == "__init__")
+    stored = {
+        n.attr for n in ast.walk(start) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+    }
+    known = set(re.findall(r"^(\w+)  +\S", ast.get_docstring(node) or "", flags=re.MULTILINE))
+    assert {name for name in stored if name[0] != "_"} == known
+
+
+def test_fields_of_json_are_all_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table on the page has the fields of the output, no more and no fewer."""
+    pytest.importorskip("torch")
+    table = PAGES["command-line"].split("| field |")[1].split("</div>")[0]
+    (tmp_path / "runs.csv").write_text("step,a,b\n1,0.3,0.2\n2,0.4,0.5\n3,0.45,0.6\n")
+    assert main(["forecast", str(tmp_path / "runs.csv"), "--json", "--best"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told) == ["runs"] and len(told["runs"]) == 2
+    assert re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE) == list(order(told["runs"][0]))
+
+
+def order(fields: dict) -> list[str]:
+    """As printed, with prob_beats_best and prob_best at the end."""
+    return sorted(fields, key=lambda name: name.startswith("prob_"))
+
+
+MADE_UP = '''class Thing:
+    """A thing."""
+
+    def good(self, x: int = 1, /, *rest, y="a", **more) -> dict[str, int]:
+        """Is documented. Has a `name` & more.
+
+        x   the first
+        yy  the second,
+            on two lines
+        """
+
+    @property
+    def long(self) -> float:
+        """A property."""
+
+    def _hidden(self): ...
+'''
+
+
+def made_up(folder: Path, more: str = "") -> Alone:
+    (folder / "thing.py").write_text(MADE_UP + more, encoding="utf-8")
+    return Alone(folder)
+
+
+def test_a_docstring_becomes_prose_and_terms(tmp_path: Path) -> None:
+    """Signatures come from the syntax tree, aligned tables become lists of terms, private names stay away."""
+    text = made_up(tmp_path).api("thing.py", "Thing")
+    assert "good(x: int = 1, /, *rest, y=&#x27;a&#x27;, **more) -&gt; dict[str, int]" in text
+    assert "<dt><code>yy</code></dt><dd>the second, on two lines</dd>" in text
+    assert "Has a <code>name</code> &amp; more." in text
+    assert "<code>long: float</code>" in text and "_hidden" not in text
+
+
+def test_a_missing_docstring_fails_with_one_sentence(tmp_path: Path) -> None:
+    """A public method without a docstring stops the build and is named."""
+    site = made_up(tmp_path, "\n    def bare(self): ...\n")
+    with pytest.raises(PageError, match=r"^Thing.bare in thing.py, line \d+, has no docstring") as told:
+        site.api("thing.py", "Thing")
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "says"),
+    [("nowhere.py", "f", "no such file"), ("thing.py", "misspelt", "it has Thing")],
+)
+def test_a_misspelt_name_is_refused(tmp_path: Path, path: str, name: str, says: str) -> None:
+    """A file or name that does not exist is refused with what there is."""
+    with pytest.raises(PageError, match=says):
+        made_up(tmp_path).api(path, name)
+
+
+def test_a_long_signature_has_an_argument_a_line() -> None:
+    """Beyond the width of a block each argument stands on a line of its own."""
+    wide = ", ".join(f"argument_{i}: int = {i}" for i in range(6))
+    (node,) = ast.parse(f"def f({wide}) -> int: ...").body
+    assert isinstance(node, ast.FunctionDef)
+    lines = reference.signature(node).splitlines()
+    assert lines[0] == "f(" and lines[1] == "    argument_0: int = 0," and lines[-1] == ") -> int"
+
+
+def test_reference_imports_no_torch() -> None:
+    """Both macros do their work in a process that never imports torch."""
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from reproduce._site.reference import Reference\n"
+        "site = object.__new__(Reference)\n"
+        f"site.root = Path({str(ROOT)!r})\n"
+        "assert site.help('forecast') and site.api('curvecast/forecasting/api.py', 'forecast')\n"
+        "print('torch' in sys.modules or 'numpy' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

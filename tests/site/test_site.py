@@ -1,0 +1,258 @@
+"""The site as a whole: it builds strictly and without torch, and every link inside it leads somewhere."""
+
+import json
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+from tests.site import fake_answers  # after the skip
+
+ROOT = fake_answers.ROOT
+NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages with an invented answer for all that they name, built once."""
+    folder = fake_answers.copy_site(tmp_path_factory.mktemp("invented"))
+    fake_answers.answer_all(folder)
+    done = fake_answers.build(folder, REPO_URL="https://example.org/owner/repo")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+class Page(HTMLParser):
+    """The links, ids and pictures of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.ids: list[str] = []
+        self.without_alt: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, pairs: list[tuple[str, str | None]]) -> None:
+        found = dict(pairs)
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.links += [found["href"] or ""] if tag == "a" and "href" in found else []
+        if tag in ("img", "script") and found.get("src"):
+            self.loaded.append(found["src"] or "")
+        if tag == "link" and found.get("rel") in ("stylesheet", "icon"):
+            self.loaded.append(found["href"] or "")
+        if tag == "img" and not (found.get("alt") or "").strip():
+            self.without_alt.append(found.get("src") or "")
+
+
+def html_pages(folder: Path) -> list[Path]:
+    return sorted(p for p in (folder / "site").rglob("*.html") if p.name != "404.html")
+
+
+def test_site_builds_from_committed_answers_without_torch(tmp_path: Path) -> None:
+    """The pages as they stand build strictly from the answers as they stand, where importing torch fails."""
+    folder = fake_answers.copy_site(tmp_path, keep_answers=True)
+    done = fake_answers.build(folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_all_links_inside_the_site_lead_somewhere(invented: Path) -> None:
+    """Each link, picture, script and style of the built site exists, each fragment is an id of its page."""
+    ids = {p: set(Page(p).ids) for p in html_pages(invented)}
+    dead = []
+    for path in ids:
+        page = Page(path)
+        for link in page.links + page.loaded:
+            if re.match(r"https?:|mailto:|data:|javascript:", link):
+                continue
+            file, _, fragment = link.partition("#")
+            target = (path.parent / unquote(file)).resolve() if file else path
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file() or (fragment and target in ids and fragment not in ids[target]):
+                dead.append(f"{path.relative_to(invented)}: {link}")
+    assert not dead
+
+
+def test_what_others_link_to_stays(invented: Path) -> None:
+    """Each page, heading, figure and table that was once published is where it was, so that links of others hold."""
+    site = invented / "site"
+    there = set()
+    for path in html_pages(invented):
+        slug = path.parent.name if path.parent != site else "index"
+        there |= {slug, *(f"{slug}#{name}" for name in Page(path).ids)}
+    published = (ROOT / "tests" / "addresses.txt").read_text(encoding="utf-8").split()
+    assert not set(published) - there
+
+
+def test_every_page_describes_itself(invented: Path) -> None:
+    """What search engines show under a page's title is one sentence of its own on each page."""
+    pattern = re.compile(r'<meta name="description" content="([^"]+)">')
+    said = [pattern.findall(path.read_text(encoding="utf-8")) for path in html_pages(invented)]
+    assert all(len(each) == 1 and 40 < len(each[0]) < 160 for each in said), said
+    assert len({each[0] for each in said}) == len(said)
+
+
+def test_previous_and_next_stay_in_a_section(invented: Path) -> None:
+    """The first page of a section has no previous and the last no next, neither in the footer nor for the keys."""
+    for slugs in sections():
+        for slug in slugs:
+            path = invented / "site" / slug.replace("index", "") / "index.html"
+            text = path.read_text(encoding="utf-8")
+            wanted = ["prev"] * (slug != slugs[0]) + ["next"] * (slug != slugs[-1])
+            assert re.findall(r'<link rel="(prev|next)"', text) == wanted, slug
+            assert re.findall(r"md-footer__link--(prev|next)", text) == wanted, slug
+
+
+def sections() -> list[list[str]]:
+    """The slugs of each section, in the reading order of mkdocs.yml."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1].split("\n\n")[0]
+    return [re.findall(r"([\w-]+)\.(?:md|ipynb)", part) for part in re.split(r"\n  - .*:\n", text)[1:]]
+
+
+def test_nothing_is_loaded_from_elsewhere(invented: Path) -> None:
+    """No page and no style names a picture, script, style or font on another host."""
+    for path in html_pages(invented):
+        assert not [link for link in Page(path).loaded if re.match(r"(https?:)?//", link)], path
+    for path in (invented / "site").rglob("*.css"):
+        assert not re.search(r"url\([\"']?(https?:)?//|@import", path.read_text(encoding="utf-8")), path
+
+
+def test_ids_are_unique_and_pictures_are_described(invented: Path) -> None:
+    """No id stands twice on a page, and every picture has alt text."""
+    for path in html_pages(invented):
+        page = Page(path)
+        assert len(page.ids) == len(set(page.ids)), path
+        assert not page.without_alt, path
+
+
+def test_no_template_is_left_on_a_page(invented: Path) -> None:
+    """No macro call, error text or TeX remains in the text of a page."""
+    for path in html_pages(invented):
+        text = re.sub(
+            r"<(pre|code|script|style)\b.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL
+        )
+        assert not re.findall(r"\{\{.*?\}\}|\{%.*?%\}|\\\(|\\\[|Traceback|\$\$", text), path
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (
+            "{{ fig('forecasts/misspelt', alt='a', caption='b') }}",
+            "forecasts/laptop/ has no misspelt.light.svg",
+        ),
+        ("{{ val('accuracy/likelihood', 'nobody', '10 %') }}", "has no row 'nobody'"),
+        ("{{ misspelt('x') }}", "misspelt"),
+        ("{{ misspelt }}", "misspelt"),
+        ("$\\misspelt{x}$", "misspelt"),
+        ("[here](misspelt.md)", "misspelt.md"),
+        ("[here](index.md#misspelt)", "misspelt"),
+        ("As before {{ cite('lcpfn') }}.", "does not end with references()"),
+    ],
+)
+def test_a_misspelt_name_fails_the_build(tmp_path: Path, line: str, says: str) -> None:
+    """Whatever a page names wrongly stops the build and is named in the complaint."""
+    folder = fake_answers.copy_site(tmp_path)
+    keep_only(
+        folder,
+        "# Page\n\n{{ fig('forecasts/one', alt='a', caption='b') }}\n"
+        "{{ val('accuracy/likelihood', 'a', 'b') }}\n",
+    )
+    fake_answers.answer_all(folder)
+    (folder / "docs" / "log.md").write_text(f"# Log\n\n{line}\n", encoding="utf-8")
+    done = fake_answers.build(folder)
+    said = done.stderr + done.stdout
+    assert done.returncode != 0 and says in said and "Traceback" not in said and "log.md" in said
+
+
+def keep_only(folder: Path, page: str) -> None:
+    """Two short pages instead of the real ones, so that the build is short too."""
+    for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").glob("*.ipynb")]:
+        path.unlink()
+    (folder / "docs" / "index.md").write_text(page, encoding="utf-8")
+    (folder / "docs" / "log.md").write_text("# Log\n", encoding="utf-8")
+    text = (folder / "mkdocs.yml").read_text(encoding="utf-8")
+    nav = "nav: [index.md, log.md]\n"
+    (folder / "mkdocs.yml").write_text(
+        re.sub(r"^nav:.*?\n(?=\n)", nav, text, flags=re.S | re.M), encoding="utf-8"
+    )
+
+
+def test_a_page_that_nobody_reaches_fails_the_build(tmp_path: Path) -> None:
+    """A page outside the reading order stops the build."""
+    folder = fake_answers.copy_site(tmp_path)
+    keep_only(folder, "# Page\n")
+    (folder / "docs" / "orphan.md").write_text("# Orphan\n", encoding="utf-8")
+    done = fake_answers.build(folder)
+    assert done.returncode != 0 and "orphan.md" in done.stderr
+
+
+def test_every_output_is_shown() -> None:
+    """Every figure and table that a question draws stands on some page."""
+    text = "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md"))
+    hidden = []
+    for path in sorted((ROOT / "figures").glob("*/*/*")):
+        name = path.name.removesuffix(".light.svg").removesuffix(".table.csv")
+        if name != path.name and f"'{path.parts[-3]}/{name}'" not in text:
+            hidden.append(f"{path.parts[-3]}/{name}")
+    assert not hidden, "name them on a page with fig() or table(), or stop drawing them"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebooks_are_stored_with_their_outputs(path: Path) -> None:
+    """Each notebook page was run from top to bottom, no cell failed, and it is small."""
+    cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
+    assert [c["execution_count"] for c in cells] == list(range(1, len(cells) + 1))
+    assert not [o for c in cells for o in c["outputs"] if o["output_type"] == "error"]
+    assert path.stat().st_size < 1_000_000
+
+
+def test_notebook_pages_are_small(invented: Path) -> None:
+    """No notebook page carries the half megabyte of style that the converter puts into it."""
+    for path in NOTEBOOKS:
+        page = (invented / "site" / path.stem / "index.html").read_text(encoding="utf-8")
+        assert "<style" not in page.split("md-content", 1)[1] and "jupyter-wrapper" in page
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebooks_run(path: Path, tmp_path: Path) -> None:
+    """Each notebook runs from top to bottom: here with a training of a few steps, or else to the outputs on its page."""
+    pytest.importorskip("torch")
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.read(path, as_version=4)
+    stored = [shown(c) for c in notebook.cells if c.cell_type == "code"]
+    short = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
+    for cell in short:
+        cell.source = re.sub(r"curves=[\d_]+", "curves=640", cell.source)
+    (tmp_path / "docs").mkdir()
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(tmp_path / "docs")}}
+    )
+    client.execute(env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"})
+    if short:
+        assert len(short) == 1 and list((tmp_path / "weights").glob("*.safetensors"))
+        return
+    for before, cell in zip(stored, (c for c in notebook.cells if c.cell_type == "code"), strict=True):
+        kinds, words, numbers = shown(cell)
+        assert (kinds, words) == before[:2], cell.source
+        assert numbers == pytest.approx(before[2], rel=0.05, abs=0.02), cell.source
+
+
+def shown(cell: Any) -> tuple[list[str], list[str], list[float]]:
+    """What a cell shows: the kinds of its outputs, and the words and numbers of those that are text."""
+    texts: dict[str, str] = {}
+    for output in cell.outputs:
+        for kind, text in [(output.get("name"), output.get("text")), *output.get("data", {}).items()]:
+            if kind:
+                texts[kind] = texts.get(kind, "") + str(text)
+    text = "\n".join(
+        texts[kind] for kind in ("stdout", "stderr", "text/plain") if kind in texts
+    )  # which stream came first is chance
+    numbers = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", text)]
+    return sorted(texts), re.findall(r"[^\W\d]+", text), numbers

@@ -1,0 +1,148 @@
+"""Guards the house itself: which way imports go, that each room has its map and each file its guard, what has a name."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from curvecast.ground.errors import UserError
+from reproduce._press import questions
+from tests import house
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.nameless,
+        house.unguarded, house.untrue_tree,
+    ],
+    ids=lambda rule: rule.__name__,
+)  # fmt: skip
+def test_the_house_keeps_its_rules(rule):
+    """Each rule is a function in house.py, which says what is wrong and what to do."""
+    assert rule(ROOT) == []
+
+
+def test_all_rooms_of_the_library_are_in_the_list():
+    """A new room gets its place in the order before anything is put into it."""
+    assert {path.parent.name for path in (ROOT / "curvecast").glob("*/__init__.py")} == set(house.ROOMS)
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    """A house of two rooms, two chapters and three questions, in which everything is right."""
+    put(tmp_path, "curvecast/__init__.py", "")
+    put(tmp_path, "curvecast/curves/prior.py", "import math")
+    put(tmp_path, "curvecast/training/train.py", "from curvecast.curves import prior")
+    put(tmp_path, "reproduce/_press/run.py", "from curvecast.training.train import trained")
+    put(tmp_path, "reproduce/printed/numbers.py", "")
+    put(tmp_path, "reproduce/tides/_moon.py", "from reproduce._press import run")
+    put(
+        tmp_path,
+        "reproduce/tides/ebb.py",
+        "from reproduce.tides import _moon\nfrom reproduce.printed import numbers",
+    )
+    put(tmp_path, "reproduce/tides/flood/question.py", "from reproduce.tides.flood import draw")
+    put(tmp_path, "reproduce/tides/flood/draw.py", "from reproduce._press import run")
+    put(tmp_path, "reproduce/winds/gale.py", "import curvecast")
+    return tmp_path
+
+
+def put(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "wrong"),
+    [
+        ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
+        ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
+        ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
+        ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
+        ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
+        ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
+        ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
+    ],
+)  # fmt: skip
+def test_imports_go_one_way(made_up, path, line, wrong):
+    """Question -> its chapter -> what all share -> the library, whose rooms have an order; never chapter to chapter."""
+    assert house.wrong_ways(made_up) == []
+    put(made_up, path, line)
+    assert house.wrong_ways(made_up) == [f"{path} must not import {wrong}: what both need moves further down"]
+
+
+def test_a_circle_is_named_file_by_file(made_up):
+    """Also where one of the imports stands inside a function."""
+    assert house.circles(made_up) == []
+    put(made_up, "reproduce/tides/flood/draw.py", "def f():\n    from reproduce.tides.flood import question")
+    (told,) = house.circles(made_up)
+    assert told == "a circle of imports: " + " -> ".join(
+        f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw")
+    )
+
+
+def test_a_room_without_a_map_is_named(made_up):
+    """A map is a short docstring that names the files and the questions of the room."""
+    put(made_up, "reproduce/winds/__init__.py", '"""Winds: gale."""')
+    put(made_up, "reproduce/tides/__init__.py", '"""Tides: ebb."""')
+    put(made_up, "reproduce/tides/flood/__init__.py", '"""Flood: question, draw."""\nimport torch')
+    told = "\n".join(house.without_map(made_up))
+    assert "reproduce/winds" not in told and "reproduce/_press/__init__.py is missing" in told
+    assert "reproduce/tides/__init__.py does not name _moon, flood" in told
+    assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
+
+
+def test_a_full_room_and_a_drawer_without_a_name_are_told(made_up):
+    """Twenty-five entries are enough; 'utils' says nothing."""
+    for number in range(25):
+        put(made_up, f"curvecast/curves/family_{number}.py", "")
+    put(made_up, "reproduce/winds/_utils.py", "")
+    assert house.too_full(made_up) == ["curvecast/curves has 26 entries: more than 25 are two rooms"]
+    assert house.nameless(made_up) == ["reproduce/winds/_utils.py: say what is in it"]
+
+
+def test_two_questions_of_one_name_are_refused(made_up):
+    """A name is the wiring, so it leads to one file; the complaint names both."""
+    assert list(questions.files(made_up)) == ["ebb", "flood", "gale"]
+    put(made_up, "reproduce/winds/ebb/question.py", "")
+    both = "'ebb', reproduce/tides/ebb.py and reproduce/winds/ebb/question.py: rename one"
+    with pytest.raises(UserError, match=both):
+        questions.files(made_up)
+
+
+def test_only_the_store_writes_answers():
+    """No other file of the engine, and no question, opens a file for writing."""
+    writing = {"write_text", "write_bytes", "to_csv", "to_json", "savefig"}
+    allowed = {"reproduce/_press/store.py", "reproduce/_press/style.py", "reproduce/_site/provenance.py"}
+    for path in house.files(ROOT, "reproduce"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        found = {getattr(call.func, "attr", "") for call in calls} & writing
+        assert not found or house.shown(path, ROOT) in allowed, path
+
+
+def test_the_runner_starts_without_heavy_libraries():
+    """`list` and `verify` answer at once: torch, pandas and matplotlib are imported when needed."""
+    heavy = "{'torch', 'pandas', 'matplotlib', 'numpy'}"
+    program = f"import sys, reproduce.__main__; print({heavy} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"
+
+
+def test_make_alone_tells_every_target_and_its_minutes():
+    """`make` is the help: each target with what it does and how long that takes."""
+    import re
+    import shutil
+
+    if shutil.which("make") is None:
+        pytest.skip("there is no make on this machine")
+    text = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    told = dict(re.findall(r"^  make (\w+) +(.*)$", text, flags=re.MULTILINE))
+    assert set(told) == {"help", "setup", "reproduce", "test", "check", "serve", "site", "bench", "clean"}
+    assert all("min" in line or "at once" in line for name, line in told.items() if name != "help")

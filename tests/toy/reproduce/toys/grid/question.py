@@ -1,0 +1,39 @@
+"""What do two parts and two tables give?"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from curvecast.scores.metrics import score
+
+
+@dataclass(frozen=True)
+class Config:
+    names: tuple = ("a", "b")
+
+
+SCALES = {"smoke": Config(("a",)), "laptop": Config(), "paper": Config(("a", "b", "c"))}
+
+
+def parts(config):
+    return list(config.names)
+
+
+def measure(config, part):
+    with open("trace", "a") as file:
+        file.write(f"measured grid {part}\n")
+    rows = pd.DataFrame({"letter": [part], "code": [score(ord(part))]})
+    return {"rows": rows, "curve": pd.DataFrame({"t": [1, 2], "v": [0.123456789, 1e-9]})}
+
+
+def draw(rows):
+    return {}
+
+
+def tabulate(rows, config):
+    table = rows["rows"][["part", "code"]].astype(str) if "part" in rows["rows"] else rows["rows"][["letter"]]
+    return {"codes": table, "count": pd.DataFrame({"parts": [f"{len(rows['rows'])} of {len(config.names)}"]})}
+
+
+def claims(rows):
+    return []

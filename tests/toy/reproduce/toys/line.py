@@ -1,0 +1,55 @@
+"""How steep is the line?"""
+
+import os
+import time
+from dataclasses import dataclass
+
+import pandas as pd
+
+from curvecast.scores.metrics import score
+from curvecast.training import train
+from curvecast.training.train import TrainConfig
+from reproduce._press import style
+from reproduce._press.contract import Claim
+
+
+@dataclass(frozen=True)
+class Config:
+    points: int = 3
+    model: TrainConfig = TrainConfig("small")
+
+
+SCALES = {"smoke": Config(2), "laptop": Config(3), "paper": Config(9)}
+
+
+def models(config):
+    return [config.model]
+
+
+def measure(config, part):
+    with open("trace", "a") as file:
+        file.write("measured line\n")
+    time.sleep(float(os.environ.get("TOY_SECONDS", 0)))
+    slope = train.trained(config.model)
+    return pd.DataFrame(
+        {"x": range(config.points), "y": [score(slope * x / 7) for x in range(config.points)]}
+    )
+
+
+def draw(rows):
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots()
+    axes.plot(rows["x"], rows["y"], **style.line("ours"))
+    return {"line": figure}
+
+
+def tabulate(rows):
+    return {"ends": pd.DataFrame({"end": ["last"], "value": [f"{rows['y'].iloc[-1]:.2f} ± 0.10"]})}
+
+
+def claims(rows):
+    last = float(rows["y"].iloc[-1])
+    return [
+        Claim("steep", "The line ends at {value:.1f}.", last, last - 0.1, last + 0.1, ">= 2", printed=5.0)
+    ]
