@@ -19,7 +19,6 @@ from curvecast.training.train import Forecaster
 
 Array = np.ndarray
 
-BEHAVIOUR = 1  # raise by hand when the same run gets another score
 
 LOOKS = 16  # times at which a run is forecast, at most
 SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run, for which the prior's own curves were scored

@@ -11,8 +11,6 @@ from torch import Tensor, nn
 from curvecast.ground.errors import UserError
 from curvecast.networks.inputs import SD
 
-BEHAVIOUR = 1  # raise by hand when the same weights and epochs give other vectors
-
 
 class SinCos(nn.Module):
     """P(k, 2i) = sin(k / n^(2i/d)), P(k, 2i+1) = cos(k / n^(2i/d)), for 0 <= i < d/2."""

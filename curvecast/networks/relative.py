@@ -10,8 +10,6 @@ from torch import Tensor, nn
 
 from curvecast.networks.added import frequencies
 
-BEHAVIOUR = 1  # raise by hand when the same weights and epochs give other scores
-
 
 class RoPE(nn.Module):
     """Queries and keys are turned, pair of columns by pair, by an angle in proportion to the epoch.

@@ -27,7 +27,6 @@ from torch import Tensor
 from curvecast.ground.errors import UserError
 from curvecast.scores.fits import PARAMETERS, fit
 
-BEHAVIOUR = 1  # raise by hand when the same points give another density
 
 METHODS = ("last value", *PARAMETERS)
 STEPS_WORTH = 2

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-BEHAVIOUR = 1  # raise by hand when the same points give another curve
 
 BOX: dict[
     str, tuple[tuple[float, float | None], ...]

@@ -10,8 +10,6 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-BEHAVIOUR = 1  # raise by hand when the same density and truth give other numbers
-
 
 class Density(Protocol):
     def log_density(self, y: Tensor) -> Tensor: ...
