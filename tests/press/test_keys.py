@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from reproduce._press.answers import definitions, keys, receipts, sameness
+from reproduce._press.answers.definition_text import text_of
+from reproduce._press.answers.source_files import Definition
 
 QUESTION = '''"""How steep?"""
 
@@ -191,7 +193,7 @@ def test_every_form_of_import_is_followed(tree, text):
     """A definition is found however it is imported, and alone."""
     path = tree / "reproduce" / "other.py"
     path.write_text(text)
-    found = definitions.text_of(definitions.Definition(path, "x"), tree).reached
+    found = text_of(Definition(path, "x"), tree).reached
     assert [(d.file.name, d.name) for d in found] == [("deep.py", "f")]
 
 
@@ -202,7 +204,7 @@ def test_a_lazy_name_leads_to_its_definition_alone(tree, text):
     """A name that the package fetches lazily counts as what it is there; the other lazy names do not."""
     path = tree / "reproduce" / "other.py"
     path.write_text(text)
-    found = definitions.text_of(definitions.Definition(path, "x"), tree).reached
+    found = text_of(Definition(path, "x"), tree).reached
     assert [(d.file.name, d.name) for d in found] == [("noise.py", "wobble")]
 
 
@@ -210,7 +212,7 @@ def test_a_name_bound_inside_a_function_is_its_own(tree):
     """A parameter that is called like a module of ours leads nowhere."""
     path = tree / "reproduce" / "other.py"
     path.write_text("from curvecast import deep\ndef x(deep):\n    return deep.f")
-    assert definitions.text_of(definitions.Definition(path, "x"), tree).reached == []
+    assert text_of(Definition(path, "x"), tree).reached == []
 
 
 def test_the_drawing_key_covers_the_drawing(tree):

@@ -4,6 +4,6 @@ answer       the published one, or the one made here
 packed       long tables lie packed
 receipts     one file an answer
 keys         is it still true to the code
-definitions  what it rests on
+definitions  what it rests on: source_files, definition_text
 sameness     same numbers since
 """

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._press import questions
-from reproduce._press.answers import definitions, sameness
-from reproduce._press.answers.definitions import Definition, Text
+from reproduce._press.answers import definition_text, definitions, sameness, source_files
+from reproduce._press.answers.definition_text import Text
 from reproduce._press.answers.receipts import FILE, apart
+from reproduce._press.answers.source_files import Definition
 
 MEASURING = ("measure", "models", "parts", "reads")  # what makes rows; the other functions only show them
 ASKING = ("models",)  # what names the trainings that an answer rests on
@@ -63,15 +64,17 @@ def _settings(starts: list[Text], root: Path) -> dict[Definition, Text]:
 
 
 def _setting(definition: Definition, root: Path) -> Text:
-    statement = definitions.of(definition.file, root).binds[definition.name][0]
-    text = definitions.text_of(definition, root)
+    statement = source_files.of(definition.file, root).binds[definition.name][0]
+    text = definition_text.text_of(definition, root)
     if isinstance(statement, ast.ClassDef):
-        fields = [s for s in statement.body if isinstance(s, ast.AnnAssign) and not definitions.is_later(s)]
+        fields = [
+            s for s in statement.body if isinstance(s, ast.AnnAssign) and not definition_text.is_later(s)
+        ]
         named: list[ast.stmt] = [
             ast.Assign([s.target], s.value or ast.Constant(None)) for s in fields
         ]  # their types do not count
-        return definitions.text_at(ast.Module(named, []), definition.file, root)
-    if isinstance(statement, definitions.Functions):
+        return definition_text.text_at(ast.Module(named, []), definition.file, root)
+    if isinstance(statement, source_files.Functions):
         of_a_question = definition.file.relative_to(root).parts[0] == "reproduce"
         return Text("", text.reached if of_a_question else [])
     return text
@@ -84,7 +87,7 @@ def _nothing(starts: list[Text]) -> dict[Definition, Text]:
 def drawing_key(question: str, root: Path) -> str:
     """The key of everything that the question is, its figures, tables and claims included."""
     path = _question(question, root)
-    starts = [Text("", _named(path, definitions.of(path, root).binds, root))]
+    starts = [Text("", _named(path, source_files.of(path, root).binds, root))]
     return definitions.key(starts, definitions.reached(starts, root))
 
 
@@ -98,8 +101,8 @@ def behaviour(question: str, root: Path) -> dict[str, int]:
 
 def behaviour_number(path: Path) -> int | None:
     """The integer that a `BEHAVIOUR = n` at the top of a file states, or None."""
-    for statement in definitions.tree(path).body if path.is_file() else []:
-        names, value = definitions.assigned(statement)
+    for statement in source_files.tree(path).body if path.is_file() else []:
+        names, value = source_files.assigned(statement)
         if "BEHAVIOUR" in names and isinstance(value, ast.Constant) and isinstance(value.value, int):
             return value.value
     return None
@@ -107,13 +110,13 @@ def behaviour_number(path: Path) -> int | None:
 
 def _starts(path: Path, functions: Iterable[str], scale: str, root: Path) -> list[Text]:
     """Where the search begins: these functions, Config, and what SCALES gives to this scale."""
-    entry = _scale_entry(definitions.tree(path), scale)
+    entry = _scale_entry(source_files.tree(path), scale)
     named = Text("", _named(path, [*functions, "Config", *([] if entry else ["SCALES"])], root))
-    return [named, definitions.text_at(entry, path, root)] if entry else [named]
+    return [named, definition_text.text_at(entry, path, root)] if entry else [named]
 
 
 def _named(path: Path, names: Iterable[str], root: Path) -> list[Definition]:
-    binds = definitions.of(path, root).binds
+    binds = source_files.of(path, root).binds
     return [Definition(path, name) for name in names if name in binds]
 
 
@@ -124,7 +127,7 @@ def _question(question: str, root: Path) -> Path:
 def _scale_entry(tree: ast.Module, scale: str) -> ast.expr | None:
     """The expression that SCALES gives to this scale."""
     for statement in tree.body:
-        names, value = definitions.assigned(statement)
+        names, value = source_files.assigned(statement)
         if "SCALES" in names and isinstance(value, ast.Dict):
             for key, entry in zip(value.keys, value.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == scale:
