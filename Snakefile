@@ -51,11 +51,11 @@ rule draw:
     shell: "{PYTHON} -m reproduce draw {wildcards.question} --scale {SCALE} && echo {params.key} > {output}"
 
 
-rule measure:
+rule measure: # one part, or several that wait for the same models
     input: needs("measure-{question}-{part}")
     output: done("measure-{question}-{part}")
-    params: key=key("measure-{question}-{part}")
-    shell: "{PYTHON} -m reproduce run {wildcards.question} --part {wildcards.part} --scale {SCALE} && echo {params.key} > {output}"
+    params: key=key("measure-{question}-{part}"), parts=lambda w: ",".join(JOBS[f"measure-{w.question}-{w.part}"].parts)
+    shell: "{PYTHON} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} && echo {params.key} > {output}"
 
 
 rule train:

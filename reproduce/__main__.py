@@ -43,7 +43,17 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             QUESTIONS,
             scale("laptop"),
-            ("--part", {"help": "measure only this part of one question, and draw nothing yet"}),
+            (
+                "--part",
+                {"help": "measure only this part of one question, or these (a,b,c), and draw nothing yet"},
+            ),
+            (
+                "--go-on",
+                {
+                    "action": "store_true",
+                    "help": "leave parts that stand already and would come out the same",
+                },
+            ),
             MINUTES,
             OUT,
         ],

@@ -35,7 +35,18 @@ def run(args: argparse.Namespace) -> int:
     figures = runner.home(args.scale, args.out)
     start = time.monotonic()
     for name in _questions(args.questions):
-        runner.run(contract.load(name), args.scale, figures, args.part, budget)
+        question = contract.load(name)
+        if args.part:
+            runner.adopt(question, args.scale, figures, ROOT)
+            parts = args.part.split(",")
+            there = [
+                part for part in parts if args.go_on and runner.stands(question, part, args.scale, figures)
+            ]
+            runner.measure(
+                question, [part for part in parts if part not in there], args.scale, figures, budget
+            )
+        else:
+            runner.run(question, args.scale, figures, budget)
         if budget.spent():
             return PAUSED
     if not args.part:
@@ -87,7 +98,7 @@ def smoke(args: argparse.Namespace) -> int:
         if args.published:
             for line in smoke.add_published(name):
                 print(f"{'':<16} came: {line}", flush=True)
-        runner.run(contract.load(name), "smoke", runner.home("smoke"), None, runner.Budget(None), quiet=True)
+        runner.run(contract.load(name), "smoke", runner.home("smoke"), runner.Budget(None), quiet=True)
         today = smoke.take(name)
         if args.keep:
             smoke.keep(name, today)

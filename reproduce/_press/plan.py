@@ -17,15 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store
+from reproduce._press import machine, run, store
 from reproduce._press.answers import keys
 from reproduce._press.contract import ROOT, Question, known, load, names, on_request
+
+BATCHES = 4  # of the parts of a question that wait for the same models
 
 
 @dataclass(frozen=True)
 class Job:
     key: str
     needs: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()  # of a question, measured one after another in one process
 
 
 def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
@@ -35,17 +38,32 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         question = load(name, root)
         trained = [f"train-{model}" for model in _models(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
-        rows, measured = _rows_key(question, scale, root), []
+        rows, measured = digest(_rows_key(question, scale, root), json.dumps(machine.versions())), []
         read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
         rows = digest(rows, *(jobs[job].key for job in read)) if read else rows
-        for part in question.parts(scale):
-            needs = [f"train-{model}" for model in _models(needed(question, scale, part))]
-            measured.append(f"measure-{name}-{part}")
-            jobs[measured[-1]] = Job(digest(rows, *needs), (*needs, *read))
+        for models, parts in batches(question, scale):
+            needs = [f"train-{model}" for model in models]
+            measured.append(f"measure-{name}-{parts[0]}")
+            jobs[measured[-1]] = Job(digest(rows, *needs, *parts), (*needs, *read), parts)
         key = digest(rows, *trained)
         jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
+
+
+def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """[(models, parts that wait for these)]: few processes at laptop scale, a process a part where parts are long.
+
+    A process spends four seconds before it measures anything, and most parts of laptop scale take ten.
+    """
+    waiting: dict[tuple[str, ...], list[str]] = {}
+    for part in question.parts(scale):
+        waiting.setdefault(tuple(_models(needed(question, scale, part))), []).append(part)
+    return [
+        (models, tuple(parts[i::BATCHES]) if scale != "paper" else (parts[i],))
+        for models, parts in waiting.items()
+        for i in range(len(parts) if scale == "paper" else min(len(parts), BATCHES))
+    ]
 
 
 def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
@@ -161,19 +179,20 @@ def sweep(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
     undone: set[str] = set()
     for job, wanted in jobs.items():  # in the order of the graph
         path = root / marker(scale, job)
-        done = path.is_file() and path.read_text().strip() == wanted.key and _stands(job, scale, root)
+        done = path.is_file() and path.read_text().strip() == wanted.key and _stands(job, wanted, scale, root)
         if not done or undone.intersection(wanted.needs):
             undone.add(job)
             path.unlink(missing_ok=True)
 
 
-def _stands(job: str, scale: str, root: Path) -> bool:
+def _stands(job: str, what: Job, scale: str, root: Path) -> bool:
     """Is what this job made still there? (Weights may go once the answers that rest on them stand.)"""
     kind, _, rest = job.partition("-")
-    question, _, part = rest.partition("-")
+    question = rest.partition("-")[0]
     folder = store.answer(run.home(scale, root=root), question, scale)
     if kind == "measure":
-        return store.whole(folder, part, load(question, root).parts(scale)) is not None
+        parts = load(question, root).parts(scale)
+        return all(store.whole(folder, part, parts) is not None for part in what.parts)
     if kind == "draw":
         return (folder / "claims.json").is_file()
     return kind == "train" or (root / "site" / "index.html").is_file()
@@ -181,11 +200,9 @@ def _stands(job: str, scale: str, root: Path) -> bool:
 
 def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from the answers: each file with its hash."""
-    folders = (
-        (root / "docs").rglob("*"),
-        *((root / "reproduce" / room).rglob("*.py") for room in ("_site", "_press")),
-    )
-    return hashes([root / "mkdocs.yml", *(path for folder in folders for path in folder)], root)
+    rooms = (root / "docs", *(root / "reproduce" / room for room in ("_site", "_press", "printed")))
+    found = [path for room in rooms for path in room.rglob("*") if "__pycache__" not in path.parts]
+    return hashes([root / "mkdocs.yml", root / "constraints.txt", *found], root)
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:

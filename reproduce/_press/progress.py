@@ -35,7 +35,7 @@ class Progress:
     told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.seconds = {job: expected(job, self.scale, self.root) for job in self.jobs}
+        self.seconds = {name: expected(name, job, self.scale, self.root) for name, job in self.jobs.items()}
         self.before = self.done()
 
     def done(self) -> set[str]:
@@ -71,17 +71,16 @@ class Progress:
         return rest * pace
 
 
-def expected(job: str, scale: str, root: Path) -> float:
+def expected(name: str, job: Job, scale: str, root: Path) -> float:
     """The seconds that a job took when its answer was published."""
-    kind, _, rest = job.partition("-")
+    kind, _, rest = name.partition("-")
     if kind == "train":
         return trained(root / "weights" / "published" / f"{rest}.safetensors")
-    question, _, part = rest.partition("-")
-    if kind == "measure":
-        for receipt in keys.receipts(root / HOMES["published"] / question / scale):
-            if receipt["part"] == part:
-                return float(receipt["seconds"])
-    return UNKNOWN if kind == "measure" else 5.0
+    if kind != "measure":
+        return 5.0
+    receipts = keys.receipts(root / HOMES["published"] / rest.partition("-")[0] / scale)
+    took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
+    return 4 + sum(took.get(part, UNKNOWN) for part in job.parts)
 
 
 def trained(path: Path) -> float:

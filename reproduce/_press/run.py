@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
-from reproduce._press import store
+from reproduce._press import machine, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, Claim, Question, known, load
@@ -141,20 +142,25 @@ def plain(claim: Claim) -> dict[str, Any]:
 
 
 def run(
-    question: Question, scale: str, figures: Path, part: str | None, budget: Budget, root: Path = ROOT, quiet: bool = False
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
-    """All of one question, part by part, each kept when done; or one part alone, which draws nothing."""
+    """All of one question: what it reads, its models, its parts, its figures, tables and claims."""
+    for name in question.reads(scale):
+        other = load(name, root)
+        if not all(stands(other, part, scale, figures, root) for part in other.parts(scale)):
+            run(other, scale, figures, budget, root, quiet)
+    train_models(question, scale, budget, root)
+    measure(question, question.parts(scale), scale, figures, budget, root, quiet)
+    draw(question, scale, figures)
+
+
+def measure(
+    question: Question, wanted: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
+) -> None:  # fmt: skip
+    """These parts of a question, each kept when done."""
     parts = question.parts(scale)
-    if part is not None:
-        known(f"part of {question.name}", part, parts)
-        adopt(question, scale, figures, root)
-    else:
-        for name in question.reads(scale):
-            if not _all_there(load(name, root), scale, figures):
-                run(load(name, root), scale, figures, None, budget, root, quiet)
-        train_models(question, scale, budget, root)
-    wanted = [part] if part else parts
     for number, name in enumerate(wanted, 1):
+        known(f"part of {question.name}", name, parts)
         if budget.spent():
             print(f"{question.name}: the minutes are over after {number - 1} of {len(wanted)} parts.")
             break
@@ -165,16 +171,15 @@ def run(
         count = f" ({number} of {len(wanted)})" if len(wanted) > 1 else ""
         if not quiet:
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
-    if part is None:
-        draw(question, scale, figures)
 
 
-def _all_there(question: Question, scale: str, figures: Path) -> bool:
-    """Is every part of an answer whole, and made by the code of today?"""
-    folder, parts = store.answer(figures, question.name, scale), question.parts(scale)
-    found = [store.whole(folder, part, parts) for part in parts]
-    today = keys.content_key(question.name, scale, ROOT)
-    return all(receipt is not None and receipt["content_key"] == today for receipt in found)
+def stands(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
+    """Is a part there, and would the code, the weights and the libraries of today give the same?"""
+    receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
+    if receipt is None or receipt["content_key"] != keys.content_key(question.name, scale, root):
+        return False
+    same = {name: receipt["versions"].get(name) for name in machine.versions()} == machine.versions()
+    return same and keys.outdated(receipt, root, digest(question.config(scale)), HOMES["here"]) is None
 
 
 def adopt(question: Question, scale: str, figures: Path, root: Path) -> None:

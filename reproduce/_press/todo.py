@@ -138,6 +138,7 @@ def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int
         if work.kind == "train":
             runner.train_one(work.name, work.config, budget, root)
         else:
-            runner.run(question, scale, figures, work.name, budget, root)
+            runner.adopt(question, scale, figures, root)
+            runner.measure(question, [work.name], scale, figures, budget, root)
             runner.draw(question, scale, figures)
     return len(works)

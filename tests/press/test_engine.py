@@ -134,6 +134,9 @@ def test_kill_9_costs_no_answer(project):
         path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
     }
     project.trace()
+    project.edit(
+        "reproduce/toys/line.py", "x / 7", "x / 8"
+    )  # else its answer would stand, and nothing be done
     process = start(project, seconds=600)
     await_trace(project, process)
     pipes = (process.stdout, process.stderr)

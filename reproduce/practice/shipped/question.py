@@ -46,7 +46,7 @@ SCALES = {
         TINY["1x16"], 8, 6, 2, 3, 2, 4, (10, 20), (10,), (10,), at_once=2,
         judge=JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
-    "laptop": Config(),
+    "laptop": Config(curves=500),
     "paper": Config(curves=3000, holes=1500, judged=100, odd=500, drawn=300, judge_cutoffs=(10, 20, 40)),
 }  # fmt: skip
 
