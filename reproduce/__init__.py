@@ -5,11 +5,12 @@
     @dataclass(frozen=True)
     class Config: ...                                       # seeds, sizes, the models that it needs
     SCALES = {"smoke": Config(...), "laptop": Config(...), "paper": Config(...)}
-    def models(config):         # -> [TrainConfig], trained before anything is measured        (optional)
+    def models(config):         # -> [TrainConfig], trained before what waits for them       (optional)
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
     def reads(config):          # -> [name] of questions whose rows measure needs              (optional)
-    def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` also their rows
+    def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` a third
+                                #           argument, {name: rows}
     def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
@@ -21,7 +22,7 @@ The runner (`python -m reproduce --help`) stores each part as soon as it is meas
 it back and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows`
 is the DataFrame or the dict that measure returned, the parts put below one another (column `part` if there
 are several); a part that is missing is absent. Numbers are rounded to six significant digits. Nothing but the
-runner writes below figures/.
+runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/), `publish` and `smoke --keep` below figures/.
 
 A new question is a new file in a chapter, and a page in docs/ that names its figures. What outgrows a file becomes a folder
 of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the

@@ -5,6 +5,6 @@ questions  where they are                      machine   what it was made on    
 commands   what each command does              answers/  read, and are they still true    claim_text  a claim as text
 run        train, measure, draw one question   plan      the jobs of the whole blog       intervals   a number, its 95 %
 show       rows in the terminal                engine    one run of them on Snakemake     where       rows by columns
-smoke      every question at smoke scale       progress  what a run tells                 style       names of methods, SVG
-store      the only writer of answers          todo      what is missing, and its cost    palette     colours, light and dark
+smoke      every question at smoke scale       progress  what a run tells                 style       a figure as SVG
+store      the only writer of answers          todo      what is missing, and its cost    palette     methods: name, colours
 """
