@@ -19,7 +19,8 @@ from typing import Any
 from curvecast.ground.errors import UserError
 from reproduce._press import run, store
 from reproduce._press.answers import keys
-from reproduce._press.contract import ROOT, Question, known, load, names, on_request
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import ROOT, Question, in_order, known, load, names, on_request
 
 
 @dataclass(frozen=True)
@@ -46,23 +47,6 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
-
-
-def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
-    """These questions and those that they read, each after what it reads."""
-    found: dict[str, None] = {}
-
-    def add(name: str, above: tuple[str, ...]) -> None:
-        if name in above:
-            circle = " reads ".join([*above[above.index(name) :], name])
-            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
-        for other in load(name, root).reads(scale):
-            add(other, (*above, name))
-        found[name] = None
-
-    for name in questions:
-        add(name, ())
-    return list(found)
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -180,9 +164,10 @@ def _stands(job: str, scale: str, root: Path) -> bool:
 
 
 def site_files(root: Path) -> list[str]:
-    """What pages are built from, apart from the answers: each file with its hash."""
+    """What pages are built from, apart from what is made here: each file with its hash."""
     folders = (
         (root / "docs").rglob("*"),
+        (root / HOMES["published"]).rglob("[!.]*"),
         *((root / "reproduce" / room).rglob("*.py") for room in ("_site", "_press")),
     )
     return hashes([root / "mkdocs.yml", *(path for folder in folders for path in folder)], root)

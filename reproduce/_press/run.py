@@ -11,7 +11,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT, Claim, Question, known, load
+from reproduce._press.contract import ROOT, Claim, Question, in_order, known, load
 
 
 class Budget:
@@ -143,47 +143,62 @@ def plain(claim: Claim) -> dict[str, Any]:
 def run(
     question: Question, scale: str, figures: Path, part: str | None, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
-    """All of one question, part by part, each kept when done; or one part alone, which draws nothing."""
-    parts = question.parts(scale)
+    """All of one question, after those that it reads; or one part alone, which draws nothing."""
+    *read, _ = in_order(scale, [question.name], root)
     if part is not None:
-        known(f"part of {question.name}", part, parts)
-        adopt(question, scale, figures, root)
-    else:
-        for name in question.reads(scale):
-            if not _all_there(load(name, root), scale, figures):
-                run(load(name, root), scale, figures, None, budget, root, quiet)
-        train_models(question, scale, budget, root)
-    wanted = [part] if part else parts
-    for number, name in enumerate(wanted, 1):
+        known(f"part of {question.name}", part, question.parts(scale))
+        for name in (*read, question.name):
+            adopt(name, scale, figures, root)
+        _measure(question, [part], scale, figures, budget, root, quiet)
+        return
+    for other in (load(name, root) for name in read):
+        if not budget.spent() and not _of_today(other, scale, figures, root):
+            _whole(other, scale, figures, budget, root, quiet)
+    if not budget.spent() or not read:
+        _whole(question, scale, figures, budget, root, quiet)
+
+
+def _whole(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
+    train_models(question, scale, budget, root)
+    _measure(question, question.parts(scale), scale, figures, budget, root, quiet)
+    draw(question, scale, figures)
+
+
+def _measure(
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path, quiet: bool
+) -> None:
+    """Part by part, each kept when done."""
+    for number, name in enumerate(parts, 1):
         if budget.spent():
-            print(f"{question.name}: the minutes are over after {number - 1} of {len(wanted)} parts.")
+            print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
         with alone(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
-        label = question.name if parts == ["all"] else f"{question.name} · {name}"
-        count = f" ({number} of {len(wanted)})" if len(wanted) > 1 else ""
+        label = question.name if name == "all" else f"{question.name} · {name}"
+        count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
         if not quiet:
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
-    if part is None:
-        draw(question, scale, figures)
 
 
-def _all_there(question: Question, scale: str, figures: Path) -> bool:
-    """Is every part of an answer whole, and made by the code of today?"""
+def _of_today(question: Question, scale: str, figures: Path, root: Path) -> bool:
+    """Is every part of an answer whole, and made by the code and from the inputs of today?"""
     folder, parts = store.answer(figures, question.name, scale), question.parts(scale)
     found = [store.whole(folder, part, parts) for part in parts]
-    today = keys.content_key(question.name, scale, ROOT)
-    return all(receipt is not None and receipt["content_key"] == today for receipt in found)
-
-
-def adopt(question: Question, scale: str, figures: Path, root: Path) -> None:
-    """A part of a long answer joins those that are published: they are copied to where it will lie, once."""
-    here, published = (
-        store.answer(place, question.name, scale) for place in (figures, root / HOMES["published"])
+    today = keys.content_key(question.name, scale, root)
+    return all(
+        receipt is not None
+        and receipt["content_key"] == today
+        and keys.outdated(receipt, root, home=str(figures)) is None
+        for receipt in found
     )
-    if scale == "paper" and figures == home(scale, root=root) and not here.exists() and published.is_dir():
-        store.copy(published, here)
+
+
+def adopt(question: str, scale: str, figures: Path, root: Path) -> None:
+    """A part of a long answer joins those that are published: what is not here is copied to where it will lie."""
+    here, published = (store.answer(place, question, scale) for place in (figures, root / HOMES["published"]))
+    if scale == "paper" and figures == home(scale, root=root):
+        store.copy(published, here, but=store.receipts(here))
 
 
 @contextmanager
