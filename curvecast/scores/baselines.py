@@ -27,7 +27,6 @@ from torch import Tensor
 from curvecast.ground.errors import UserError
 from curvecast.scores.fits import PARAMETERS, fit
 
-
 METHODS = ("last value", *PARAMETERS)
 STEPS_WORTH = 2
 SD_FLOOR = 0.003

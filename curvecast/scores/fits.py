@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-
 BOX: dict[
     str, tuple[tuple[float, float | None], ...]
 ] = {  # natural logarithms; None: the last observed epoch

@@ -21,7 +21,6 @@ from torch.nn.functional import pad
 
 from curvecast.ground.errors import UserError
 
-
 AT_ONCE = 100  # runs
 LOOKS = 6  # later epochs that a forecast is asked about: it changes little from one to the next
 

@@ -37,14 +37,12 @@ def run(args: argparse.Namespace) -> int:
     for name in _questions(args.questions):
         question = contract.load(name)
         if args.part:
-            runner.adopt(question, args.scale, figures, ROOT)
-            parts = args.part.split(",")
-            there = [
-                part for part in parts if args.go_on and runner.stands(question, part, args.scale, figures)
-            ]
-            runner.measure(
-                question, [part for part in parts if part not in there], args.scale, figures, budget
-            )
+            parts = runner.known_parts(question, args.part.split(","), args.scale)
+            for one in contract.in_order(args.scale, [name]):
+                runner.adopt(one, args.scale, figures, ROOT)
+            if args.go_on:
+                parts = [part for part in parts if not runner.stands(question, part, args.scale, figures)]
+            runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
         if budget.spent():
@@ -95,14 +93,10 @@ def smoke(args: argparse.Namespace) -> int:
         if why := smoke.cannot(name):
             print(f"{name:<16} skipped: {why}", flush=True)
             continue
-        if args.published:
-            for line in smoke.add_published(name):
-                print(f"{'':<16} came: {line}", flush=True)
-        runner.run(contract.load(name), "smoke", runner.home("smoke"), runner.Budget(None), quiet=True)
-        today = smoke.take(name)
-        if args.keep:
-            smoke.keep(name, today)
-        same, words = smoke.compare(name, today)
+        try:
+            same, words = smoke.tell(name, args.keep, args.published)
+        except Exception as error:  # a broken question hides nothing of the others
+            same, words = False, smoke.broken(name, error)
         differ += not same
         print(f"{name:<16} {words} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)

@@ -141,7 +141,11 @@ def on_request(name: str, root: Path = ROOT) -> str | None:
 
 
 def _tree(name: str, root: Path) -> ast.Module:
-    return ast.parse(questions.file_of(name, root).read_text(encoding="utf-8"))
+    path = questions.file_of(name, root)
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
 
 
 def known(kind: str, name: str, choices: Iterable[str]) -> str:
@@ -162,6 +166,23 @@ def load(name: str, root: Path = ROOT) -> Question:
     if problem := broken(module):
         raise UserError(f"{path} does not keep the contract: {problem} (see reproduce/__init__.py).")
     return Question(name, module, path)
+
+
+def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
+    """These questions and those that they read, each after what it reads."""
+    found: dict[str, None] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            circle = " reads ".join([*above[above.index(name) :], name])
+            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
+        for other in load(name, root).reads(scale):
+            add(other, (*above, name))
+        found[name] = None
+
+    for name in questions:
+        add(name, ())
+    return list(found)
 
 
 def broken(module: ModuleType) -> str | None:

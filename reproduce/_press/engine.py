@@ -13,7 +13,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import plan, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT
+from reproduce._press.contract import ROOT, names
 from reproduce._press.progress import Progress
 
 
@@ -41,7 +41,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
             _write_owner(lock, process.pid)
             try:
                 status = _tell(process, progress)
-            except KeyboardInterrupt:
+            except BaseException:  # nothing goes on behind the back of who is told that it ended
                 _let_stop(process)
                 raise
         if status:
@@ -128,8 +128,9 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
 
 def _sources(scale: str, questions: list[str], root: Path) -> str:
     """Code and pages, as one hash."""
-    code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in questions]
-    return plan.digest(*code, *plan.site_files(root))
+    read = names(root)  # these questions may read the rows of any other
+    code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in read]
+    return plan.digest(*questions, *code, *plan.site_files(root))
 
 
 def _results(root: Path) -> str:

@@ -19,7 +19,8 @@ from typing import Any
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, run, store
 from reproduce._press.answers import keys
-from reproduce._press.contract import ROOT, Question, known, load, names, on_request
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.contract import ROOT, Question, in_order, known, load, names, on_request
 
 BATCHES = 4  # of the parts of a question that wait for the same models
 
@@ -64,23 +65,6 @@ def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple
         for models, parts in waiting.items()
         for i in range(len(parts) if scale == "paper" else min(len(parts), BATCHES))
     ]
-
-
-def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
-    """These questions and those that they read, each after what it reads."""
-    found: dict[str, None] = {}
-
-    def add(name: str, above: tuple[str, ...]) -> None:
-        if name in above:
-            circle = " reads ".join([*above[above.index(name) :], name])
-            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
-        for other in load(name, root).reads(scale):
-            add(other, (*above, name))
-        found[name] = None
-
-    for name in questions:
-        add(name, ())
-    return list(found)
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -199,9 +183,11 @@ def _stands(job: str, what: Job, scale: str, root: Path) -> bool:
 
 
 def site_files(root: Path) -> list[str]:
-    """What pages are built from, apart from the answers: each file with its hash."""
-    rooms = (root / "docs", *(root / "reproduce" / room for room in ("_site", "_press", "printed")))
-    found = [path for room in rooms for path in room.rglob("*") if "__pycache__" not in path.parts]
+    """What pages are built from, apart from what is made here: each file with its hash."""
+    rooms = ("docs", HOMES["published"], *(f"reproduce/{room}" for room in ("_site", "_press", "printed")))
+    found = [
+        path for room in rooms for path in (root / room).rglob("[!.]*") if "__pycache__" not in path.parts
+    ]
     return hashes([root / "mkdocs.yml", root / "constraints.txt", *found], root)
 
 

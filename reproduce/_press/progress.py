@@ -89,7 +89,7 @@ def trained(path: Path) -> float:
         with open(path, "rb") as file:
             header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
         return float(json.loads(header["__metadata__"]["history"])[-1]["seconds"])
-    except (OSError, ValueError, KeyError, IndexError):
+    except (OSError, ValueError, TypeError, LookupError, OverflowError, struct.error):
         return UNKNOWN
 
 

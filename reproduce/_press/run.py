@@ -12,7 +12,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import machine, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT, Claim, Question, known, load
+from reproduce._press.contract import ROOT, Claim, Question, in_order, known, load
 
 
 class Budget:
@@ -144,51 +144,58 @@ def plain(claim: Claim) -> dict[str, Any]:
 def run(
     question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
-    """All of one question: what it reads, its models, its parts, its figures, tables and claims."""
-    for name in question.reads(scale):
-        other = load(name, root)
-        if not all(stands(other, part, scale, figures, root) for part in other.parts(scale)):
-            run(other, scale, figures, budget, root, quiet)
+    """All of one question, after those that it reads: models, parts, figures, tables and claims."""
+    *read, _ = in_order(scale, [question.name], root)
+    for other in (load(name, root) for name in read):
+        there = all(stands(other, part, scale, figures, root) for part in other.parts(scale))
+        if not budget.spent() and not there:
+            _whole(other, scale, figures, budget, root, quiet)
+    if not budget.spent() or not read:
+        _whole(question, scale, figures, budget, root, quiet)
+
+
+def _whole(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
     train_models(question, scale, budget, root)
     measure(question, question.parts(scale), scale, figures, budget, root, quiet)
     draw(question, scale, figures)
 
 
 def measure(
-    question: Question, wanted: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
     """These parts of a question, each kept when done."""
-    parts = question.parts(scale)
-    for number, name in enumerate(wanted, 1):
-        known(f"part of {question.name}", name, parts)
+    for number, name in enumerate(parts, 1):
         if budget.spent():
-            print(f"{question.name}: the minutes are over after {number - 1} of {len(wanted)} parts.")
+            print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
         with alone(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
-        label = question.name if parts == ["all"] else f"{question.name} · {name}"
-        count = f" ({number} of {len(wanted)})" if len(wanted) > 1 else ""
+        label = question.name if name == "all" else f"{question.name} · {name}"
+        count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
         if not quiet:
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
+def known_parts(question: Question, wanted: list[str], scale: str) -> list[str]:
+    return [known(f"part of {question.name}", part, question.parts(scale)) for part in wanted]
+
+
 def stands(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
-    """Is a part there, and would the code, the weights and the libraries of today give the same?"""
+    """Is a part there, and would the code, the inputs and the libraries of today give the same?"""
     receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
     if receipt is None or receipt["content_key"] != keys.content_key(question.name, scale, root):
         return False
     same = {name: receipt["versions"].get(name) for name in machine.versions()} == machine.versions()
-    return same and keys.outdated(receipt, root, digest(question.config(scale)), HOMES["here"]) is None
-
-
-def adopt(question: Question, scale: str, figures: Path, root: Path) -> None:
-    """A part of a long answer joins those that are published: they are copied to where it will lie, once."""
-    here, published = (
-        store.answer(place, question.name, scale) for place in (figures, root / HOMES["published"])
+    return same and keys.outdated(receipt, root, digest(question.config(scale)), str(figures)) is None
     )
-    if scale == "paper" and figures == home(scale, root=root) and not here.exists() and published.is_dir():
-        store.copy(published, here)
+
+
+def adopt(question: str, scale: str, figures: Path, root: Path) -> None:
+    """A part of a long answer joins those that are published: what is not here is copied to where it will lie."""
+    here, published = (store.answer(place, question, scale) for place in (figures, root / HOMES["published"]))
+    if scale == "paper" and figures == home(scale, root=root):
+        store.copy(published, here, but=store.receipts(here))
 
 
 @contextmanager

@@ -4,45 +4,67 @@ What a version of the code gave is a take; the takes that count lie in figures/<
 The code of a commit is laid out below runs/at/ and run by its own command, so nothing is assumed of it but that.
 """
 
+import csv
 import io
-import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, store
+from reproduce._press import run as runner
 from reproduce._press.answers import keys, sameness
-from reproduce._press.answers.receipts import FILE, together
+from reproduce._press.answers.answer import HOMES, Answer
+from reproduce._press.answers.receipts import Receipt
 from reproduce._press.answers.sameness import Rows, Take
 from reproduce._press.contract import ROOT, load, on_request
+from reproduce._press.run import Budget
 
 SCALES = ("laptop", "paper")
 
 
-def take(question: str, root: Path = ROOT, figures: Path | None = None) -> Take:
+def take(question: str, root: Path = ROOT) -> Take:
     """What the code of today gave for a question at smoke scale, from its rows in runs/smoke."""
-    folder = store.answer(figures or root / "runs" / "smoke" / "figures", question, "smoke")
-    found = {keys.content_key(question, scale, root) for scale in SCALES}
-    commit = next((r["commit"] for r in keys.receipts(folder)), None) or "none"
-    return Take(
-        found, cpu(), commit, stopwatches(question, root), rows(folder, load(question, root).parts("smoke"))
-    )
+    answer = Answer(question, "smoke", "smoke", root)
+    commit = next((r["commit"] for r in answer.receipts), None) or "none"
+    return Take(code_keys(question, root), cpu(), commit, stopwatches(question, root), rows(answer))
 
 
-def rows(folder: Path, parts: list[str]) -> Rows:
-    """The rows of an answer, table by table, as words."""
-    found, _ = store.read(folder, parts)
-    tables = {} if found is None else found if isinstance(found, dict) else {"rows": found}
-    return {
-        name: {str(column): store.csv(table[[column]]).decode().splitlines()[1:] for column in table.columns}
-        for name, table in tables.items()
-    }  # fmt: skip
+def code_keys(question: str, root: Path) -> set[str]:
+    return {keys.content_key(question, scale, root) for scale in SCALES}
+
+
+def rows(answer: Answer) -> Rows:
+    """The rows of an answer, table by table, as words; the receipts of older code look otherwise and are not asked."""
+    found: Rows = {}
+    for table in answer.measured():
+        if lines := list(csv.DictReader(io.StringIO(answer.rows(table).decode("utf-8")))):
+            found[table] = {column: [line[column] for line in lines] for column in lines[0]}
+    return found
+
+
+def tell(question: str, keep_it: bool, with_published: bool, root: Path = ROOT) -> tuple[bool, str]:
+    """Run it at smoke scale: are its numbers those of the committed code, and in words."""
+    came = add_published(question, root) if with_published else []
+    runner.run(load(question, root), "smoke", runner.home("smoke", root=root), Budget(None), root, quiet=True)
+    today = take(question, root)
+    if keep_it:
+        keep(question, today, root)
+    same, words = compare(question, today, root)
+    return same, "; ".join([*came, words])
+
+
+def broken(question: str, error: Exception) -> str:
+    """One sentence: of ours as it is, of any other what it is and how to see where it comes from."""
+    if isinstance(error, UserError):
+        return str(error)
+    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"broken: {said}; python -m reproduce run {question} --scale smoke shows where"
 
 
 def cannot(question: str, root: Path = ROOT) -> str | None:
@@ -53,7 +75,7 @@ def cannot(question: str, root: Path = ROOT) -> str | None:
 
 
 def stopwatches(question: str, root: Path = ROOT) -> set[str]:
-    """The columns that no two runs have in common, "table.column"; "table" alone stands for all of its columns."""
+    """The columns that no two runs have in common, "table.column"."""
     return set(getattr(load(question, root).module, "STOPWATCHES", ()))
 
 
@@ -65,7 +87,14 @@ def cpu() -> str:
 
 
 def committed(question: str, root: Path = ROOT) -> list[Take]:
-    return sameness.read(root / "figures" / question / sameness.FILE)
+    path = root / "figures" / question / sameness.FILE
+    try:
+        return sameness.read(path)
+    except ValueError as error:
+        name = path.relative_to(root)
+        raise UserError(
+            f"{name} is cut off or changed ({error}): take it back with `git checkout -- {name}`."
+        ) from None
 
 
 def compare(question: str, today: Take, root: Path = ROOT) -> tuple[bool, str]:
@@ -75,88 +104,89 @@ def compare(question: str, today: Take, root: Path = ROOT) -> tuple[bool, str]:
         return False, "no smoke rows of today's code are committed: python -m reproduce smoke --keep"
     alike = [one for one in kept if one.cpu == today.cpu]
     if not alike:
-        same = sameness.shape(kept[0]) == sameness.shape(today)
-        return (
-            same,
-            f"{'as many rows and the same columns as' if same else 'other columns or rows than'} on {kept[0].cpu}",
-        )
+        amiss = sameness.other_machine(kept[0], today)
+        return not amiss, f"{amiss or 'as many rows and the same columns'}, compared with {kept[0].cpu}"
     far, words = sameness.differ(alike[0], today)
     return far == 0, words or "same numbers"
 
 
 def keep(question: str, today: Take, root: Path = ROOT) -> None:
-    """Put today's take among the committed ones; those that belong to no answer any more go."""
-    wanted = published_keys(question, root)
-    others = [
-        one for one in committed(question, root)
-        if one.keys & wanted and not (one.keys & today.keys and one.cpu == today.cpu)
-    ]  # fmt: skip
-    store.write_if_other(root / "figures" / question / sameness.FILE, sameness.write([*others, today]))
+    """Put today's take among the committed ones; those go that no answer needs any more, or that it replaces."""
+    wanted = today.keys | {receipt["content_key"] for receipt in published(question, root)}
+    before = committed(question, root)
+    others = [one for one in before if one.keys & wanted - (today.keys if one.cpu == today.cpu else set())]
+    if [*others, today] != before:  # how well a machine packs is no difference
+        store.write(root / "figures" / question / sameness.FILE, sameness.write([*others, today]))
 
 
-def published_keys(question: str, root: Path = ROOT) -> set[str]:
-    return {r["content_key"] for scale in SCALES for r in keys.receipts(root / "figures" / question / scale)}
+def published(question: str, root: Path = ROOT) -> list[Receipt]:
+    return [receipt for scale in SCALES for receipt in keys.receipts(root / "figures" / question / scale)]
 
 
 # ------------------------------------------------------------------------- the code of the commits of answers
 
 
-def missing(question: str, root: Path = ROOT) -> Iterator[tuple[str, str]]:
-    """(content key, commit) of published answers whose smoke rows on this kind of CPU nobody has yet."""
+def missing(question: str, root: Path = ROOT) -> list[Receipt]:
+    """A receipt for each content key of published answers whose smoke rows on this kind of CPU nobody has yet."""
     have = {key for one in committed(question, root) if one.cpu == cpu() for key in one.keys}
-    wanted: dict[str, str] = {}
-    for scale in SCALES:
-        for receipt in keys.receipts(root / "figures" / question / scale):
-            wanted.setdefault(receipt["content_key"], receipt["commit"])
-    return ((key, commit) for key, commit in wanted.items() if key not in have)
+    wanted = {receipt["content_key"]: receipt for receipt in published(question, root)}
+    return [receipt for key, receipt in wanted.items() if key not in have]
 
 
 def add_published(question: str, root: Path = ROOT) -> list[str]:
     """Run the code of the commits that published answers name; says which takes came."""
     came = []
-    for key, commit in list(missing(question, root)):
-        tree = laid_out(commit, root)
-        figures = tree / "runs" / "smoke" / "figures"
-        _run_there(question, tree, figures)
-        parts = next(iter(keys.receipts(store.answer(figures, question, "smoke"))))["parts"]
-        found = {keys.content_key(question, scale, tree) for scale in SCALES} | {key}
-        made = rows(store.answer(figures, question, "smoke"), parts)
-        one = Take(found, cpu(), commit, stopwatches(question, root), made)
-        others = [o for o in committed(question, root) if not (key in o.keys and o.cpu == one.cpu)]
-        store.write(root / "figures" / question / sameness.FILE, sameness.write([*others, one]))
-        came.append(f"{question}: {key} by {commit[:8]}")
+    for receipt in missing(question, root):
+        key, commit = receipt["content_key"], receipt["commit"]
+        tree = laid_out(receipt, root)
+        _run_there(question, tree)
+        made = rows(Answer(question, "smoke", "smoke", tree))
+        one = Take(code_keys(question, tree) | {key}, cpu(), commit, stopwatches(question, root), made)
+        store.write(
+            root / "figures" / question / sameness.FILE, sameness.write([*committed(question, root), one])
+        )
+        came.append(f"added {key} by the code of {commit[:8]}")
     return came
 
 
-def laid_out(commit: str, root: Path = ROOT) -> Path:
-    """The code of a commit in a folder of its own."""
+def laid_out(receipt: Receipt, root: Path = ROOT) -> Path:
+    """The code of the commit that a receipt names, in a folder of its own."""
+    commit = str(receipt["commit"])
     tree = root / "runs" / "at" / commit[:12]
     if not (tree / ".whole").is_file():
-        shutil.rmtree(tree, ignore_errors=True)
-        tree.mkdir(parents=True)
-        packed = subprocess.run(
-            ["git", "archive", commit, "--", "curvecast", "reproduce"], cwd=root, capture_output=True
-        )
-        if packed.returncode:
+        code = _code_of(commit, root)
+        if code is None:
             raise UserError(
-                f"There is no commit {commit} here, which an answer names: git fetch --unshallow."
+                f"figures/{receipt['question']}/{receipt['scale']}/receipts.json names the commit {commit}, which is not "
+                f"here: fetch it (git fetch --unshallow), or make the answer again: {receipt['command']}"
             )
-        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as tar:
+        shutil.rmtree(tree, ignore_errors=True)
+        with tarfile.open(fileobj=io.BytesIO(code)) as tar:
             tar.extractall(tree, filter="data")
         (tree / ".bench").symlink_to(root / ".bench")  # the reference package, where it is installed
         (tree / ".whole").touch()
     return tree
 
 
-def _run_there(question: str, tree: Path, figures: Path) -> None:
-    command = [sys.executable, "-m", "reproduce", "run", question, "--scale", "smoke", "--out", str(figures)]
+def _code_of(commit: str, root: Path) -> bytes | None:
+    """The code of a commit as a tar; None where there is no such commit, or no git."""
+    if not re.fullmatch("[0-9a-f]{7,40}", commit):
+        return None
+    try:
+        done = subprocess.run(
+            ["git", "archive", commit, "--", "curvecast", "reproduce"], cwd=root, capture_output=True
+        )
+    except OSError:
+        return None
+    return None if done.returncode else done.stdout
+
+
+def _run_there(question: str, tree: Path) -> None:
+    figures = str(tree / HOMES["smoke"])
+    command = [sys.executable, "-m", "reproduce", "run", question, "--scale", "smoke", "--out", figures]
     done = subprocess.run(
         command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, capture_output=True, text=True
     )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise UserError(f"The code of {tree.name} could not run {question} at smoke scale: {last}")
-    folder = store.answer(figures, question, "smoke")
-    if not (folder / FILE).is_file():  # code from before 22 November 2026: a receipt a part
-        old = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("receipt*.json"))]
-        store.write_json(folder / FILE, together(old))

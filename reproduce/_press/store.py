@@ -253,14 +253,25 @@ def retire(folder: Path, parts: list[str]) -> None:
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
-def copy(source: Path, target: Path) -> None:
+def copy(source: Path, target: Path, but: Iterable[str] = ()) -> None:
     """The parts of an answer in the place of those of another, each all or nothing; parts that it lacks stay."""
     check(source)
-    for receipt in receipts(source).values():
-        write_part(target, {name: table(source, name) for name in receipt["files"]}, receipt)
+    for part, receipt in receipts(source).items():
+        if part not in but and receipt != whole(target, part, receipt["parts"]):
+            write_part(target, {name: table(source, name) for name in receipt["files"]}, receipt)
 
 
 # ------------------------------------------------------------------------------- what is drawn from rows
+
+
+def replace(source: Path, target: Path) -> None:
+    """A whole answer in the place of another, with what is drawn from it: first what is measured, part by part."""
+    copy(source, target)
+    drawn = [*source.glob("*.svg"), *source.glob("*.table.csv"), source / "claims.json"]
+    for path in drawn:
+        write_if_other(target / path.name, path.read_bytes())
+    remove_others(target, [path.name for path in drawn])
+    retire(target, list(receipts(source)))
 
 
 def remove_others(folder: Path, kept: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from reproduce._press import plan, store
 from reproduce._press import run as runner
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import Question, load
+from reproduce._press.contract import Question, in_order, load
 
 # What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
 SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
@@ -34,7 +34,7 @@ class Work:
 def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
     """In the order in which it can be done: before each part the models that it needs. Fresh answers stay."""
     works: dict[tuple[str, ...], Work] = {}
-    for name in questions:
+    for name in in_order(scale, questions, root):
         question = load(name, root)
         for part in question.parts(scale):
             if work := _part(question, part, scale, root):
@@ -138,7 +138,8 @@ def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int
         if work.kind == "train":
             runner.train_one(work.name, work.config, budget, root)
         else:
-            runner.adopt(question, scale, figures, root)
+            for name in in_order(scale, [work.question], root):
+                runner.adopt(name, scale, figures, root)
             runner.measure(question, [work.name], scale, figures, budget, root)
             runner.draw(question, scale, figures)
     return len(works)

@@ -5,6 +5,7 @@ here        the claims in runs/here at the scale that is asked for, made from th
 """
 
 import json
+import tempfile
 import textwrap
 from collections import Counter
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text, store
-from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import Claim, load, names
 
@@ -100,20 +100,29 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
     from reproduce._press import run
 
     here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
-    before = _load(published / "claims.json") or []
-    if keys.receipts(here):
-        store.copy(here, published)
-    if not keys.receipts(published):
-        return None
-    run.draw(load(question, root), scale, root / HOMES["published"])
-    if gone := {claim["name"] for claim in before} - {
-        claim["name"] for claim in _load(published / "claims.json")
-    }:
-        raise UserError(
-            f"{question} at {scale} scale no longer states {', '.join(sorted(gone))}: a claim that fails is shown as "
-            f"failed, never dropped. Take it back, or, if the sentence was wrong, say so in docs/log.md and publish again."
-        )
+    (root / "runs").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
+        tried = store.answer(Path(trial), question, scale)
+        store.copy(published, tried)
+        store.copy(here, tried)
+        if run.draw(load(question, root), scale, Path(trial)) is None:
+            return None
+        _refuse_to_drop(published, tried, question, scale, root)
+        store.replace(tried, published)  # from here on nothing can be refused
     return published
+
+
+def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, root: Path) -> None:
+    """A claim stays, also one that fails, unless the log says why it went."""
+    before, after = ({claim["name"] for claim in _load(f / "claims.json") or []} for f in (published, tried))
+    log = root / "docs" / "log.md"
+    told = log.read_text(encoding="utf-8") if log.is_file() else ""
+    if gone := [name for name in sorted(before - after) if f"{question}/{name}" not in told]:
+        raise UserError(
+            f"{question} at {scale} scale no longer states {', '.join(gone)}: a claim that fails is shown as failed, "
+            f"never dropped. Take it back, or, if the sentence was wrong, tell in docs/log.md why {question}/{gone[0]} "
+            "went, and publish again."
+        )
 
 
 def _published(folder: Path) -> dict[str, dict[str, Any]]:

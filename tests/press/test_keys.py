@@ -143,6 +143,17 @@ def test_what_can_change_rows_counts(tree, file, old, new):
     assert key(tree) != before
 
 
+@pytest.mark.parametrize(
+    "inner", ["[_started for _started in ()]", "def inner():\n        _started = 1", "lambda _started: 1"]
+)
+def test_a_helper_counts_although_its_name_is_another_thing_further_inside(tree, inner):
+    """A variable of a comprehension or of an inner function hides no helper that is called outside of it."""
+    change(tree, "reproduce/steep.py", "    _started()\n", f"    _started()\n    {inner}\n")
+    before = key(tree)
+    change(tree, "reproduce/steep.py", '"-m", ', '"-mm", ')
+    assert key(tree) != before
+
+
 def test_a_file_that_is_moved_and_renamed_changes_no_key(tree):
     """Helpers, programs, data and the question itself may stand anywhere, and be imported in any way."""
     before, drawing = key(tree), keys.drawing_key("steep", tree)

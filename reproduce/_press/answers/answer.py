@@ -106,6 +106,11 @@ class Answer:
                 tables.setdefault(table, {})[part] = name
         return tables
 
+    def rows(self, table: str) -> bytes:
+        """A table of measured rows as CSV, all parts below one another."""
+        pieces = tuple((part, self.read(file)) for part, file in self.measured()[table].items())
+        return pieces[0][1] if pieces[0][0] == "" else joined(pieces)
+
 
 @dataclass(frozen=True)
 class Table:

@@ -29,6 +29,7 @@ from reproduce._press.answers.source_files import (
 DATA = re.compile(r"(?:[\w-]+/)*[\w.-]+\.(?:csv|html|txt|bib|json|safetensors)")
 DOTTED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:\.\w+)+")
 PLACE = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:/\w+)+\.py\b")  # in a message: where to look
+Comprehensions = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _IGNORED = {"ctx", "kind", "type_comment", "type_params", "returns"}
 
 
@@ -80,6 +81,8 @@ class _Writer:
             return self.string(node.value)
         if isinstance(node, Functions | ast.Lambda):
             return self.function(node)
+        if isinstance(node, Comprehensions):
+            return self.comprehension(node)
         if isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "parents":
             return self.write(node.value)  # how deep a file lies is no part of what it does
         return self.fields(node) if isinstance(node, ast.AST) else f"{type(node).__name__}:{node!a}"
@@ -99,13 +102,14 @@ class _Writer:
         for part in ast.walk(node):
             if isinstance(part, ast.Import | ast.ImportFrom):
                 imported |= dict(names_imported(part, self.file.path, self.root))
-        stored = {
-            part.id
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        }
         outside = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
-        self.scopes.append(((arguments | stored) - outside, imported))
+        self.scopes.append(((arguments | _stored(node)) - outside, imported))
+        written = self.fields(node)
+        self.scopes.pop()
+        return written
+
+    def comprehension(self, node: ast.AST) -> str:
+        self.scopes.append((_stored(node), {}))
         written = self.fields(node)
         self.scopes.pop()
         return written
@@ -155,6 +159,18 @@ class _Writer:
     def data(self, name: str) -> Path | None:
         """The data file of this name: beside the code, or seen from the root."""
         return next((p for p in (self.file.path.parent / name, self.root / name) if p.is_file()), None)
+
+
+def _stored(scope: ast.AST) -> set[str]:
+    """The names that are bound in this scope itself, not in one inside it: there the same name may be another thing."""
+    found, waiting = set[str](), list(ast.iter_child_nodes(scope))
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            found.add(part.id)
+        if not isinstance(part, Functions | ast.Lambda | Comprehensions):
+            waiting += ast.iter_child_nodes(part)
+    return found
 
 
 def _dotted(node: ast.AST) -> str | None:

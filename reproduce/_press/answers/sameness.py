@@ -8,12 +8,13 @@ Numbers that are no counts may differ by a share of TOLERANCE, those near zero b
 """
 
 import csv
-import gzip
 import io
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from reproduce._press.answers.packed import packed, unpacked
 
 FILE = "smoke.csv.gz"
 COLUMNS = ["take", "table", "row", "column", "value"]
@@ -45,7 +46,10 @@ class Told:
 
 def compared(folder: Path, before: str, today: str) -> Told:
     """The smoke rows of the code that made an answer against those of the code of today, on one kind of CPU."""
-    takes = read(folder / FILE)
+    try:
+        takes = read(folder / FILE)
+    except ValueError:
+        return Told("code changed", f"the code changed since, and {FILE} beside it is damaged", 3)
     pairs = [(a, b) for a in takes if before in a.keys for b in takes if today in b.keys and a.cpu == b.cpu]
     if not pairs:
         return Told("code changed", "the code changed since, and nobody has compared its smoke rows", 3)
@@ -61,21 +65,38 @@ def differ(a: Take, b: Take) -> tuple[float, str]:
     if shape(a, watches) != shape(b, watches):
         return math.inf, "the tables have other columns or another number of rows"
     worst, words = 0.0, ""
-    for table, columns in a.rows.items():
-        for column, values in columns.items():
-            if f"{table}.{column}" not in watches:
-                far = column_differs(values, b.rows[table][column])
-                if far > worst:
-                    worst, words = far, f"{table}.{column} differs by {_amount(far)}"
+    for table, (_, columns) in shape(a, watches).items():
+        for column in columns:
+            far = column_differs(a.rows[table][column], b.rows[table][column])
+            if far > worst:
+                worst, words = far, f"{table}.{column} differs by {_amount(far)}"
     return worst, words
 
 
+def other_machine(a: Take, b: Take) -> str:
+    """What two takes on different kinds of CPU must have in common and have not, in words; "" where nothing is amiss."""
+    watches = a.stopwatches | b.stopwatches
+    if shape(a, watches) != shape(b, watches):
+        return "the tables have other columns or another number of rows"
+    for table, (_, columns) in shape(a, watches).items():
+        for column in columns:
+            if _finite(a.rows[table][column]) != _finite(b.rows[table][column]):
+                return f"{table}.{column} is not finite in the same rows"
+    return ""
+
+
+def _finite(values: list[str]) -> list[bool]:
+    found = numbers(values)
+    return [math.isfinite(number) for number in found] if found else []
+
+
 def shape(take: Take, watches: Iterable[str] = ()) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Of each table the number of rows and the columns."""
+    """Of each table the number of rows and the columns that are no stopwatches; a table without rows is none."""
     return {
-        table: (max(map(len, columns.values()), default=0), tuple(c for c in columns if f"{table}.{c}" not in watches))
+        table: (max(map(len, columns.values())), tuple(c for c in columns if f"{table}.{c}" not in watches))
         for table, columns in take.rows.items()
-    }  # fmt: skip
+        if any(columns.values())
+    }
 
 
 def column_differs(a: list[str], b: list[str]) -> float:
@@ -85,9 +106,10 @@ def column_differs(a: list[str], b: list[str]) -> float:
     x, y = numbers(a), numbers(b)
     if x is None or y is None or (counts(a) and counts(b)):
         return math.inf
-    if any(math.isnan(u) != math.isnan(v) for u, v in zip(x, y, strict=True)):
+    pairs = [(u, v) for u, v in zip(x, y, strict=True) if u != v and not (math.isnan(u) and math.isnan(v))]
+    if not all(math.isfinite(u) and math.isfinite(v) for u, v in pairs):
         return math.inf
-    pairs = [(u, v) for u, v in zip(x, y, strict=True) if u != v and not math.isnan(u) and abs(u - v) > FLOOR]
+    pairs = [(u, v) for u, v in pairs if abs(u - v) > FLOOR]
     share = max((abs(u - v) / max(abs(u), abs(v)) for u, v in pairs), default=0.0)
     return share if share > TOLERANCE else 0.0
 
@@ -101,7 +123,7 @@ def numbers(values: list[str]) -> list[float] | None:
 
 
 def counts(values: list[str]) -> bool:
-    return all(value.lstrip("-").isdigit() for value in values)
+    return all(value.removeprefix("-").isdigit() for value in values if value)
 
 
 def _amount(far: float) -> str:
@@ -112,11 +134,10 @@ def _amount(far: float) -> str:
 
 
 def read(path: Path) -> list[Take]:
-    """The takes of a file; none where there is no file, or where it is cut off."""
-    try:
-        text = gzip.decompress(path.read_bytes()).decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError):
+    """The takes of a file; none where there is no file. Raises ValueError where it is cut off or changed."""
+    if not path.is_file():
         return []
+    text = unpacked(path.read_bytes()).decode("utf-8")
     takes: dict[str, Take] = {}
     for number, table, _, column, value in list(csv.reader(io.StringIO(text)))[1:]:
         take = takes.setdefault(number, Take(set(), "", "", set()))
@@ -143,4 +164,4 @@ def write(takes: list[Take]) -> bytes:
         for table, columns in take.rows.items():
             for column, values in columns.items():
                 writer.writerows([number, table, row, column, value] for row, value in enumerate(values))
-    return gzip.compress(out.getvalue().encode("utf-8"), mtime=0)
+    return packed(out.getvalue().encode("utf-8"))

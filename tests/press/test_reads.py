@@ -1,0 +1,167 @@
+"""Guards `reads`: a question that rests on the rows of another gets them, made before its own, and knows when they change."""
+
+import subprocess
+import sys
+
+import pytest
+
+READER = '''"""What do the rows of the others say?"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Config:
+    read: tuple = ("line",)
+
+
+SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
+
+
+def reads(config):
+    return list(config.read)
+
+
+def measure(config, part, read):
+    with open("trace", "a") as file:
+        file.write("measured NAME\\n")
+    return pd.DataFrame({"last": [float(rows.iloc[-1, -1]) for rows in read.values()]})
+
+
+def draw(rows):
+    return {}
+
+
+def tabulate(rows):
+    return {}
+
+
+def claims(rows):
+    return []
+'''
+
+
+def add_reader(project, name: str, *read: str) -> None:
+    text = READER.replace('("line",)', repr(read)).replace("NAME", name)
+    (project.root / "reproduce" / "toys" / f"{name}.py").write_text(text)
+
+
+@pytest.fixture
+def reader(project):
+    """The toys and `beyond`, which reads `line`."""
+    add_reader(project, "beyond", "line")
+    return project
+
+
+def test_what_is_read_is_handed_in(reader):
+    """The value is the last one of the other's rows."""
+    reader.run("run", "beyond", "--scale", "laptop")
+    last = (reader.answer("line") / "rows.csv").read_text().splitlines()[-1].split(",")[-1]
+    assert (reader.answer("beyond") / "rows.csv").read_text() == f"last\n{last}\n"
+
+
+def test_what_is_read_is_not_made_again_as_long_as_it_is_of_today(reader):
+    """A second run measures the reader alone."""
+    for done in (["trained small", "measured line", "measured beyond"], ["measured beyond"]):
+        reader.run("run", "beyond", "--scale", "laptop")
+        assert reader.trace() == done
+
+
+def test_a_change_at_the_far_end_of_a_chain_reaches_its_beginning(reader):
+    """`above` reads `beyond` reads `line`: what lies between is made again although its own code is the same."""
+    add_reader(reader, "above", "beyond")
+    reader.run("run", "above", "--scale", "laptop")
+    reader.trace()
+    reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    reader.run("run", "above", "--scale", "laptop")
+    assert reader.trace() == ["measured line", "measured beyond", "measured above"]
+
+
+def states(project, question: str) -> str:
+    """What `list` says of a question."""
+    told = project.run("list").stdout.splitlines()
+    begin = next(number for number, line in enumerate(told) if line.startswith(question))
+    return "\n".join(line for line in told[begin + 1 : begin + 3] if line.startswith(" "))
+
+
+def test_a_changed_answer_makes_its_reader_stale(reader):
+    """Here at once, and published once the other is published; the reader's own code is what it was."""
+    reader.run("run", "beyond", "--scale", "laptop")
+    reader.run("publish", "beyond", "line", "--scale", "laptop")
+    assert states(reader, "beyond").count("fresh") == 2
+    reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    reader.run("run", "line", "--scale", "laptop")
+    stale = "stale (it rests on another version of rows of line than the one that lies here)"
+    assert states(reader, "beyond").count(stale) == 1
+    reader.run("publish", "line", "--scale", "laptop")
+    assert states(reader, "beyond").count(stale) == 2
+
+
+JOBS = """
+from reproduce._press import plan
+jobs = plan.plan("laptop", ["beyond"])
+print(*jobs["measure-beyond-all"].needs, jobs["measure-beyond-all"].key)
+"""
+
+
+def planned(project) -> list[str]:
+    command = [sys.executable, "-c", JOBS]
+    done = subprocess.run(
+        command, cwd=project.root, env=project.environment(), check=True, capture_output=True, text=True
+    )
+    return done.stdout.split()
+
+
+def test_the_plan_measures_what_is_read_first_and_again_when_that_changes(reader):
+    """Also where the other belongs to another page; its key is part of the reader's."""
+    need, before = planned(reader)
+    assert need == "measure-line-all"
+    reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    assert planned(reader)[1] != before
+
+
+def test_todo_puts_what_is_read_first(reader):
+    """`beyond` comes before `line` in the alphabet, not in the work."""
+    reader.run("todo", "beyond", "--scale", "laptop", "--run")
+    assert reader.trace() == ["trained small", "measured line", "measured beyond"]
+
+
+def test_a_part_of_a_published_answer_is_read_as_well(reader):
+    """At paper scale what is published counts, and is not measured again on the machine of the reader."""
+    reader.run("run", "line", "--scale", "paper")
+    reader.run("publish", "line", "--scale", "paper")
+    subprocess.run(["rm", "-r", "runs", "trace"], cwd=reader.root, check=True)
+    reader.run("run", "beyond", "--scale", "paper", "--part", "all")
+    assert reader.trace() == ["measured beyond"]
+
+
+@pytest.mark.parametrize(
+    ("command", "read", "sentence"),
+    [
+        ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
+        ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
+        ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
+        ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
+        ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
+    """Itself, a name that nobody has, a circle; before anything is trained."""
+    add_reader(reader, "beyond", read)
+    add_reader(reader, "above", "beyond")
+    done = reader.run(command, *([] if command == "blog" else ["beyond"]), expect=2)
+    assert done.stderr.startswith(sentence) and done.stderr.count("\n") == 1
+    assert reader.trace() == []
+
+
+def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
+    """Which rows, how many parts of them there are, and what makes them."""
+    add_reader(reader, "beyond", "grid")
+    reader.run("run", "grid", "--part", "a", "--scale", "laptop")
+    done = reader.run("run", "beyond", "--part", "all", "--scale", "laptop", expect=2)
+    assert done.stderr == (
+        "beyond reads the rows of grid, of which 1 of 2 parts are there; make them: "
+        "python -m reproduce run grid --scale laptop\n"
+    )
