@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, store
-from reproduce._press.answers.answer import SCALES, Answer, git, joined
+from reproduce._press.answers.answer import SCALES, Answer, git
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 
 
@@ -16,13 +16,13 @@ def show(name: str, against: str | None, root: Path) -> str:
     answer = _answer(contract.known("question", question, contract.names(root)), scale, root)
     store.check(answer.folder)
     table = _table(answer, table)
-    rows = _rows(answer, table)
+    rows = answer.rows(table).decode()
     if against is None:
         return rows
     whole, old = f"{question}/{answer.scale}/{table}", _at(against, answer)
     if table not in old.measured():
         raise UserError(f"There is no table {table} in {question}/{answer.scale} at {against}.")
-    before = _rows(old, table)
+    before = old.rows(table).decode()
     sides = before.splitlines(keepends=True), rows.splitlines(keepends=True)
     changes = "".join(difflib.unified_diff(*sides, f"{whole} at {against}", f"{whole} here"))
     return changes or f"{whole} is the same at {against}.\n"
@@ -53,12 +53,6 @@ def _table(answer: Answer, wanted: str) -> str:
         f"{answer.question}/{answer.scale} has several tables ({', '.join(tables)}); name one: "
         f"python -m reproduce show {answer.question}/{answer.scale}/{tables[0]}"
     )
-
-
-def _rows(answer: Answer, table: str) -> str:
-    """All parts below one another, as the site offers them."""
-    pieces = tuple((part, answer.read(file)) for part, file in answer.measured()[table].items())
-    return (pieces[0][1] if pieces[0][0] == "" else joined(pieces)).decode()
 
 
 def _at(commit: str, answer: Answer) -> Answer:

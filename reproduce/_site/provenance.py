@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import html
 import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import keys
-from reproduce._press.answers.answer import HOMES, Answer, joined
+from reproduce._press.answers.answer import Answer
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 
 BADGES = {
@@ -29,6 +30,7 @@ class Place:
     page_url: str
     site_dir: Path
     repo_url: str
+    published: set[str]  # the files that this build has already put into the site
 
     def link(self, target: str) -> str:
         path, _, fragment = target.partition("#")
@@ -36,17 +38,19 @@ class Place:
         relative = relative + "/" if path == "" or path.endswith("/") else relative
         return relative + (f"#{fragment}" if fragment else "")
 
-    def publish(self, target: str, data: bytes) -> str:
-        """Put a file into the built site; returns its link from this page."""
-        path = self.site_dir / target
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    def publish(self, target: str, data: Callable[[], bytes]) -> str:
+        """Put a file into the built site, once however many pages show it; returns its link from this page."""
+        if target not in self.published:
+            path = self.site_dir / target
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data())
+            self.published.add(target)
         return self.link(target)
 
 
-def publish(place: Place, answer: Answer, name: str, data: bytes | None = None) -> str:
+def publish(place: Place, answer: Answer, name: str, data: Callable[[], bytes] | None = None) -> str:
     folder = f"answers/{answer.question}/{answer.scale}" + ("/here" if answer.origin == "here" else "")
-    return place.publish(f"{folder}/{name}", answer.read(name) if data is None else data)
+    return place.publish(f"{folder}/{name}", data or (lambda: answer.read(name)))
 
 
 def row(place: Place, answer: Answer, table: str | None = None) -> str:
@@ -63,10 +67,8 @@ def data_links(place: Place, answer: Answer, table: str | None) -> str:
     files = {}
     if table:
         files["this table"] = publish(place, answer, f"{table}.table.csv")
-    for name, parts in answer.measured().items():
-        pieces = tuple((part, answer.read(file)) for part, file in parts.items())
-        whole = pieces[0][1] if pieces[0][0] == "" else joined(pieces)
-        files[name] = publish(place, answer, f"{name}.csv", whole)
+    for name in answer.measured():
+        files[name] = publish(place, answer, f"{name}.csv", partial(answer.rows, name))
     links = [download(url, name, answer) for name, url in files.items()]
     if len(links) == 1:
         return download(next(iter(files.values())), "Data", answer)
@@ -107,7 +109,7 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 
 def badge(answer: Answer) -> str:
-    state = keys.freshness(answer.question, answer.scale, answer.root, home=HOMES[answer.origin])
+    state = answer.freshness
     detail = html.escape(state.detail or BADGES.get(state.state, ""))
     missing = f" · {state.parts}" if state.parts else ""
     text = html.escape(state.state + (" since" if state.state == "code changed" else "") + missing)

@@ -243,16 +243,13 @@ class _Writer:
 
     def function(self, node: Functions | ast.Lambda) -> str:
         arguments = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+        parts = list(ast.walk(node))
         imported: dict[str, str] = {}
-        for part in ast.walk(node):
+        for part in parts:
             if isinstance(part, ast.Import | ast.ImportFrom):
                 imported |= dict(_imports(part, self.file.path, self.root))
-        stored = {
-            part.id
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        }
-        outside = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
+        stored = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+        outside = {name for part in parts if isinstance(part, ast.Global) for name in part.names}
         self.scopes.append(((arguments | stored) - outside, imported))
         written = self.fields(node)
         self.scopes.pop()
@@ -331,12 +328,13 @@ def is_later(statement: ast.stmt) -> bool:
 def reached(starts: Iterable[Text], root: Path) -> dict[Definition, Text]:
     """All definitions that these texts lead to, and what runs when their files are imported."""
     found: dict[Definition, Text] = {}
+    parsed = cache(tree)  # each file is read once
     waiting = [definition for start in starts for definition in start.reached]
     while waiting:
         definition = waiting.pop()
         if definition in found:
             continue
-        found[definition] = text_of(definition, root)
+        found[definition] = _text_of(definition, parsed(definition.file), root)
         waiting += found[definition].reached
         if definition.name:
             waiting.append(Definition(definition.file, ""))
