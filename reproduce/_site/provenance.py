@@ -14,14 +14,6 @@ from typing import Any
 from reproduce._press.answers.answer import Answer
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 
-BADGES = {
-    "fresh": "The code that made this is the code of today.",
-    "code changed": "The code has changed since this was made, its settings have not.",
-    "same numbers since": "The code has changed since this was made; its numbers at smoke scale have not.",
-    "stale": "Settings or inputs have changed since this was made.",
-    "missing": "Parts of this answer are missing.",
-}
-
 
 @dataclass(frozen=True)
 class Place:
@@ -95,13 +87,14 @@ def receipt_card(place: Place, answer: Answer) -> str:
     """The receipt in words, with the file itself one click further."""
     facts = {
         "Scale": answer.scale,
-        "Parts": str(len(answer.receipts)) if len(answer.receipts) > 1 else "",
+        "Parts": answer.freshness.parts or (str(len(answer.receipts)) if len(answer.receipts) > 1 else ""),
         "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
         "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
         "Took": duration(sum(float(r.get("seconds") or 0) for r in answer.receipts)),
         "Made": made_when(answer),
+        "State": f"{stands(answer)}: {answer.freshness.detail}",
     }
     shown = "".join(f"<dt>{k}</dt><dd>{html.escape(v)}</dd>" for k, v in facts.items() if v)
     file = f'<a href="{publish(place, answer, RECEIPTS)}">{RECEIPTS}</a>'
@@ -110,10 +103,16 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 def badge(answer: Answer) -> str:
     state = answer.freshness
-    detail = html.escape(state.detail or BADGES.get(state.state, ""))
-    missing = f" · {state.parts}" if state.parts else ""
-    text = html.escape(state.state + (" since" if state.state == "code changed" else "") + missing)
-    return f'<span class="cc-badge cc-{state.state.replace(" ", "-")}" title="{detail}">{text}</span>'
+    kinds = f"cc-badge cc-{state.state.replace(' ', '-')}" + (" cc-partial" if state.parts else "")
+    detail, text = html.escape(state.detail), html.escape(stands(answer))
+    return f'<span class="{kinds}" title="{detail}">{text}</span>'
+
+
+def stands(answer: Answer) -> str:
+    """How an answer stands to the code of today, in a word or three; and how many parts it has if some are missing."""
+    state = answer.freshness
+    word = state.state + (" since" if state.state == "code changed" else "")
+    return f"{word} · {state.parts}" if state.parts else word
 
 
 def fold(title: str, inside: str) -> str:
@@ -130,7 +129,8 @@ def command(answer: Answer) -> str:
 
 
 def made_how(answer: Answer) -> str:
-    facts = [f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
+    here = "Made here" if answer.origin == "here" else ""
+    facts = [here, f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
     return " · ".join(f for f in facts if f)
 
 
