@@ -63,7 +63,7 @@ def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
             break
     else:
         return Work(question.name, part, "measure", "missing", None)
-    why = keys.outdated(receipt, root, digest(question.config(scale)), home)
+    why = keys.outdated([receipt], root, digest(question.config(scale)), home)
     if (
         why is None
         and scale != "paper"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
+from pybtex.backends.plaintext import Backend
 from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
 from reproduce._site.blocks import inline
 from reproduce._site.pages import PageError
+
+PLAIN = Backend()  # `render_as("text")` looks through all installed packages for it, every time
 
 
 class Bibliography:
@@ -62,19 +65,15 @@ def reference(entry: Entry, links: bool) -> str:
 
 
 def plain(entry: Entry, name: str) -> str:
-    return str(Text.from_latex(entry.fields.get(name, "")).render_as("text"))
+    return str(Text.from_latex(entry.fields.get(name, "")).render(PLAIN))
 
 
 def last_name(person: Person) -> str:
-    return " ".join(
-        str(part.render_as("text")) for part in person.rich_prelast_names + person.rich_last_names
-    )
+    return " ".join(str(part.render(PLAIN)) for part in person.rich_prelast_names + person.rich_last_names)
 
 
 def full_name(person: Person) -> str:
-    first = " ".join(
-        str(part.render_as("text")) for part in person.rich_first_names + person.rich_middle_names
-    )
+    first = " ".join(str(part.render(PLAIN)) for part in person.rich_first_names + person.rich_middle_names)
     return f"{first} {last_name(person)}".strip()
 
 

@@ -51,7 +51,7 @@ def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
     width, height = size_of(light)
     size = f'width="{width:.0f}" height="{height:.0f}"'
     pictures = ""
-    for scheme, drawing in (("light", light), ("dark", palette.dark(light))):
+    for scheme, drawing in (("light", lambda: light), ("dark", lambda: palette.dark(light))):
         link = provenance.publish(place, answer, f"{name}.{scheme}.svg", drawing)
         source = f'src="{link}" alt="{html.escape(alt)}"'
         pictures += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'

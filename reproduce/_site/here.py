@@ -16,6 +16,7 @@ class Here:
         self.root, self.docs, self.env = root, docs, env
         self.answers = Answers(root)
         self.pages = pages.survey(docs)
+        self.published: set[str] = set()
 
     @property
     def slug(self) -> str:
@@ -24,7 +25,7 @@ class Here:
     @property
     def place(self) -> Place:
         conf = self.env.conf
-        return Place(self.env.page.url, Path(conf["site_dir"]), conf["repo_url"] or "")
+        return Place(self.env.page.url, Path(conf["site_dir"]), conf["repo_url"] or "", self.published)
 
     def questions(self) -> list[str]:
         """Questions that have an answer: in the order in which the pages show them, then the others."""

@@ -5,21 +5,14 @@ from __future__ import annotations
 import datetime
 import html
 import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import keys
-from reproduce._press.answers.answer import HOMES, Answer, joined
+from reproduce._press.answers.answer import Answer
 from reproduce._press.answers.receipts import FILE as RECEIPTS
-
-BADGES = {
-    "fresh": "The code that made this is the code of today.",
-    "code changed": "The code has changed since this was made, its settings have not.",
-    "same numbers since": "The code has changed since this was made; its numbers at smoke scale have not.",
-    "stale": "Settings or inputs have changed since this was made.",
-    "missing": "Parts of this answer are missing.",
-}
 
 
 @dataclass(frozen=True)
@@ -29,6 +22,7 @@ class Place:
     page_url: str
     site_dir: Path
     repo_url: str
+    published: set[str]  # the files that this build has already put into the site
 
     def link(self, target: str) -> str:
         path, _, fragment = target.partition("#")
@@ -36,17 +30,19 @@ class Place:
         relative = relative + "/" if path == "" or path.endswith("/") else relative
         return relative + (f"#{fragment}" if fragment else "")
 
-    def publish(self, target: str, data: bytes) -> str:
-        """Put a file into the built site; returns its link from this page."""
-        path = self.site_dir / target
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    def publish(self, target: str, data: Callable[[], bytes]) -> str:
+        """Put a file into the built site, once however many pages show it; returns its link from this page."""
+        if target not in self.published:
+            path = self.site_dir / target
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data())
+            self.published.add(target)
         return self.link(target)
 
 
-def publish(place: Place, answer: Answer, name: str, data: bytes | None = None) -> str:
+def publish(place: Place, answer: Answer, name: str, data: Callable[[], bytes] | None = None) -> str:
     folder = f"answers/{answer.question}/{answer.scale}" + ("/here" if answer.origin == "here" else "")
-    return place.publish(f"{folder}/{name}", answer.read(name) if data is None else data)
+    return place.publish(f"{folder}/{name}", data or (lambda: answer.read(name)))
 
 
 def row(place: Place, answer: Answer, table: str | None = None) -> str:
@@ -63,10 +59,8 @@ def data_links(place: Place, answer: Answer, table: str | None) -> str:
     files = {}
     if table:
         files["this table"] = publish(place, answer, f"{table}.table.csv")
-    for name, parts in answer.measured().items():
-        pieces = tuple((part, answer.read(file)) for part, file in parts.items())
-        whole = pieces[0][1] if pieces[0][0] == "" else joined(pieces)
-        files[name] = publish(place, answer, f"{name}.csv", whole)
+    for name in answer.measured():
+        files[name] = publish(place, answer, f"{name}.csv", partial(answer.rows, name))
     links = [download(url, name, answer) for name, url in files.items()]
     if len(links) == 1:
         return download(next(iter(files.values())), "Data", answer)
@@ -93,13 +87,14 @@ def receipt_card(place: Place, answer: Answer) -> str:
     """The receipt in words, with the file itself one click further."""
     facts = {
         "Scale": answer.scale,
-        "Parts": str(len(answer.receipts)) if len(answer.receipts) > 1 else "",
+        "Parts": answer.freshness.parts or (str(len(answer.receipts)) if len(answer.receipts) > 1 else ""),
         "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
         "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
         "Took": duration(sum(float(r.get("seconds") or 0) for r in answer.receipts)),
         "Made": made_when(answer),
+        "State": f"{stands(answer)}: {answer.freshness.detail}",
     }
     shown = "".join(f"<dt>{k}</dt><dd>{html.escape(v)}</dd>" for k, v in facts.items() if v)
     file = f'<a href="{publish(place, answer, RECEIPTS)}">{RECEIPTS}</a>'
@@ -107,11 +102,17 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 
 def badge(answer: Answer) -> str:
-    state = keys.freshness(answer.question, answer.scale, answer.root, home=HOMES[answer.origin])
-    detail = html.escape(state.detail or BADGES.get(state.state, ""))
-    missing = f" · {state.parts}" if state.parts else ""
-    text = html.escape(state.state + (" since" if state.state == "code changed" else "") + missing)
-    return f'<span class="cc-badge cc-{state.state.replace(" ", "-")}" title="{detail}">{text}</span>'
+    state = answer.freshness
+    kinds = f"cc-badge cc-{state.state.replace(' ', '-')}" + (" cc-partial" if state.parts else "")
+    detail, text = html.escape(state.detail), html.escape(stands(answer))
+    return f'<span class="{kinds}" title="{detail}">{text}</span>'
+
+
+def stands(answer: Answer) -> str:
+    """How an answer stands to the code of today, in a word or three; and how many parts it has if some are missing."""
+    state = answer.freshness
+    word = state.state + (" since" if state.state == "code changed" else "")
+    return f"{word} · {state.parts}" if state.parts else word
 
 
 def fold(title: str, inside: str) -> str:
@@ -128,7 +129,8 @@ def command(answer: Answer) -> str:
 
 
 def made_how(answer: Answer) -> str:
-    facts = [f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
+    here = "Made here" if answer.origin == "here" else ""
+    facts = [here, f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
     return " · ".join(f for f in facts if f)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-import subprocess
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._press.answers import packed  # after the skip
+from reproduce._press.answers import keys, packed, sameness  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, prose  # after the skip
 from reproduce._site.macros import Site
@@ -246,32 +246,57 @@ def test_only_known_names_may_stand_on_a_page() -> None:
     )
 
 
-def commit_all(root: Path) -> None:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "x"]):
-        subprocess.run(["git", "-C", str(root), *command], check=True)
+def made_here(root: Path) -> Path:
+    """The published answer, as if it had been made here as well."""
+    return Path(shutil.copytree(root / "figures/forecasts/laptop", root / "runs/here/forecasts/laptop"))
 
 
 def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
-    """When the working tree holds another result than the last commit, a figure offers both."""
-    commit_all(site.root)
+    """When what was made here has another result than what is published, a figure offers both, each by its name."""
+    folder = made_here(site.root)
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
-    folder = site.root / "figures/forecasts/laptop"
     (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
     claims = json.loads((folder / "claims.json").read_text())
     claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "holds": False}
     (folder / "claims.json").write_text(json.dumps(claims))
     site.answers = Answers(site.root)
-    assert [(a.origin, a.blobs is None) for a in site.answers.of("forecasts")] == [
-        ("published", False),
-        ("here", True),
-    ]
+    assert [a.origin for a in site.answers.of("forecasts")] == ["published", "here"]
     text = site.fig("forecasts/one", alt="a", caption="b")
-    assert (
-        "Published (laptop)" in text and "Made here (laptop)" in text and "laptop/here/one.light.svg" in text
-    )
+    for said in (
+        "Published (laptop)",
+        "Made here (laptop)",
+        "laptop/here/one.light.svg",
+        ">Made here · Laptop scale",
+    ):
+        assert said in text
     assert ">Published<" in site.claims() and ">Here<" in site.claims()
+
+
+def noted(folder: Path, **fields: object) -> None:
+    """Changes what a receipt says of all parts."""
+    file = folder / "receipts.json"
+    content = json.loads(file.read_text())
+    content["shared"] |= fields
+    file.write_text(json.dumps(content))
+
+
+def test_a_badge_says_how_many_parts_there_are(site: Site) -> None:
+    """Where parts are missing the badge counts them, and its colour is not that of a whole answer."""
+    noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
+    text = site.fig("forecasts/one", alt="a", caption="b")
+    assert re.search(r'class="cc-badge cc-fresh cc-partial" title="[^"]*">fresh · 1 of 2 parts<', text)
+
+
+def test_a_badge_and_its_receipt_say_at_which_scale_numbers_are_the_same(site: Site) -> None:
+    """Sameness is shown at smoke scale alone: whoever reads the badge or the receipt is told so."""
+    today = keys.content_key("forecasts", "laptop", site.root)
+    takes = [sameness.Take({name}, "a CPU", "", set(), {"rows": {"n": ["3"]}}) for name in ("before", today)]
+    (site.root / "figures/forecasts/smoke.csv.gz").write_bytes(sameness.write(takes))
+    noted(site.root / "figures/forecasts/laptop", content_key="before")
+    text = site.fig("forecasts/one", alt="a", caption="b")
+    assert re.search(r'cc-same-numbers-since" title="[^"]*at smoke scale[^"]*">same numbers since<', text)
+    assert re.search(r"<dt>State</dt><dd>same numbers since: [^<]*at smoke scale", text)
 
 
 def pack(folder: Path) -> Path:
@@ -290,8 +315,7 @@ def test_packed_rows_are_offered_as_plain_csv(site: Site) -> None:
 
 def test_rows_that_are_packed_otherwise_are_the_same_answer(site: Site) -> None:
     """Two machines pack differently; only other rows are another answer."""
-    commit_all(site.root)
-    file = pack(site.root / "figures/forecasts/laptop")
+    file = pack(made_here(site.root))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
     file.write_bytes(packed.packed(b"x\n1\n"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published", "here"]

@@ -15,6 +15,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from reproduce._press.answers import keys
+from reproduce._press.answers.keys import Freshness
 from reproduce._press.answers.packed import SUFFIX, plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import apart
@@ -107,9 +109,14 @@ class Answer:
         return tables
 
     def rows(self, table: str) -> bytes:
-        """A table of measured rows as CSV, all parts below one another."""
-        pieces = tuple((part, self.read(file)) for part, file in self.measured()[table].items())
-        return pieces[0][1] if pieces[0][0] == "" else joined(pieces)
+        """A table of measured rows in one piece: all parts below one another."""
+        pieces = {part: self.read(file) for part, file in self.measured()[table].items()}
+        return pieces[""] if "" in pieces else joined(tuple(pieces.items()))
+
+    @cached_property
+    def freshness(self) -> Freshness:
+        """How it stands to the code of today: asked once, however many figures a page shows of it."""
+        return keys.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])
 
 
 @dataclass(frozen=True)
@@ -176,13 +183,17 @@ def git(root: Path, *arguments: str) -> bytes:
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-@cache
+@cache  # `mkdocs serve` asks again after every saved page
 def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
     """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
-    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
-    columns = list(dict.fromkeys(column for rows in tables.values() for row in rows for column in row))
+    tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
+    columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
     out = io.StringIO()
-    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({"part": part} | row for part, rows in tables.items() for row in rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["part", *columns])
+    for part, (header, *rows) in tables.items():
+        places = [header.index(column) if column in header else None for column in columns]
+        whole = places == list(range(len(header)))  # most parts have all columns in the same order
+        filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
+        writer.writerows([part, *row] for row in filled)
     return out.getvalue().encode("utf-8")

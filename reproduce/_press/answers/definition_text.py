@@ -43,12 +43,12 @@ class Text:
 
 
 def text_of(definition: Definition, root: Path) -> Text:
-    return _text_of(definition, source_files.tree(definition.file), root)
+    return text_in(definition, source_files.tree(definition.file), root)
 
 
 @cache
-def _text_of(definition: Definition, whole: ast.Module, root: Path) -> Text:
-    file = source_files.of(definition.file, root)
+def text_in(definition: Definition, whole: ast.Module, root: Path) -> Text:
+    file = source_files.names_of(whole, definition.file, root)
     statements = file.loose if not definition.name else file.binds[definition.name]
     return _written(statements, file, root)
 

@@ -7,19 +7,20 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from reproduce._press.answers.definition_text import Text, text_of
+from reproduce._press.answers.definition_text import Text
 from reproduce._press.answers.source_files import Definition
 
 
 def reached(starts: Iterable[Text], root: Path) -> dict[Definition, Text]:
     """All definitions that these texts lead to, and what runs when their files are imported."""
     found: dict[Definition, Text] = {}
+    parsed = cache(tree)  # each file is read once
     waiting = [definition for start in starts for definition in start.reached]
     while waiting:
         definition = waiting.pop()
         if definition in found:
             continue
-        found[definition] = text_of(definition, root)
+        found[definition] = _text_of(definition, parsed(definition.file), root)
         waiting += found[definition].reached
         if definition.name:
             waiting.append(Definition(definition.file, ""))

@@ -157,9 +157,8 @@ def freshness(
     count = len(parts & {receipt["part"] for receipt in found})
     some = f"{count} of {len(parts)} parts" if count < len(parts) else ""
     note = f"; there are {some}" if some else ""
-    for receipt in found:
-        if why := outdated(receipt, root, config_hash, home):
-            return Freshness("stale", why + note, some)
+    if why := outdated(found, root, config_hash, home):
+        return Freshness("stale", why + note, some)
     today = content_key(question, scale, root)
     changed = {receipt["content_key"] for receipt in found} - {today}
     if not changed:
@@ -170,24 +169,26 @@ def freshness(
 
 
 def outdated(
-    receipt: dict[str, Any], root: Path, config_hash: str | None = None, home: str = "figures"
+    parts: list[dict[str, Any]], root: Path, config_hash: str | None = None, home: str = "figures"
 ) -> str | None:
-    """Why this part would come out differently today: other settings, other weights, a raised behaviour number."""
-    question, scale = receipt["question"], receipt["scale"]
-    if config_hash:
-        same = receipt["config_hash"] == config_hash
-    else:
-        same = receipt["settings_key"] == settings_key(question, scale, root)
-    if not same:
+    """Why these parts of an answer would come out differently today: settings, weights, a raised behaviour number."""
+    question, scale = parts[0]["question"], parts[0]["scale"]
+    today = config_hash or settings_key(question, scale, root)
+    if {part["config_hash" if config_hash else "settings_key"] for part in parts} != {today}:
         return "the settings differ from those of today"
     now = behaviour(question, root)
-    for name, then in receipt["behaviour"].items():
+    for name, then in _each(parts, "behaviour"):
         if now.get(name, then) != then:
             return f"{name}.py behaves differently now ({then} then, {now[name]} now)"
-    for name, then in receipt["inputs"].items():
+    for name, then in _each(parts, "inputs"):
         if hash_of(name, scale, root, home) not in (then, None):
             return f"it rests on another version of {name} than the one that lies here"
     return None
+
+
+def _each(parts: list[dict[str, Any]], field: str) -> list[tuple[str, Any]]:
+    """(name, what it was then), once for all parts that say the same."""
+    return list(dict.fromkeys(pair for part in parts for pair in part[field].items()))
 
 
 def hash_of(name: str, scale: str, root: Path, home: str) -> str | None:

@@ -52,7 +52,7 @@ class File:
 
 
 @cache
-def _file(whole: ast.Module, path: Path, root: Path) -> File:
+def names_of(whole: ast.Module, path: Path, root: Path) -> File:
     file = File(path, {}, {}, [])
     for statement in whole.body:
         if is_docstring(statement) or _is_main(statement):
@@ -68,7 +68,7 @@ def _file(whole: ast.Module, path: Path, root: Path) -> File:
 
 
 def of(path: Path, root: Path) -> File:
-    return _file(tree(path), path, root)
+    return names_of(tree(path), path, root)
 
 
 def names_imported(node: ast.AST, path: Path, root: Path) -> Iterator[tuple[str, str]]:
