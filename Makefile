@@ -6,6 +6,8 @@ venv   := .venv
 python := $(venv)/bin/python
 pip    := -m pip install --quiet --disable-pip-version-check
 torch  := torch==2.13.0
+# Two processes, a file of tests in one of them: what a file's tests share is made once.
+pytest := -m pytest -q --numprocesses 2 --dist loadfile
 
 # What runs the live model in the page: ONNX Runtime for browsers, from npm. The version and its sha256 change together.
 ort      := onnxruntime-web-1.30.0
@@ -26,13 +28,13 @@ reproduce: setup ## make the blog again and say which claims hold (30 min cold; 
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all)
 
 test: setup ## run the tests (12 min; needs no root, no network, no GPU)
-	@$(python) -m pytest -q
+	@$(python) $(pytest)
 
 check: setup ## format, lint, types, tests, strict site (13 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
-	$(python) -m pytest -q
+	$(python) $(pytest)
 	$(MAKE) --no-print-directory site
 
 site: setup ## build the pages into site/ from the answers that lie here (under 1 min)

@@ -1,19 +1,30 @@
-"""For all tests: one thread, the toy project that the engine is tried on, and skips that may not skip."""
+"""For all tests: one thread, the toy project that the engine is tried on, smoke rows, and skips that may not skip."""
 
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from tests.once import made_once
 
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # two test runs side by side, and the same sums every time
 os.environ["MPLBACKEND"] = "Agg"
 # a shell that starts the tests in the background has SIGINT ignored, and all that they start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# what a busy machine takes is no failure; CURVECAST_EXAMPLES=1000 looks harder than every run of the tests does
+settings.register_profile(
+    "curvecast", max_examples=int(os.environ.get("CURVECAST_EXAMPLES", 30)), deadline=None
+)
+settings.load_profile("curvecast")
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -44,6 +55,20 @@ def no_figure_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(scope="session")
+def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
+    """at_smoke_scale(question): where its answer at smoke scale lies, made by the code of today, once for all tests."""
+    from reproduce._press import contract, run
+
+    def make(question: str, folder: Path) -> None:
+        with chdir(folder):  # weights lie below the working folder: none that was trained before is taken
+            run.run(contract.load(question), "smoke", folder, None, run.Budget(None), quiet=True)
+
+    return lambda question: made_once(
+        tmp_path_factory, f"smoke-{question}", lambda folder: make(question, folder)
+    )
 
 
 class Project:
@@ -97,6 +122,17 @@ class Project:
 @pytest.fixture
 def project(tmp_path) -> Project:
     return fresh_clone(tmp_path / "project")
+
+
+@pytest.fixture
+def answered(tmp_path_factory, tmp_path) -> Project:
+    """A toy project whose laptop answers lie there."""
+
+    def make(folder: Path) -> None:
+        fresh_clone(folder).run("run", "--scale", "laptop")
+
+    shutil.copytree(made_once(tmp_path_factory, "answered", make), tmp_path / "answered")
+    return Project(tmp_path / "answered")
 
 
 def fresh_clone(root: Path) -> Project:

@@ -86,31 +86,47 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
     """Make figures, tables and claims from the rows on disk. Says how many parts of how many there were."""
-    from reproduce._press import style
-
     folder = store.answer(figures, question.name, scale)
     parts = question.parts(scale)
-    rows, count = store.read(folder, parts)
+    rows, count = rows_on_disk(question, scale, figures)
     if rows is None:
         return None
-    question.check(rows if isinstance(rows, dict) else {"rows": rows})
-    made: dict[str, bytes] = {}
-    with style.scheme("light"):
-        for name, figure in question.show("draw", rows, scale).items():
-            made[f"{name}.light.svg"] = _drawing(f"{question.name}/{name}", figure)
-    for name, table in question.show("tabulate", rows, scale).items():
-        made[f"{name}.table.csv"] = store.csv(table)
-    stated = question.show("claims", rows, scale)
+    tables, claims = stated(question, rows, scale)
+    made = drawings(question, rows, scale) | tables
     for name, data in made.items():
         if len(data) > 1_000_000:
             size = f"{len(data) / 1e6:.1f} MB"
             raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
         store.write_if_other(folder / name, data)
-    store.write_json(folder / "claims.json", [plain(claim) for claim in stated])
+    store.write_json(folder / "claims.json", claims)
     store.remove_others(folder, made)
     if count == len(parts):  # until then the old ones are better than none
         store.retire(folder, parts)
     return count, len(parts)
+
+
+def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
+    """The rows of all parts that are there, with the columns that the question declares, and the number of parts."""
+    rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
+    if rows is not None:
+        question.check(rows if isinstance(rows, dict) else {"rows": rows})
+    return rows, count
+
+
+def drawings(question: Question, rows: Any, scale: str) -> dict[str, bytes]:
+    """What an answer shows: its figures as SVG, by the names of their files."""
+    from reproduce._press import style
+
+    with style.scheme("light"):
+        figures = question.show("draw", rows, scale)
+        return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
+
+
+def stated(question: Question, rows: Any, scale: str) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+    """What an answer says: its tables as CSV, by the names of their files, and its claims."""
+    tables = question.show("tabulate", rows, scale)
+    files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
+    return files, [plain(claim) for claim in question.show("claims", rows, scale)]
 
 
 def _drawing(name: str, figure: Any) -> bytes:

@@ -43,11 +43,9 @@ ARGUMENTS = [
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site from the committed answers, or from invented ones while some are missing: its address."""
-    folder = fake_answers.copy_site(tmp_path_factory.mktemp("browser"), keep_answers=True)
-    if fake_answers.build(folder).returncode:
-        fake_answers.answer_all(folder)
-        done = fake_answers.build(folder)
-        assert done.returncode == 0, done.stderr
+    folder, stopped = fake_answers.committed_site(tmp_path_factory)
+    if stopped:
+        folder = fake_answers.invented_site(tmp_path_factory)
     handler = functools.partial(Quiet, directory=str(folder / "site"))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

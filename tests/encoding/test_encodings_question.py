@@ -7,6 +7,7 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.networks.encodings import EncodingConfig
+from reproduce._press import store
 from reproduce.encoding import _cell_differences, _unpractised_epochs
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import Encoded
@@ -103,11 +104,12 @@ def test_tasks_hide_what_they_ask_for_and_score_every_curve():
     assert set(names) == {"at10", *encodings._figures_and_tables.GRIDS}
 
 
-def test_shapes_are_measured_and_drawn():
+def test_shapes_are_measured_and_drawn(at_smoke_scale):
     """Matrices, distances, deals and the rest are there; claims about them hold at the smallest scale."""
-    found = encoding_shapes.measure(encoding_shapes.SCALES["smoke"], "shapes")
-    found |= encoding_shapes.measure(encoding_shapes.SCALES["smoke"], "layernorm")
-    assert set(encoding_shapes.draw(found)) == {"matrices", "similarity", "scrambled", "bases", "layernorm"}
+    folder = store.answer(at_smoke_scale("encoding_shapes"), "encoding_shapes", "smoke")
+    drawn = {path.name.split(".")[0] for path in folder.glob("*.svg")}
+    assert drawn >= {"matrices", "similarity", "scrambled", "bases", "layernorm"}
+    found, _ = store.read(folder, ["shapes", "layernorm"])
     verdicts = {claim.name: claim.holds() for claim in encoding_shapes.claims(found)}
     assert verdicts.pop("neighbours_grow_alike") is None and all(verdicts.values())
     example = encoding_shapes.tabulate(found)["example"].set_index("k")

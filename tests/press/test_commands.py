@@ -15,24 +15,6 @@ from reproduce._press.answers import keys
 from reproduce._press.answers.receipts import together
 
 
-@pytest.fixture(scope="session")
-def answered_once(tmp_path_factory):
-    from conftest import fresh_clone
-
-    project = fresh_clone(tmp_path_factory.mktemp("answered"))
-    project.run("run", "--scale", "laptop")
-    return project
-
-
-@pytest.fixture
-def answered(answered_once, tmp_path):
-    """A toy project whose laptop answers lie there."""
-    from conftest import Project
-
-    shutil.copytree(answered_once.root, tmp_path / "answered")
-    return Project(tmp_path / "answered")
-
-
 def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
     """One folder per question and scale; rows for each part, one file of receipts; figures in light."""
     line = shown(answered.answer("line"))

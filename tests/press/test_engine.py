@@ -96,9 +96,9 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
-def test_a_fresh_clone_reruns_and_a_second_run_does_not(project):
+def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     """Committed answers are not taken for finished work; then nothing runs twice, only what changed."""
-    project.run("run", "--scale", "laptop")
+    project = answered
     answers = {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")}
     subprocess.run(["rm", "-r", "runs", "weights", "trace"], cwd=project.root, check=True)  # as git leaves it
 
@@ -127,9 +127,9 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(project):
 
 
 @pytest.mark.slow
-def test_kill_9_costs_no_answer(project):
+def test_kill_9_costs_no_answer(answered):
     """What stood there stands, there is one run at a time, and the same command completes the work."""
-    project.run("run", "--scale", "laptop")
+    project = answered
     before = {
         path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
     }

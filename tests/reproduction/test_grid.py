@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduce._press import store
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell, training, whole_grid
 from reproduce.reproduction._grid_rows import CUTOFFS
 from reproduce.reproduction.grid import question as grid
@@ -183,10 +184,14 @@ def test_what_is_printed_is_nearly_always_ordered():
 # ---------------------------------------------------------------------------------------------- one part
 
 
-def test_a_part_is_measured_on_the_test_set(tmp_path, monkeypatch):
+def test_a_part_is_measured_on_the_test_set(at_smoke_scale):
     """Smoke: scores at each cutoff, one for each curve, and who took how long."""
-    monkeypatch.chdir(tmp_path)  # where its weights go
-    found = grid.measure(grid.SCALES["smoke"], "ours-1x16-3k")
+    tables, _ = store.read(
+        store.answer(at_smoke_scale("grid"), "grid", "smoke"), grid.parts(grid.SCALES["smoke"])
+    )
+    found = {
+        name: table.query("part == 'ours-1x16-3k'").drop(columns="part") for name, table in tables.items()
+    }
     assert list(found["rows"]["cutoff"]) == list(CUTOFFS) and set(found["rows"]["curves"]) == {3200}
     assert found["each"].shape == (40, 4)
     assert found["rows"]["ll"].to_numpy() == pytest.approx(found["each"].mean().to_numpy(), abs=0.005)

@@ -9,9 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from reproduce._press import questions
 from reproduce._press.answers import keys, receipts
 from reproduce._site import pages, paper
+from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
@@ -117,6 +120,28 @@ def receipt(folder: Path, question: str, scale: str) -> dict[str, object]:
         "made": "2026-11-21",
         "command": f"python -m reproduce run {question} --scale {scale}",
     }
+
+
+def committed_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The pages as they stand, built from the answers as they stand, once for all tests; and what stopped the build."""
+
+    def make(folder: Path) -> None:
+        done = build(copy_site(folder, keep_answers=True))
+        (folder / "stopped").write_text(done.stderr if done.returncode else "", encoding="utf-8")
+
+    folder = made_once(tmp_path_factory, "committed-site", make)
+    return folder, (folder / "stopped").read_text(encoding="utf-8")
+
+
+def invented_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages with an invented answer for all that they name, built once for all tests."""
+
+    def make(folder: Path) -> None:
+        answer_all(copy_site(folder))
+        done = build(folder, REPO_URL="https://example.org/owner/repo")
+        assert done.returncode == 0, done.stderr
+
+    return made_once(tmp_path_factory, "invented-site", make)
 
 
 def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -5,6 +5,7 @@ A data file that a definition names counts by its bytes; weights do not, since t
 
 import hashlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from reproduce._press.answers.definition_text import Text
@@ -14,13 +15,13 @@ from reproduce._press.answers.source_files import Definition
 def reached(starts: Iterable[Text], root: Path) -> dict[Definition, Text]:
     """All definitions that these texts lead to, and what runs when their files are imported."""
     found: dict[Definition, Text] = {}
-    parsed = cache(tree)  # each file is read once
+    parsed = cache(source_files.tree)  # each file is read once
     waiting = [definition for start in starts for definition in start.reached]
     while waiting:
         definition = waiting.pop()
         if definition in found:
             continue
-        found[definition] = _text_of(definition, parsed(definition.file), root)
+        found[definition] = text_in(definition, parsed(definition.file), root)
         waiting += found[definition].reached
         if definition.name:
             waiting.append(Definition(definition.file, ""))
