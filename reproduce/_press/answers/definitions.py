@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from reproduce._press.answers.definition_text import Text
+from reproduce._press.answers import source_files
+from reproduce._press.answers.definition_text import Text, text_in
 from reproduce._press.answers.source_files import Definition
 
 
