@@ -17,6 +17,7 @@ from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 
+START = 4.0  # seconds before a process measures anything
 UNKNOWN = 20.0  # seconds of a job of which nothing is known
 QUIET = 60.0  # seconds after which a run says that it is alive
 
@@ -80,7 +81,7 @@ def expected(name: str, job: Job, scale: str, root: Path) -> float:
         return 5.0
     receipts = keys.receipts(root / HOMES["published"] / rest.partition("-")[0] / scale)
     took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
-    return 4 + sum(took.get(part, UNKNOWN) for part in job.parts)
+    return START + sum(took.get(part, UNKNOWN) for part in job.parts)
 
 
 def trained(path: Path) -> float:

@@ -203,8 +203,7 @@ def stands(question: Question, part: str, scale: str, figures: Path, root: Path 
     if receipt is None or receipt["content_key"] != keys.content_key(question.name, scale, root):
         return False
     same = {name: receipt["versions"].get(name) for name in machine.versions()} == machine.versions()
-    return same and keys.outdated(receipt, root, digest(question.config(scale)), str(figures)) is None
-    )
+    return same and keys.outdated([receipt], root, digest(question.config(scale)), str(figures)) is None
 
 
 def adopt(question: str, scale: str, figures: Path, root: Path) -> None:

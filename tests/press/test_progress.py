@@ -11,10 +11,10 @@ from reproduce._press.plan import Job
 from reproduce._press.progress import Progress
 
 JOBS = {
-    "measure-q-a": Job("1"),
-    "measure-q-b": Job("2"),
+    "measure-q-a": Job("1", parts=("a",)),
+    "measure-q-b": Job("2", parts=("b",)),
     "draw-q": Job("3", ("measure-q-a", "measure-q-b")),
-    "measure-r-all": Job("4"),
+    "measure-r-all": Job("4", parts=("all",)),
     "draw-r": Job("5", ("measure-r-all",)),
 }
 
@@ -71,11 +71,14 @@ def test_a_run_that_is_quiet_for_a_minute_says_that_it_lives(told, clock):
 
 def test_the_time_that_is_left_falls_and_follows_this_machine(told, clock):
     """At first what the receipts say, on all cores; then as fast as this machine has been."""
-    whole = 100 + 100 + progress.UNKNOWN + 5 + 5
+    start = progress.START  # of each process that measures
+    whole = 100 + 100 + progress.UNKNOWN + 3 * start + 5 + 5
     assert told.left(told.done()) == whole / 2
     clock[0] = 300
     finish(told, "measure-q-a")
-    assert told.left(told.done()) == (whole - 100) * 3  # three seconds here for one there
+    assert told.left(told.done()) == (whole - 100 - start) * 300 / (
+        100 + start
+    )  # three seconds here for one there
     finish(told, *JOBS)
     assert told.left(told.done()) == 0 and "5 min,  0 min left" in told.clock(told.done())
 
@@ -85,7 +88,7 @@ def test_what_was_done_before_says_nothing_of_this_run(told, clock):
     finish(told, "measure-q-a", "measure-q-b")
     later = Progress("laptop", JOBS, {}, told.root, cores=2)
     clock[0] = 50
-    assert later.left(later.done()) == (progress.UNKNOWN + 10) / 2
+    assert later.left(later.done()) == (progress.UNKNOWN + progress.START + 10) / 2
 
 
 def weights(history: object) -> bytes:
@@ -98,7 +101,7 @@ def test_a_training_takes_as_long_as_its_history_says(tmp_path):
     path = tmp_path / "weights" / "published" / "net-1.safetensors"
     path.parent.mkdir(parents=True)
     path.write_bytes(weights([{"seconds": 10}, {"seconds": 70.5}]))
-    assert progress.expected("train-net-1", "laptop", tmp_path) == 70.5
+    assert progress.expected("train-net-1", Job("1"), "laptop", tmp_path) == 70.5
 
 
 @pytest.mark.parametrize(
