@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
@@ -32,19 +33,21 @@ def take(question: str, root: Path = ROOT) -> Take:
     """What the code of today gave for a question at smoke scale, from its rows in runs/smoke."""
     answer = Answer(question, "smoke", "smoke", root)
     commit = next((r["commit"] for r in answer.receipts), None) or "none"
-    return Take(code_keys(question, root), cpu(), commit, stopwatches(question, root), rows(answer))
+    watches = stopwatches(question, root)
+    return Take(code_keys(question, root), cpu(), commit, watches, rows(answer, watches))
 
 
 def code_keys(question: str, root: Path) -> set[str]:
     return {keys.content_key(question, scale, root) for scale in SCALES}
 
 
-def rows(answer: Answer) -> Rows:
-    """The rows of an answer, table by table, as words; the receipts of older code look otherwise and are not asked."""
+def rows(answer: Answer, watches: set[str]) -> Rows:
+    """The rows of an answer without stopwatches, as words; the receipts of older code look otherwise and are not asked."""
     found: Rows = {}
     for table in answer.measured():
         if lines := list(csv.DictReader(io.StringIO(answer.rows(table).decode("utf-8")))):
-            found[table] = {column: [line[column] for line in lines] for column in lines[0]}
+            columns = [column for column in lines[0] if f"{table}.{column}" not in watches]
+            found[table] = {column: [line[column] for line in lines] for column in columns}
     return found
 
 
@@ -114,9 +117,10 @@ def keep(question: str, today: Take, root: Path = ROOT) -> None:
     """Put today's take among the committed ones; those go that no answer needs any more, or that it replaces."""
     wanted = today.keys | {receipt["content_key"] for receipt in published(question, root)}
     before = committed(question, root)
-    others = [one for one in before if one.keys & wanted - (today.keys if one.cpu == today.cpu else set())]
-    if [*others, today] != before:  # how well a machine packs is no difference
-        store.write(root / "figures" / question / sameness.FILE, sameness.write([*others, today]))
+    left = [replace(o, keys=o.keys & wanted - (today.keys if o.cpu == today.cpu else set())) for o in before]
+    after = sameness.merged([*(one for one in left if one.keys), today])
+    if after != before:  # how well a machine packs is no difference
+        store.write(root / "figures" / question / sameness.FILE, sameness.write(after))
 
 
 def published(question: str, root: Path = ROOT) -> list[Receipt]:
@@ -140,11 +144,10 @@ def add_published(question: str, root: Path = ROOT) -> list[str]:
         key, commit = receipt["content_key"], receipt["commit"]
         tree = laid_out(receipt, root)
         _run_there(question, tree)
-        made = rows(Answer(question, "smoke", "smoke", tree))
-        one = Take(code_keys(question, tree) | {key}, cpu(), commit, stopwatches(question, root), made)
-        store.write(
-            root / "figures" / question / sameness.FILE, sameness.write([*committed(question, root), one])
-        )
+        watches = stopwatches(question, root)
+        made = rows(Answer(question, "smoke", "smoke", tree), watches)
+        after = [*committed(question, root), Take({key}, cpu(), commit, watches, made)]
+        store.write(root / "figures" / question / sameness.FILE, sameness.write(sameness.merged(after)))
         came.append(f"added {key} by the code of {commit[:8]}")
     return came
 

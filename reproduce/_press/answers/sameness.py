@@ -11,7 +11,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reproduce._press.answers.packed import packed, unpacked
@@ -62,8 +62,8 @@ def compared(folder: Path, before: str, today: str) -> Told:
 def differ(a: Take, b: Take) -> tuple[float, str]:
     """How far two takes are apart, and in words where most; 0 where they agree."""
     watches = a.stopwatches | b.stopwatches
-    if shape(a, watches) != shape(b, watches):
-        return math.inf, "the tables have other columns or another number of rows"
+    if amiss := _other_tables(a, b, watches):
+        return math.inf, amiss
     worst, words = 0.0, ""
     for table, (_, columns) in shape(a, watches).items():
         for column in columns:
@@ -73,11 +73,25 @@ def differ(a: Take, b: Take) -> tuple[float, str]:
     return worst, words
 
 
+def _other_tables(a: Take, b: Take, watches: set[str]) -> str:
+    """Which tables have other columns or another number of rows, and how many of the others are the same."""
+    then, now = shape(a, watches), shape(b, watches)
+    other = sorted(table for table in then.keys() | now.keys() if then.get(table) != now.get(table))
+    if not other:
+        return ""
+    alike = [table for table in then if table not in other]
+    same = [t for t in alike if all(not column_differs(a.rows[t][c], b.rows[t][c]) for c in then[t][1])]
+    return (
+        f"{', '.join(other)}: other columns or another number of rows; {len(same)} of the other {len(alike)} tables are "
+        "the same"
+    )
+
+
 def other_machine(a: Take, b: Take) -> str:
     """What two takes on different kinds of CPU must have in common and have not, in words; "" where nothing is amiss."""
     watches = a.stopwatches | b.stopwatches
-    if shape(a, watches) != shape(b, watches):
-        return "the tables have other columns or another number of rows"
+    if amiss := _other_tables(a, b, watches):
+        return amiss
     for table, (_, columns) in shape(a, watches).items():
         for column in columns:
             if _finite(a.rows[table][column]) != _finite(b.rows[table][column]):
@@ -88,6 +102,20 @@ def other_machine(a: Take, b: Take) -> str:
 def _finite(values: list[str]) -> list[bool]:
     found = numbers(values)
     return [math.isfinite(number) for number in found] if found else []
+
+
+def merged(takes: list[Take]) -> list[Take]:
+    """Takes of one kind of CPU whose rows are the same to the last digit become one, with all their keys and commits."""
+    found: list[Take] = []
+    for take in takes:
+        for i, one in enumerate(found):
+            if (one.cpu, one.stopwatches, one.rows) == (take.cpu, take.stopwatches, take.rows):
+                commits = dict.fromkeys([*one.commit.split(), *take.commit.split()])
+                found[i] = replace(one, keys=one.keys | take.keys, commit=" ".join(commits))
+                break
+        else:
+            found.append(take)
+    return found
 
 
 def shape(take: Take, watches: Iterable[str] = ()) -> dict[str, tuple[int, tuple[str, ...]]]:
