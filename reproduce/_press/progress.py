@@ -36,14 +36,20 @@ class Progress:
     told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.seconds = {name: expected(name, job, self.scale, self.root) for name, job in self.jobs.items()}
-        self.before = self.done()
+        whole = {name: self.cores if name.startswith("train-") else 1 for name in self.jobs}  # of the machine
+        self.seconds = {
+            name: whole[name] * expected(name, job, self.scale, self.root) for name, job in self.jobs.items()
+        }
+        self.before = self.last = self.done()
+        self.since = self.begin  # when the last step was done
 
     def done(self) -> set[str]:
         return {job for job in self.jobs if (self.root / plan.marker(self.scale, job)).is_file()}
 
     def lines(self) -> list[str]:
         done = self.done()
+        if done != self.last:
+            self.last, self.since = done, time.monotonic()
         stand = [
             page for page, questions in self.pages.items()
             if page not in self.told and all(f"draw-{name}" in done for name in questions)
@@ -61,8 +67,10 @@ class Progress:
 
     def clock(self, done: set[str]) -> str:
         """4 min, 12 min left"""
-        passed = time.monotonic() - self.begin
-        return f"{passed / 60:3.0f} min, {self.left(done) / 60:2.0f} min left"
+        now = time.monotonic()
+        longest = max((seconds for job, seconds in self.seconds.items() if job not in done), default=0.0)
+        left = self.left(done) - min(now - self.since, longest / self.cores)  # what is at work is partly done
+        return f"{(now - self.begin) / 60:3.0f} min, {max(left, 0) / 60:2.0f} min left"
 
     def left(self, done: set[str]) -> float:
         here = sum(self.seconds[job] for job in done - self.before)

@@ -83,6 +83,17 @@ def test_the_time_that_is_left_falls_and_follows_this_machine(told, clock):
     assert told.left(told.done()) == 0 and "5 min,  0 min left" in told.clock(told.done())
 
 
+def test_a_long_step_is_partly_done_while_it_works(told, clock):
+    """What is left falls between two steps too, by no more than the longest step may still take."""
+    told.lines()
+    at_first = told.clock(told.done())
+    clock[0] = 40
+    later = told.clock(told.done())
+    assert (at_first, later) == ("  0 min,  2 min left", "  1 min,  1 min left")
+    clock[0] = 4000
+    assert told.clock(told.done()).endswith(" 1 min left")
+
+
 def test_what_was_done_before_says_nothing_of_this_run(told, clock):
     """A run that goes on with what another left behind does not count that as its own pace."""
     finish(told, "measure-q-a", "measure-q-b")
