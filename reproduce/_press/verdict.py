@@ -1,6 +1,6 @@
 """Which claims of the blog hold here? Read from the answers with the standard library; and `publish`.
 
-published   what the blog states: the claims in figures/ at the best scale that is there, written only by `publish`
+published   the claims in figures/, written only by `publish`: of the same scale, else of the best that is there
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
@@ -24,7 +24,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
     """Every claim: as published, as printed by the paper, as measured here, and whether it holds."""
     rows = []
     for question in names(root):
-        published = _published(root / "figures" / question)
+        published = _published(root / HOMES["published"] / question, scale)
         here = {
             claim["name"]: claim
             for claim in _load(store.answer(figures, question, scale) / "claims.json") or []
@@ -125,10 +125,10 @@ def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, roo
         )
 
 
-def _published(folder: Path) -> dict[str, dict[str, Any]]:
-    """The claims of the best scale that is published, by name."""
-    for scale in BEST:
-        if stated := _load(folder / scale / "claims.json"):
+def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
+    """The claims that are published at this scale, else at the best there is, by name."""
+    for where in (scale, *BEST):
+        if stated := _load(folder / where / "claims.json"):
             return {claim["name"]: claim for claim in stated}
     return {}
 
