@@ -46,8 +46,8 @@ serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 bench: setup .bench/.ready ## measure our speed beside the reference package (75 min)
 	$(python) -m reproduce run speed beside serving --scale $(scale)
 
-clean: ## remove what can be made again; .venv, weights and checkpoints stay (at once)
-	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints -exec rm -rf {} + 2>/dev/null || true
+clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
+	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true
 	rm -rf site .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Without a GPU the CPU build of torch: from the index at hand, else from torch's own; else the exact pin, whatever it brings.

@@ -12,11 +12,12 @@ from curvecast.ground.errors import UserError
 from reproduce._press import commands, store
 from reproduce._press.contract import ROOT, SCALES, known
 
+HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
 QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
 MINUTES = ("--minutes", {"type": float, "help": "stop cleanly after so many; the same command goes on later"})
 OUT = (
     "--out",
-    {"type": lambda text: Path(text).resolve(), "help": "another folder for answers than figures/"},
+    {"type": lambda text: (HERE / text).resolve(), "help": "another folder for answers than runs/here"},
 )
 SCALE_HELP = "smoke (seconds), laptop (minutes) or paper (GPU)"
 
@@ -31,7 +32,7 @@ def scale(default: str | None) -> Argument:
 
 
 def file(name: str, metavar: str) -> Argument:
-    return name, {"type": lambda text: Path(text).resolve(), "metavar": metavar}
+    return name, {"type": lambda text: (HERE / text).resolve(), "metavar": metavar}
 
 
 # command: (what it does, an example, its arguments)
@@ -124,7 +125,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [scale("laptop"), ("--json", {"action": "store_true", "help": "for machines"}), OUT],
     ),
     "publish": (
-        "make the claims and tables on disk the published ones",
+        "make what was made here the published answers, or draw the published ones again",
         "publish accuracy --scale laptop",
         [QUESTIONS, scale(None)],
     ),

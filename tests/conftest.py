@@ -61,14 +61,17 @@ def no_figure_stays_open():
 def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
     """at_smoke_scale(question): where its answer at smoke scale lies, made by the code of today, once for all tests."""
     from reproduce._press import contract, run
+    from reproduce._press.answers.answer import HOMES
 
     def make(question: str, folder: Path) -> None:
         with chdir(folder):  # weights lie below the working folder: none that was trained before is taken
-            run.run(contract.load(question), "smoke", folder, None, run.Budget(None), quiet=True)
+            run.run(contract.load(question), "smoke", folder / HOMES["smoke"], run.Budget(None), quiet=True)
 
-    return lambda question: made_once(
-        tmp_path_factory, f"smoke-{question}", lambda folder: make(question, folder)
-    )
+    def made(question: str) -> Path:
+        name = f"smoke-{question}"
+        return made_once(tmp_path_factory, name, lambda folder: make(question, folder)) / HOMES["smoke"]
+
+    return made
 
 
 class Project:

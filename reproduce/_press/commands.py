@@ -38,9 +38,10 @@ def run(args: argparse.Namespace) -> int:
         question = contract.load(name)
         if args.part:
             parts = runner.known_parts(question, args.part.split(","), args.scale)
-            for one in contract.in_order(args.scale, [name]):
-                runner.adopt(one, args.scale, figures, ROOT)
-            if args.go_on:
+            if not args.go_on:  # a run of the blog makes its answers itself
+                for one in contract.in_order(args.scale, [name]):
+                    runner.adopt(one, args.scale, figures, ROOT)
+            else:
                 parts = [part for part in parts if not runner.stands(question, part, args.scale, figures)]
             runner.measure(question, parts, args.scale, figures, budget)
         else:

@@ -1,6 +1,7 @@
 """One run of the blog on Snakemake: under our own lock, and at once when nothing has changed."""
 
 import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from signal import SIGINT, SIGKILL
 from typing import IO
 
 from curvecast.ground.errors import UserError
-from reproduce._press import plan, store
+from reproduce._press import machine, plan, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, names
@@ -142,13 +143,15 @@ def _sources(scale: str, questions: list[str], root: Path) -> str:
     """What code and pages mean, as one hash."""
     read = names(root)  # these questions may read the rows of any other
     code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in read]
-    return plan.digest(*questions, *code, *plan.site_files(root))
+    weights = [json.dumps(keys.named_weights(name, scale, root)) for name in read]
+    return plan.digest(*questions, *code, *weights, *plan.site_files(root))
 
 
 def _results(root: Path) -> str:
-    """Answers and site, as one hash."""
+    """Answers, the libraries that made them, and the site, as one hash."""
+    libraries = json.dumps(machine.versions())
     built = str((root / "site" / "index.html").is_file())
-    return plan.digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), built)
+    return plan.digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), libraries, built)
 
 
 def _cores() -> int:

@@ -40,6 +40,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         trained = [f"train-{model}" for model in _models(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
         rows, measured = digest(_rows_key(question, scale, root), json.dumps(machine.versions())), []
+        if weights := keys.named_weights(name, scale, root):
+            rows = digest(rows, json.dumps(weights))
         read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
         rows = digest(rows, *(jobs[job].key for job in read)) if read else rows
         for models, parts in batches(question, scale):

@@ -13,8 +13,10 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, store
@@ -29,9 +31,9 @@ from reproduce._press.run import Budget
 SCALES = ("laptop", "paper")
 
 
-def take(question: str, root: Path = ROOT) -> Take:
-    """What the code of today gave for a question at smoke scale, from its rows in runs/smoke."""
-    answer = Answer(question, "smoke", "smoke", root)
+def take(question: str, root: Path = ROOT, made: Path | None = None) -> Take:
+    """What the code of today gave for a question at smoke scale, from its rows in runs/smoke, here or of another folder."""
+    answer = Answer(question, "smoke", "smoke", made or root)
     commit = next((r["commit"] for r in answer.receipts), None) or "none"
     watches = stopwatches(question, root)
     return Take(code_keys(question, root), cpu(), commit, watches, rows(answer, watches))
@@ -54,12 +56,17 @@ def rows(answer: Answer, watches: set[str]) -> Rows:
 def tell(question: str, keep_it: bool, with_published: bool, root: Path = ROOT) -> tuple[bool, str]:
     """Run it at smoke scale: are its numbers those of the committed code, and in words."""
     came = add_published(question, root) if with_published else []
-    runner.run(load(question, root), "smoke", runner.home("smoke", root=root), Budget(None), root, quiet=True)
+    figures = runner.home("smoke", root=root)
+    with (
+        TemporaryDirectory() as folder,
+        chdir(folder),
+    ):  # weights lie below it: none that was trained before is taken
+        runner.run(load(question, root), "smoke", figures, Budget(None), root, quiet=True)
     today = take(question, root)
+    same, words = compare(question, today, root)
     if keep_it:
         keep(question, today, root)
-    same, words = compare(question, today, root)
-    return same, "; ".join([*came, words])
+    return same or keep_it, "; ".join([*came, words, *(["kept"] if keep_it else [])])
 
 
 def broken(question: str, error: Exception) -> str:
@@ -104,13 +111,23 @@ def compare(question: str, today: Take, root: Path = ROOT) -> tuple[bool, str]:
     """Today's take against the committed one of the same key: do they agree, and in words."""
     kept = [one for one in committed(question, root) if one.keys & today.keys]
     if not kept:
-        return False, "no smoke rows of today's code are committed: python -m reproduce smoke --keep"
+        return False, f"this code has no smoke rows yet (--keep): {beside_published(question, today, root)}"
     alike = [one for one in kept if one.cpu == today.cpu]
     if not alike:
         amiss = sameness.other_machine(kept[0], today)
         return not amiss, f"{amiss or 'as many rows and the same columns'}, compared with {kept[0].cpu}"
     far, words = sameness.differ(alike[0], today)
     return far == 0, words or "same numbers"
+
+
+def beside_published(question: str, today: Take, root: Path = ROOT) -> str:
+    """What changed since the code that made what is published, in words."""
+    wanted = {receipt["content_key"] for receipt in published(question, root)}
+    pairs = [one for one in committed(question, root) if one.keys & wanted and one.cpu == today.cpu]
+    if not pairs:
+        return "nobody has run the code of what is published on such a CPU (--published)"
+    far, words = max(sameness.differ(one, today) for one in pairs)
+    return words if far else "same numbers as what is published"
 
 
 def keep(question: str, today: Take, root: Path = ROOT) -> None:

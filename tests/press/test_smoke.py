@@ -17,7 +17,7 @@ QUESTIONS = [
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_numbers_at_smoke_scale_are_the_committed_ones(question, at_smoke_scale):
     """On the same kind of CPU the numbers agree; on another one the tables, their columns and numbers of rows."""
-    today = smoke.take(question, figures=at_smoke_scale(question))
+    today = smoke.take(question, made=at_smoke_scale(question).parents[2])
     same, words = smoke.compare(question, today)
     assert same, f"{question}: {words}"
 
@@ -25,7 +25,7 @@ def test_numbers_at_smoke_scale_are_the_committed_ones(question, at_smoke_scale)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_number_is_missing_only_where_it_was(question, at_smoke_scale):
     """On every kind of CPU the same cells are finite numbers."""
-    today = smoke.take(question, figures=at_smoke_scale(question))
+    today = smoke.take(question, made=at_smoke_scale(question).parents[2])
     kept = [take for take in smoke.committed(question) if take.keys & today.keys]
     assert kept, f"no smoke rows of today's code are committed: python -m reproduce smoke {question} --keep"
     assert finite(today) == finite(kept[0])

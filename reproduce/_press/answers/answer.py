@@ -87,7 +87,13 @@ class Answer:
 
     @cached_property
     def receipts(self) -> list[dict[str, Any]]:
-        return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
+        try:
+            return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
+        except ValueError as error:
+            raise MissingAnswer(
+                f"{self.where}/{RECEIPTS} cannot be read ({error}): take it back with `git checkout`, or make the "
+                f"answer again: python -m reproduce run {self.question} --scale {self.scale}"
+            ) from None
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:

@@ -53,7 +53,7 @@ def compared(folder: Path, before: str, today: str) -> Told:
     pairs = [(a, b) for a in takes if before in a.keys for b in takes if today in b.keys and a.cpu == b.cpu]
     if not pairs:
         return Told("code changed", "the code changed since, and nobody has compared its smoke rows", 3)
-    difference = min((differ(a, b) for a, b in pairs), key=lambda found: found[0])
+    difference = max((differ(a, b) for a, b in pairs), key=lambda found: found[0])
     if difference[0] == 0:
         return Told("same numbers since", "the code changed since; its numbers at smoke scale did not", 1)
     return Told("code changed", f"the code changed since; at smoke scale {difference[1]}", 2)
