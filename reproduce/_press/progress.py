@@ -105,7 +105,11 @@ def trained(path: Path) -> float:
 
 def verdict(questions: list[str], scale: str, root: Path) -> str:
     """31 hold, 5 fail and 2 are open; 1 differs from what is published"""
-    rows = [row for row in verdict_.claims(scale, root, runner.home(scale, root=root) if row["question"] in questions]
+    rows = [
+        row
+        for row in verdict_.claims(scale, root, runner.home(scale, root=root))
+        if row["question"] in questions
+    ]
     counts = claim_text.counted(Counter(map(claim_text.verdict, rows)))
     other = len(verdict_.others(rows))
     return f"{counts}; {f'{other} unlike what is' if other else 'all as'} published"

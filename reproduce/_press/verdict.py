@@ -100,7 +100,7 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
     from reproduce._press import run
 
     here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
-    if any(receipt.get("dirty") for receipt in keys.receipts(here)):
+    if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
         raise UserError(
             f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
             f"python -m reproduce run {question} --scale {scale}"
