@@ -121,7 +121,10 @@ def merged(takes: list[Take]) -> list[Take]:
 def shape(take: Take, watches: Iterable[str] = ()) -> dict[str, tuple[int, tuple[str, ...]]]:
     """Of each table the number of rows and the columns that are no stopwatches; a table without rows is none."""
     return {
-        table: (max(map(len, columns.values())), tuple(c for c in columns if f"{table}.{c}" not in watches))
+        table: (
+            max(map(len, columns.values())),
+            tuple(sorted(c for c in columns if f"{table}.{c}" not in watches)),
+        )
         for table, columns in take.rows.items()
         if any(columns.values())
     }
