@@ -7,7 +7,9 @@ import torch
 
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.training.steps import Training
+from curvecast.training.train import Paused, trained
 from reproduce.encoding._encoded_network import Encoded, encoded, log_density, train
+from reproduce.encoding.stepwise.stepwise_network import free
 from reproduce.trainings import TINY
 
 SHORT = replace(TINY["1x16"], curves=128)
@@ -83,6 +85,18 @@ def test_a_training_gives_the_same_weights_again_even_where_rows_are_dealt():
     assert first[1] == second[1] and len(first[1]) == 2
     states = [net.state_dict() for net, _ in (first, second)]
     assert all(torch.equal(states[0][key], states[1][key]) for key in states[0])
+
+
+@pytest.mark.parametrize("kind", [encoded, free])
+def test_who_wants_it_kept_gets_the_weights_that_a_part_trains(kind, tmp_path):
+    """Through the cache, stopped after the first step and gone on: the same bits, with rows dealt by chance too."""
+    config = kind(SHORT, EncodingConfig("scrambled-coded"), fed=False)
+    where = {"progress": False, "device": "cpu", "root": tmp_path, "checkpoints": tmp_path / "runs"}
+    with pytest.raises(Paused):
+        trained(config, minutes=0, **where)
+    kept, (own, _) = trained(config, **where).model, train(config)
+    for mine, theirs in zip(kept.parameters(), own.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
 
 
 def test_every_weight_of_an_encoding_is_trained():
