@@ -76,6 +76,12 @@ def test_every_cell_is_printed():
     assert Cell(12, 512, CURVES[2]).printed(10) == pytest.approx(1.758)
 
 
+def test_what_is_read_off_a_figure_has_an_error_and_what_is_printed_has_none():
+    """Two cells of the grid are read off at 10 %, as their missing number at 80 % shows."""
+    assert {cell.read_error for cell in GRID if cell.printed(80) is not None} == {0.0}
+    assert {cell.read_error for cell in GRID if cell.printed(80) is None} == {0.003}
+
+
 # ---------------------------------------------------------------------------------------------- tables
 
 
