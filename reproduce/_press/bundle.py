@@ -14,7 +14,7 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store
+from reproduce._press import run, store, table_files
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.packed import plain_name, unpacked
@@ -40,7 +40,7 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
         raise UserError(
             f"There is no answer of {', '.join(questions)} at {scale} scale to bundle; run it first."
         )
-    manifest = {"scale": scale, "files": {name: store.sha256(data) for name, data in files.items()}}
+    manifest = {"scale": scale, "files": {name: table_files.sha256(data) for name, data in files.items()}}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for name, data in ({"manifest.json": json.dumps(manifest, indent=1).encode()} | files).items():
@@ -131,7 +131,7 @@ def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
         odd = sorted(set(members) ^ set(expected))[0]
         raise UserError(f"{path}: {odd} is in the manifest or in the tar, but not in both; copy it again.")
     for name, data in members.items():
-        if store.sha256(data) != expected[name]:
+        if table_files.sha256(data) != expected[name]:
             raise UserError(
                 f"{path}: {name} is damaged (its sha256 differs from the manifest); copy it again."
             )
@@ -180,4 +180,6 @@ def _receipts(members: dict[str, bytes], path: Path) -> None:
 def _fits(receipt: Receipt, folder: str, tables: dict[str, bytes]) -> bool:
     here = folder == f"figures/{receipt['question']}/{receipt['scale']}" and NAME.fullmatch(receipt["part"])
     digests = receipt["files"].items()
-    return bool(here) and all(store.sha256(tables[f"{folder}/{name}"]) == digest for name, digest in digests)
+    return bool(here) and all(
+        table_files.sha256(tables[f"{folder}/{name}"]) == digest for name, digest in digests
+    )

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
-from reproduce._press import contract, engine, plan, store, verdict
+from reproduce._press import contract, drawing, engine, plan, store, verdict
 from reproduce._press import run as runner
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
@@ -72,7 +72,7 @@ def draw(args: argparse.Namespace) -> int:
                 continue
             question = contract.load(name)
             store.check(store.answer(figures, name, scale), question.parts(scale))
-            if done := runner.draw(question, scale, figures):
+            if done := drawing.draw(question, scale, figures):
                 drawn += 1
                 print(
                     f"drew {name} at {scale} scale"

@@ -14,6 +14,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
+from reproduce._press.answers.definitions import digest
 from reproduce._press.contract import ROOT, names
 from reproduce._press.progress import Progress
 
@@ -130,13 +131,13 @@ def _write_owner(lock: IO[str], process: int) -> None:
 
 
 def _stamp(scale: str, questions: list[str], root: Path) -> Path:
-    return root / "runs" / scale / f"last-{plan.digest(*questions)}"
+    return root / "runs" / scale / f"last-{digest(*questions)}"
 
 
 def _files(root: Path) -> str:
     """Code, data and pages to the byte, as one hash: comments too."""
     rooms = (path for room in ("curvecast", "reproduce", "docs") for path in (root / room).rglob("*"))
-    return plan.digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
+    return digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
 
 
 def _sources(scale: str, questions: list[str], root: Path) -> str:
@@ -144,14 +145,14 @@ def _sources(scale: str, questions: list[str], root: Path) -> str:
     read = names(root)  # these questions may read the rows of any other
     code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in read]
     weights = [json.dumps(keys.named_weights(name, scale, root)) for name in read]
-    return plan.digest(*questions, *code, *weights, *plan.site_files(root))
+    return digest(*questions, *code, *weights, *plan.site_files(root))
 
 
 def _results(root: Path) -> str:
     """Answers, the libraries that made them, and the site, as one hash."""
     libraries = json.dumps(machine.versions())
     built = str((root / "site" / "index.html").is_file())
-    return plan.digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), libraries, built)
+    return digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), libraries, built)
 
 
 def _cores() -> int:

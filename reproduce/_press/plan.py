@@ -8,7 +8,6 @@ an answer is replaced only by a whole new one. A marker holds the key of its job
 that no longer tell the truth.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable
@@ -17,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, run, store
+from reproduce._press import machine, run, store, table_files
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
+from reproduce._press.answers.definitions import digest
 from reproduce._press.contract import ROOT, Question, in_order, known, load, names, on_request
 
 BATCHES = 4  # of the parts of a question that wait for the same models
@@ -39,7 +39,7 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         question = load(name, root)
         trained = [f"train-{model}" for model in _models(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
-        rows, measured = digest(_rows_key(question, scale, root), json.dumps(machine.versions())), []
+        rows, measured = _rows_key(question, scale, root), []
         if weights := keys.named_weights(name, scale, root):
             rows = digest(rows, json.dumps(weights))
         read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
@@ -62,11 +62,11 @@ def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
         waiting.setdefault(tuple(_models(needed(question, scale, part))), []).append(part)
-    return [
-        (models, tuple(parts[i::BATCHES]) if scale != "paper" else (parts[i],))
-        for models, parts in waiting.items()
-        for i in range(len(parts) if scale == "paper" else min(len(parts), BATCHES))
-    ]
+    found = []
+    for models, parts in waiting.items():
+        count = len(parts) if scale == "paper" else min(len(parts), BATCHES)
+        found += [(models, tuple(parts[i::count])) for i in range(count)]
+    return found
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -127,9 +127,8 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
     left, found = list(questions), dict[str, list[str]]()
-    for path in sorted(
-        paths, key=lambda path: path.stem in ("index", "conclusion")
-    ):  # these repeat what others show
+    repeating = ("index", "conclusion")  # what others show
+    for path in sorted(paths, key=lambda path: path.stem in repeating):
         mine = [name for name in named_on(path, root) if name in left]
         left = [name for name in left if name not in mine]
         if mine:
@@ -145,9 +144,9 @@ def named_on(page: Path, root: Path) -> list[str]:
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
-    """Costly answers of paper scale survive a refactoring: config and behaviour count."""
+    """Costly answers of paper scale survive a refactoring and other libraries: config and behaviour count."""
     if scale != "paper":
-        return keys.content_key(question.name, scale, root)
+        return digest(keys.content_key(question.name, scale, root), json.dumps(machine.versions()))
     from curvecast.ground import config as configs
 
     return digest(configs.digest(question.config(scale)), json.dumps(keys.behaviour(question.name, root)))
@@ -194,8 +193,6 @@ def site_files(root: Path) -> list[str]:
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    return [f"{p.relative_to(root)} {store.sha256(p.read_bytes())}" for p in sorted(paths) if p.is_file()]
-
-
-def digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+    return [
+        f"{p.relative_to(root)} {table_files.sha256(p.read_bytes())}" for p in sorted(paths) if p.is_file()
+    ]

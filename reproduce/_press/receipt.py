@@ -1,6 +1,5 @@
 """What is noted beside an answer: enough to tell whether it is still true and how to make it again."""
 
-import hashlib
 import platform
 import subprocess
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from typing import Any
 from curvecast.ground import config as configs
 from reproduce._press import machine
 from reproduce._press.answers import keys
+from reproduce._press.answers.definitions import data_hash
 from reproduce._press.contract import Question
 
 
@@ -53,7 +53,7 @@ def inputs(question: Question, scale: str) -> dict[str, str]:
     from curvecast.training import train
 
     paths = {train.name(model): Path(train.weights_path(model)) for model in models}
-    return {name: _sha256(path) for name, path in paths.items() if path.is_file()}
+    return {name: data_hash(path) for name, path in paths.items() if path.is_file()}
 
 
 def _commit(root: Path) -> tuple[str | None, bool | None]:
@@ -69,8 +69,3 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
     if head.returncode:
         return None, None
     return head.stdout.strip(), bool(changed.stdout.strip())
-
-
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

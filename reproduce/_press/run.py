@@ -1,4 +1,4 @@
-"""One question from its models to its claims: train, measure and store each part, read back, draw."""
+"""One question from its models to its claims: train, measure and store each part, then draw."""
 
 import fcntl
 import time
@@ -9,10 +9,10 @@ from typing import Any
 
 from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, store
+from reproduce._press import drawing, machine, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT, Claim, Question, in_order, known, load
+from reproduce._press.contract import ROOT, Question, in_order, known, load
 
 
 class Budget:
@@ -84,79 +84,6 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     return rows
 
 
-def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
-    """Make figures, tables and claims from the rows on disk. Says how many parts of how many there were."""
-    folder = store.answer(figures, question.name, scale)
-    parts = question.parts(scale)
-    rows, count = rows_on_disk(question, scale, figures)
-    if rows is None:
-        return None
-    tables, claims = stated(question, rows, scale)
-    made = drawings(question, rows, scale) | tables
-    for name, data in made.items():
-        if len(data) > 1_000_000:
-            size = f"{len(data) / 1e6:.1f} MB"
-            raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
-        store.write_if_other(folder / name, data)
-    store.write_json(folder / "claims.json", claims)
-    store.remove_others(folder, made)
-    if count == len(parts):  # until then the old ones are better than none
-        store.retire(folder, parts)
-    return count, len(parts)
-
-
-def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
-    """The rows of all parts that are there, with the columns that the question declares, and the number of parts."""
-    rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
-    if rows is not None:
-        question.check(rows if isinstance(rows, dict) else {"rows": rows})
-    return rows, count
-
-
-def drawings(question: Question, rows: Any, scale: str) -> dict[str, bytes]:
-    """What an answer shows: its figures as SVG, by the names of their files."""
-    from reproduce._press import style
-
-    with style.scheme("light"):
-        figures = question.show("draw", rows, scale)
-        return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
-
-
-def stated(question: Question, rows: Any, scale: str) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
-    """What an answer says: its tables as CSV, by the names of their files, and its claims."""
-    tables = question.show("tabulate", rows, scale)
-    files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
-    return files, [plain(claim) for claim in question.show("claims", rows, scale)]
-
-
-def _drawing(name: str, figure: Any) -> bytes:
-    """The figure as SVG, which the site must be able to make dark."""
-    from reproduce._press import palette, style
-
-    light = style.svg(figure)
-    if unknown := palette.strangers(light):
-        raise UserError(
-            f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
-            "reproduce/_press/style.py, or add the colour to reproduce/_press/palette.py."
-        )
-    return light
-
-
-def plain(claim: Claim) -> dict[str, Any]:
-    """A claim as JSON. What was not measured is null."""
-    tested = claim.tested()
-    numbers = {
-        key: float(f"{getattr(claim, key):.6g}") if tested else None for key in ("value", "low", "high")
-    }
-    fixed = {
-        "name": claim.name,
-        "sentence": claim.sentence,
-        "condition": claim.condition,
-        "printed": claim.printed,
-    }
-    return fixed | numbers | {"holds": claim.holds()}
-
-
 def run(
     question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
@@ -173,7 +100,7 @@ def run(
 def _whole(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
     train_models(question, scale, budget, root)
     measure(question, question.parts(scale), scale, figures, budget, root, quiet)
-    draw(question, scale, figures)
+    drawing.draw(question, scale, figures)
 
 
 def measure(

@@ -57,10 +57,8 @@ def tell(question: str, keep_it: bool, with_published: bool, root: Path = ROOT) 
     """Run it at smoke scale: are its numbers those of the committed code, and in words."""
     came = add_published(question, root) if with_published else []
     figures = runner.home("smoke", root=root)
-    with (
-        TemporaryDirectory() as folder,
-        chdir(folder),
-    ):  # weights lie below it: none that was trained before is taken
+    with TemporaryDirectory() as folder, chdir(folder):
+        # weights lie below the working folder: none that was trained before is taken
         runner.run(load(question, root), "smoke", figures, Budget(None), root, quiet=True)
     today = take(question, root)
     same, words = compare(question, today, root)

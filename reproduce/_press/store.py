@@ -15,9 +15,7 @@ Tables that do not fit their receipt do not count.
 """
 
 import fcntl
-import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from curvecast.ground.errors import UserError
 from curvecast.ground.whole_file import put
-from reproduce._press.answers.packed import PLAIN, SUFFIX, packed, unpacked
+from reproduce._press import table_files
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import Receipt, apart, together
 
@@ -61,39 +59,6 @@ def csv(table: "DataFrame") -> bytes:
     return table.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode()
 
 
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-# ------------------------------------------------------------------------------------ a table of rows
-
-
-def lies_as(folder: Path, name: str) -> Path:
-    """The file that holds a table: packed or plain."""
-    path = folder / f"{name}{SUFFIX}"
-    return path if path.is_file() else folder / name
-
-
-def fits(folder: Path, name: str, digest: str) -> bool:
-    """Is a table there, and is it the one that its receipt means?"""
-    try:
-        return sha256(table(folder, name)) == digest
-    except (OSError, ValueError):
-        return False
-
-
-def table(folder: Path, name: str) -> bytes:
-    """A table as CSV, however it lies."""
-    path = lies_as(folder, name)
-    data = path.read_bytes()
-    return unpacked(data) if path.suffix == SUFFIX else data
-
-
-def remove(folder: Path, name: str) -> None:
-    for form in (name, f"{name}{SUFFIX}"):
-        (folder / form).unlink(missing_ok=True)
-
-
 # ------------------------------------------------------------------------------- the rows and their receipt
 
 
@@ -105,21 +70,23 @@ def suffix(part: str, parts: list[str]) -> str:
 def write_rows(folder: Path, tables: Tables, receipt: Receipt) -> None:
     """Put what was measured for one part in the place of what stood there before."""
     tail = suffix(receipt["part"], receipt["parts"])
-    write_part(folder, {f"{name}{tail}.csv": csv(table) for name, table in sorted(tables.items())}, receipt)
+    write_part(
+        folder,
+        {f"{name}{tail}.csv": csv(table) for name, table in sorted(tables.items())},
+        receipt,
+    )
 
 
 def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None:
     """The tables of one part, as CSV, and its receipt, all or nothing."""
-    receipt = receipt | {"files": {name: sha256(data) for name, data in tables.items()}}
+    receipt = receipt | {"files": {name: table_files.sha256(data) for name, data in tables.items()}}
     with _alone(folder):
         _settle(folder)
         for rest in folder.glob(".*.new"):
             rest.unlink()  # of one who was killed before it counted
         for name, data in tables.items():
-            if len(data) > PLAIN:
-                write(folder / f".{name}{SUFFIX}.new", packed(data))
-            else:
-                write(folder / f".{name}.new", data)
+            form, stored = table_files.stored_as(name, data)
+            write(folder / f".{form}.new", stored)
         write_json(folder / f".receipt{suffix(receipt['part'], receipt['parts'])}.new", receipt)
         _settle(folder)
 
@@ -136,20 +103,11 @@ def _settle(folder: Path) -> None:
         receipt = json.loads(new.read_text(encoding="utf-8"))
         others = receipts(folder)
         for name in receipt["files"]:
-            _rename(folder, name)
+            table_files.take_place(folder, name)
         for name in _files(others.pop(receipt["part"], None)) - _files(receipt):
-            remove(folder, name)
+            table_files.remove(folder, name)
         write_json(folder / RECEIPTS, together([*others.values(), receipt]))
         new.unlink()
-
-
-def _rename(folder: Path, name: str) -> None:
-    """Put a table from .<name>.new into its place. One that was packed before and is not now goes, or the other way."""
-    for form, other in ((name, f"{name}{SUFFIX}"), (f"{name}{SUFFIX}", name)):
-        new = folder / f".{form}.new"
-        if new.is_file():
-            (folder / other).unlink(missing_ok=True)
-            os.replace(new, folder / form)
 
 
 def _files(receipt: Receipt | None) -> set[str]:
@@ -183,7 +141,7 @@ def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
     """The receipt of a part whose tables are all there and match it, else None."""
     settle(folder)
     receipt = _of_today(folder, parts).get(part)
-    if receipt and all(fits(folder, name, digest) for name, digest in receipt["files"].items()):
+    if receipt and all(table_files.fits(folder, name, digest) for name, digest in receipt["files"].items()):
         return receipt
     return None
 
@@ -202,8 +160,8 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
     settle(folder)
     for receipt in (receipts(folder) if parts is None else _of_today(folder, parts)).values():
         for name, digest in receipt["files"].items():
-            if not fits(folder, name, digest):
-                path = _shown(lies_as(folder, name))
+            if not table_files.fits(folder, name, digest):
+                path = _shown(table_files.lies_as(folder, name))
                 back = (
                     f"Take it back with `git checkout -- {path}`, or make" if "runs/" not in path else "Make"
                 )
@@ -229,7 +187,7 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
             continue
         count += 1
         for name in receipt["files"]:
-            rows = pd.read_csv(lies_as(folder, name))
+            rows = pd.read_csv(table_files.lies_as(folder, name))
             if len(parts) > 1:
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)
@@ -249,7 +207,7 @@ def retire(folder: Path, parts: list[str]) -> None:
         stay: set[str] = set().union(*(_files(receipt) for receipt in kept.values()))
         for part in found.keys() - kept.keys():
             for name in _files(found[part]) - stay:
-                remove(folder, name)
+                table_files.remove(folder, name)
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
@@ -258,7 +216,7 @@ def copy(source: Path, target: Path, but: Iterable[str] = ()) -> None:
     check(source)
     for part, receipt in receipts(source).items():
         if part not in but and receipt != whole(target, part, receipt["parts"]):
-            write_part(target, {name: table(source, name) for name in receipt["files"]}, receipt)
+            write_part(target, {name: table_files.table(source, name) for name in receipt["files"]}, receipt)
 
 
 # ------------------------------------------------------------------------------- what is drawn from rows

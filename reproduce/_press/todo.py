@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.config import digest
-from reproduce._press import plan, store
+from reproduce._press import drawing, plan, store
 from reproduce._press import run as runner
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
@@ -141,5 +141,5 @@ def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int
             for name in in_order(scale, [work.question], root):
                 runner.adopt(name, scale, figures, root)
             runner.measure(question, [work.name], scale, figures, budget, root)
-            runner.draw(question, scale, figures)
+            drawing.draw(question, scale, figures)
     return len(works)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import claim_text, store
+from reproduce._press import claim_text, drawing, store
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import Claim, load, names
 
@@ -97,8 +97,6 @@ def _numbers(row: dict[str, Any]) -> str:
 
 def publish(question: str, scale: str, root: Path) -> Path | None:
     """Make the answer that was made here the published one, and draw it again; without one, redraw what is published."""
-    from reproduce._press import run
-
     here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
     if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
         raise UserError(
@@ -110,7 +108,7 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         tried = store.answer(Path(trial), question, scale)
         store.copy(published, tried)
         store.copy(here, tried)
-        if run.draw(load(question, root), scale, Path(trial)) is None:
+        if drawing.draw(load(question, root), scale, Path(trial)) is None:
             return None
         _refuse_to_drop(published, tried, question, scale, root)
         store.replace(tried, published)  # from here on nothing can be refused

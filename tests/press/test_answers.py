@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curvecast.ground.config import digest
-from reproduce._press import contract, run, store
+from reproduce._press import contract, drawing, store
 from reproduce._press.answers import keys, sameness
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,8 +43,8 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
     """Stated again they are the same: nobody edited a table, and nobody forgot to draw."""
     folder = ROOT / "figures" / question / scale
     asked = contract.load(question)
-    rows, _ = run.rows_on_disk(asked, scale, ROOT / "figures")
-    tables, claims = run.stated(asked, rows, scale)
+    rows, _ = drawing.rows_on_disk(asked, scale, ROOT / "figures")
+    tables, claims = drawing.stated(asked, rows, scale)
     assert tables == {path.name: path.read_bytes() for path in folder.glob("*.table.csv")}
     assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
 
@@ -53,8 +53,8 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
 def test_a_drawing_is_the_same_bytes_when_drawn_again(question):
     """Three answers of three chapters: what is drawn depends on the rows alone."""
     asked = contract.load(question)
-    rows, _ = run.rows_on_disk(asked, "laptop", ROOT / "figures")
-    assert run.drawings(asked, rows, "laptop") == run.drawings(asked, rows, "laptop")
+    rows, _ = drawing.rows_on_disk(asked, "laptop", ROOT / "figures")
+    assert drawing.drawings(asked, rows, "laptop") == drawing.drawings(asked, rows, "laptop")
 
 
 def test_only_answers_lie_below_figures():

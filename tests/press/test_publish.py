@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store, verdict
+from reproduce._press import drawing, run, store, verdict
 from reproduce._press.contract import Claim, Question
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
@@ -71,7 +71,7 @@ def toy(tmp_path, monkeypatch) -> Toy:
 
 def test_only_publish_changes_figures(toy):
     """What is measured and drawn lies below runs/here until then."""
-    run.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
+    drawing.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
     assert toy.files() == {}
     assert toy.publish() == toy.folder()
     names = {Path(name).name for name in toy.files()}
@@ -79,7 +79,7 @@ def test_only_publish_changes_figures(toy):
     assert names == tables | {"rows.a.csv.gz", "rows.b.csv.gz", "receipts.json", "claims.json"}
     toy.measure("a", 2.0)
     before = toy.files()
-    run.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
+    drawing.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
     assert toy.files() == before and toy.values() == {"a": 1.0, "b": 1.0}
 
 
