@@ -16,7 +16,9 @@ def train(run: Run) -> Measured:
     split = tasks.split(run.task, run.seed, run.settings["wrong"])
     settings = {name: value for name, value in run.settings.items() if name != "wrong"}
     model = _MODELS[run.learner](run, settings).fit(split.x, split.y)
-    votes = _votes(model, split.held_x) if run.learner == "forest" else model.staged_predict_proba(split.held_x)
+    votes = (
+        _votes(model, split.held_x) if run.learner == "forest" else model.staged_predict_proba(split.held_x)
+    )
     scores = [score(chances, split.held_y) for chances in votes]
     return measured(np.arange(1, len(scores) + 1), list(scores), split.held_y)
 

@@ -40,7 +40,9 @@ def broken(labels: Array) -> Score:
     return Score(float((labels == 0).mean()), WORST)
 
 
-def measured(steps: Array, scores: list[Score | None], labels: Array, untrained: Score | None = None) -> Measured:  # fmt: skip
+def measured(
+    steps: Array, scores: list[Score | None], labels: Array, untrained: Score | None = None
+) -> Measured:
     """Of the scores of all steps, in order; None where the outputs were not finite."""
     broke = next((int(step) for step, one in zip(steps, scores, strict=True) if one is None), None)
     whole = [one or broken(labels) for one in scores]

@@ -1,9 +1,9 @@
 """Many networks of one shape, trained side by side: each product of a training step is one batched product for all.
 
-Networks of a bank share the task, the layers, the size of a batch, the kind of optimiser and the share of the training rows;
-each has its own seed (rows, order, first weights, dropout), learning rate and schedule, momentum, weight decay, dropout, wrong
-labels and scale of the first weights. All chance comes from a generator of the network's own, so that a network
-trained in a bank is the one that would be trained alone. Gradients are written out, which is faster than recording them.
+Networks of a bank share the task, the layers, the size of a batch, the kind of optimiser and the share of the training
+rows; each has its own seed (rows, order, first weights, dropout), learning rate and schedule, momentum, weight decay,
+dropout, wrong labels and scale of the first weights. All chance comes from generators of the network's own, so that a
+network trained in a bank is the one that would be trained alone. Gradients are written out: that is faster than recording.
 
 Shapes: B networks, n training rows, b rows of a batch, m held-out rows, d features, k classes, P weights of a network.
 """
@@ -11,6 +11,7 @@ Shapes: B networks, n training rows, b rows of a batch, m held-out rows, d featu
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -73,9 +74,11 @@ class Data:
 class Networks:
     """The weights of a bank in one tensor (B, P), of which each layer sees its own piece."""
 
-    def __init__(self, sizes: list[int], activation: str, scales: list[float], rngs: list[np.random.Generator]) -> None:  # fmt: skip
+    def __init__(
+        self, sizes: list[int], activation: str, scales: list[float], rngs: list[np.random.Generator]
+    ) -> None:
         self.tanh = activation == "tanh"
-        pairs = list(zip(sizes[:-1], sizes[1:], strict=True))
+        pairs = list(pairwise(sizes))
         self.flat = torch.tensor(np.stack(
             [_first_weights(pairs, scale, self.tanh, rng) for scale, rng in zip(scales, rngs, strict=True)]
         ))  # (B, P)  # fmt: skip
@@ -112,11 +115,15 @@ class Networks:
             return back.mul_(1 - value.square()) if self.tanh else back.mul_(value > 0)
         if not self.tanh:
             return back.mul_(mask).mul_(value > 0)
-        before = value / mask.where(mask > 0, 1)  # where a unit was left out the mask is zero, and so is the slope
+        before = value / mask.where(
+            mask > 0, 1
+        )  # where a unit was left out the mask is zero, and so is the slope
         return back.mul_(mask).mul_(1 - before.square())
 
 
-def _first_weights(pairs: list[tuple[int, int]], scale: float, tanh: bool, rng: np.random.Generator) -> tasks.Array:  # fmt: skip
+def _first_weights(
+    pairs: list[tuple[int, int]], scale: float, tanh: bool, rng: np.random.Generator
+) -> tasks.Array:
     """(P,): normal, with a spread that neither grows nor fades from layer to layer; biases are zero."""
     pieces = []
     for i, (rows, columns) in enumerate(pairs):
@@ -176,7 +183,9 @@ def train(shape: Shape, members: list[Member]) -> list[Measured]:
     return [_of_one([scores[i] for scores in found], data.held_y[i].numpy()) for i in range(len(members))]
 
 
-def _masks(hidden: tuple[int, ...], rows: int, dropped: list[float], rngs: list[np.random.Generator]) -> list[Tensor]:  # fmt: skip
+def _masks(
+    hidden: tuple[int, ...], rows: int, dropped: list[float], rngs: list[np.random.Generator]
+) -> list[Tensor]:
     """Of each hidden layer (B, b, units): zero where a unit is left out, and the others as much larger."""
     limits = [round(256 * share) for share in dropped]
     grown = [256 / (256 - limit) for limit in limits]

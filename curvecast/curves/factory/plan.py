@@ -87,7 +87,16 @@ def _network(task: str, bank: int, number: int, seed: int, epochs: int) -> Run:
     settings = plain(shared) | plain(member)
     for known in ("task", "seed", "epochs"):
         del settings[known]
-    return Run(group + again, "networks", task, group, Dice(seed, group, again, "seed").seed(), "epoch", settings, epochs)  # fmt: skip
+    return Run(
+        group + again,
+        "networks",
+        task,
+        group,
+        Dice(seed, group, again, "seed").seed(),
+        "epoch",
+        settings,
+        epochs,
+    )
 
 
 def _shape(dice: Dice, task: str, epochs: int) -> tuple[Shape, bool]:
@@ -144,7 +153,9 @@ def _alone(learner: str, number: int, seed: int, steps: int) -> Run:
     dice = Dice(seed, group)
     settings = {"wrong": _wrong(dice)} | SETTINGS[learner](dice)
     x = "epoch" if learner in ("sgd", "mlp") else "tree"
-    return Run(group + again, learner, task, group, Dice(seed, group, again, "seed").seed(), x, settings, steps)  # fmt: skip
+    return Run(
+        group + again, learner, task, group, Dice(seed, group, again, "seed").seed(), x, settings, steps
+    )
 
 
 def _sgd(dice: Dice) -> Settings:
@@ -169,7 +180,12 @@ def _histogram(dice: Dice) -> Settings:
 
 def _boosting(dice: Dice) -> Settings:
     rate, depth = dice.log(0.01, 1), dice.whole(1, 4)
-    return {"learning_rate": rate, "max_depth": depth, "subsample": dice.between(0.3, 1), "max_features": "sqrt"}  # fmt: skip
+    return {
+        "learning_rate": rate,
+        "max_depth": depth,
+        "subsample": dice.between(0.3, 1),
+        "max_features": "sqrt",
+    }
 
 
 def _ada(dice: Dice) -> Settings:

@@ -4,6 +4,7 @@ The rows of a smaller size are among those of a larger one. Each curve is the me
 its own; a model sees at least one row of each class.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,11 @@ def _scores(run: Run, split: tasks.Split, seed: int, found: Array) -> Array:
     scores = []
     for size in found:
         seen = order[:size]
-        model = _model(run.settings["model"], seed).fit(split.x[seen], split.y[seen])
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # a class of which one row is seen has no spread: so it is with few rows
+            model = _model(run.settings["model"], seed).fit(split.x[seen], split.y[seen])
         scores.append(score(model.predict_proba(split.held_x), split.held_y))
     return np.array(scores)
 
