@@ -30,6 +30,7 @@ class OwnRun(NamedTuple):
     values: np.ndarray  # (n,), finite
     untrained: float | None  # before the first epoch, where it is known
     broke: int | None  # the first step whose outputs were not finite
+    classes: int
     guess: float  # the accuracy of always naming the commonest class
     settings: dict[str, Any]
 
@@ -51,5 +52,5 @@ def _run(row: dict[str, Any], points: pd.DataFrame, metric: str) -> OwnRun:
     return OwnRun(
         row["run"], row["learner"], row["task"], row["group"], metric, low, high, metric == "loss", row["x"],
         after["step"].to_numpy(), after[metric].to_numpy(), float(before[metric].iloc[0]) if len(before) else None,
-        None if math.isnan(row["broke"]) else int(row["broke"]), row["guess"], json.loads(row["settings"]),
+        None if math.isnan(row["broke"]) else int(row["broke"]), row["classes"], row["guess"], json.loads(row["settings"]),
     )  # fmt: skip

@@ -49,7 +49,8 @@ def _forest(run: Run, settings: dict[str, Any]) -> Any:
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
     kind = ExtraTreesClassifier if settings["random_cuts"] else RandomForestClassifier
-    return kind(n_estimators=run.steps, max_depth=settings["max_depth"], random_state=run.seed)
+    of_trees = {name: settings[name] for name in ("max_depth", "max_features")}
+    return kind(n_estimators=run.steps, random_state=run.seed, **of_trees)
 
 
 _MODELS = {"histogram": _histogram, "boosting": _boosting, "ada": _ada, "forest": _forest}

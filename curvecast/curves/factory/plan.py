@@ -5,14 +5,11 @@ repeats the settings of the one before with another seed; such near copies have 
 networks fall apart, first weights down to where many start late: these are curves too.
 """
 
-import math
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from curvecast.curves.factory.dice import Dice, short
 from curvecast.curves.factory.mlp_bank import Member, Shape
 from curvecast.curves.factory.schedules import Schedule
 from curvecast.curves.factory.tasks import TASKS
@@ -35,35 +32,6 @@ class Run:
     x: str  # what a step is: epoch, tree or rows
     settings: Settings
     steps: int = STEPS  # at most; curves over training rows have as many sizes as fit
-
-
-class Dice:
-    """Draws that depend on the words and numbers given here, and on nothing else."""
-
-    def __init__(self, *key: str | int) -> None:
-        self._next = np.random.default_rng([zlib.crc32(str(part).encode()) for part in key]).random
-
-    def between(self, low: float, high: float) -> float:
-        return _short(low + (high - low) * self._next())
-
-    def log(self, low: float, high: float) -> float:
-        return _short(math.exp(math.log(low) + math.log(high / low) * self._next()))
-
-    def whole(self, low: int, high: int) -> int:
-        return low + int(self._next() * (high + 1 - low))
-
-    def one_of(self, *choices: Any) -> Any:
-        return choices[self.whole(0, len(choices) - 1)]
-
-    def chance(self, share: float) -> bool:
-        return self._next() < share
-
-    def seed(self) -> int:
-        return self.whole(0, 2**31 - 1)
-
-
-def _short(number: float) -> float:
-    return float(f"{number:.4g}")
 
 
 def _setting(number: int) -> tuple[int, str]:
@@ -110,7 +78,7 @@ def _shape(dice: Dice, task: str, epochs: int) -> tuple[Shape, bool]:
 
 def _member(dice: Dice, shape: Shape, with_dropout: bool) -> Member:
     momentum = 0.0 if shape.adam or dice.chance(0.5) else dice.one_of(0.5, 0.9, 0.95)
-    rate = dice.log(3e-4, 0.1) if shape.adam else _short(dice.log(1e-3, 3) * (1 - momentum))
+    rate = dice.log(3e-4, 0.3) if shape.adam else short(dice.log(1e-3, 10) * (1 - momentum))
     return Member(
         seed=0, rate=rate, schedule=_schedule(dice, shape.epochs), momentum=momentum,
         weight_decay=0.0 if dice.chance(0.5) else dice.log(1e-6, 1e-1),
@@ -193,7 +161,8 @@ def _ada(dice: Dice) -> Settings:
 
 
 def _forest(dice: Dice) -> Settings:
-    return {"max_depth": round(dice.log(1, 12)), "random_cuts": dice.chance(0.3)}
+    depth, features = round(dice.log(1, 12)), dice.between(0.1, 1)
+    return {"max_depth": depth, "max_features": features, "random_cuts": dice.chance(0.3)}
 
 
 SETTINGS: dict[str, Callable[[Dice], Settings]] = {

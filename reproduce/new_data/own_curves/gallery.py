@@ -11,7 +11,7 @@ from reproduce._press import style
 from reproduce.new_data._own_runs import OwnRun
 from reproduce.new_data.own_curves.kinds import KINDS, Pair, kind
 
-SHOWN = 8  # runs in a panel
+SHOWN = 6  # runs in a panel
 
 
 def drops(pair: Pair) -> bool:
@@ -32,7 +32,7 @@ PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
     ("networks that rise", of_kind("rises"), "accuracy"),
     ("that take off late", of_kind("late"), "accuracy"),
     ("the rate drops", drops, "accuracy"),
-    ("that collapse or break", of_kind("collapses", "broke"), "accuracy"),
+    ("that collapse or diverge", of_kind("collapses", "diverges"), "accuracy"),
     ("that overfit: log-loss", of_kind("overfits"), "loss"),
     ("trees: log-loss", over("tree"), "loss"),
     ("training rows", over("rows"), "accuracy"),

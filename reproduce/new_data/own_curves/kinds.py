@@ -1,5 +1,6 @@
 """What kind of curve a run is, by its held-out accuracy and log-loss. The first kind that fits counts."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ LATE = 0.1  # of the points: who has gained nothing until then starts late
 WORSE = 1.1  # times its best value: a loss that ends above this has overfitted
 
 KINDS = {
-    "broke": "numbers overflow",
+    "diverges": "overflows, or ends at twice the log-loss of guessing",
     "flat": "never learns",
     "collapses": "loses most of what it had learnt",
     "late": "takes off late",
@@ -33,8 +34,8 @@ def pairs(runs: list[OwnRun]) -> list[Pair]:
 
 
 def kind(pair: Pair) -> str:
-    if pair.accuracy.broke is not None:
-        return "broke"
+    if diverges(pair):
+        return "diverges"
     if best_gain(pair) < LEARNT:
         return "flat"
     if collapses(pair):
@@ -42,6 +43,11 @@ def kind(pair: Pair) -> str:
     if late(pair):
         return "late"
     return "overfits" if overfits(pair) else "rises"
+
+
+def diverges(pair: Pair) -> bool:
+    """The loss of guessing is that of chances which are the same for all classes."""
+    return pair.loss.broke is not None or bool(pair.loss.values[-1] > 2 * math.log(pair.loss.classes))
 
 
 def best_gain(pair: Pair) -> float:
