@@ -119,13 +119,13 @@ def claims(rows: Rows) -> list[Claim]:
     pairs = _pairs(rows) if rows else []
     epochs = [pair for pair in pairs if pair.accuracy.x == "epoch"]
     return [
-        claim("ends_lower", "{value:.0%} of the accuracies end below their beginning (three points each), which no curve of "
-              "the paper’s prior does before its noise; more than one in twenty do.",
+        claim("ends_lower", "{value:.0%} of these accuracies end below their beginning (three points each), which no curve "
+              "of the paper’s prior does before its noise; more than one in twenty do.",
               _share(pairs, kinds.ends_lower), "> 0.05"),
-        claim("overfits", "{value:.0%} of the log-losses over epochs end more than a tenth above their best, more than one "
+        claim("overfits", "{value:.0%} of these log-losses over epochs end more than a tenth above their best, more than one "
               "in four.", _share(epochs, kinds.overfits), "> 0.25"),
-        claim("takes_off_late", "{value:.1%} of the accuracies over epochs take off after the first tenth, more than one in "
-              "a hundred.", _share(epochs, lambda pair: kinds.kind(pair) == "late"), "> 0.01"),
+        claim("takes_off_late", "{value:.1%} of these accuracies over epochs take off after the first tenth, more than one "
+              "in a hundred.", _share(epochs, lambda pair: kinds.kind(pair) == "late"), "> 0.01"),
     ]  # fmt: skip
 
 
