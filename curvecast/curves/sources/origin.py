@@ -1,0 +1,59 @@
+"""Where curves come from, and under which terms: what each source says of itself, in one form."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.errors import UserError
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A public repository at one commit. `sha256` is that of the table's text before it is compressed."""
+
+    file: str  # the table that is made of it
+    source: str  # its name there
+    repository: str  # owner/name on GitHub
+    commit: str
+    folder: str  # what is read, inside the repository
+    size: str  # of a clone
+    licence: str  # SPDX
+    copyright: str  # as its own licence or paper words it
+    citation: str  # key in docs/references.bib
+    sha256: str
+
+    @property
+    def address(self) -> str:
+        return f"https://github.com/{self.repository}"
+
+    @property
+    def steps_to_clone(self) -> str:
+        name = self.repository.split("/")[1]
+        return f"git clone {self.address} && git -C {name} checkout {self.commit}"
+
+    def inside(self, clone: Path, pattern: str) -> list[Path]:
+        """The files that are read, by name."""
+        found = sorted((clone / self.folder).glob(pattern))
+        if not found:
+            raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.steps_to_clone}")
+        return found
+
+    @contextmanager
+    def layout(self, path: Path) -> Iterator[None]:
+        """Whatever a file lacks becomes one sentence that names the file."""
+        try:
+            yield
+        except UserError:
+            raise
+        except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+            why = f"{type(error).__name__}: {error}"[:120]
+            raise UserError(
+                f"{path} is not laid out as at commit {self.commit[:7]} ({why}): {self.steps_to_clone}"
+            ) from error
+
+    def json(self, path: Path) -> Any:
+        with self.layout(path):
+            return json.loads(path.read_text(encoding="utf-8"))
