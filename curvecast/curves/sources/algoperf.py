@@ -13,7 +13,7 @@ ORIGIN = Origin(
     repository="mlcommons/submissions_algorithms",
     commit="12c8e4ea93dc41a1ff6abc3debba9accd8ac1e3a",
     folder="previous_leaderboards/algoperf_v05/logs/external_tuning",
-    size="2 GB",
+    megabytes=613,
     licence="Apache-2.0",
     copyright="The authors of the submissions and MLCommons",
     citation="algoperf",
@@ -40,7 +40,9 @@ def read(clone: Path) -> Iterator[Curve]:
             measure = WORKLOADS[workload]
             steps, values = _columns(path, measure.metric)
             name = f"v05/external/{task}/{submission}/{study}/{trial}"
-            yield Curve(name, steps, values, task, f"{workload}/{submission}", measure, config, untrained=True)
+            yield Curve(
+                name, steps, values, task, f"{workload}/{submission}", measure, config, untrained=True
+            )
 
 
 def _columns(path: Path, metric: str) -> tuple[list[int], list[float]]:

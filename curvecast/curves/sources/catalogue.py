@@ -51,12 +51,12 @@ class Converted(NamedTuple):
 
 def convert(name: str, clone: Path, out: Path) -> Converted:
     if not clone.is_dir():
-        raise UserError(f"there is no folder {clone}: {SOURCES[name].origin.steps_to_clone}")
+        raise UserError(f"there is no folder {clone}: {SOURCES[name].origin.to_clone}")
     origin, read = SOURCES[name]
     left_out: Counter[str] = Counter()
     curves = list(uniform_table.kept(read(clone), left_out))
     if not curves:
-        raise UserError(f"{clone} has no curve of {name} to keep: {origin.steps_to_clone}")
+        raise UserError(f"{clone} has no curve of {name} to keep: {origin.to_clone}")
     text = uniform_table.write(out, origin, curves, ORDER)
     n = sum(len(curve.points()) for curve in curves)
     return Converted(origin, len(curves), n, left_out, sha256(text).hexdigest())

@@ -15,7 +15,7 @@ ORIGIN = Origin(
     repository="google/dopamine",
     commit="5873f5494ee0c2d7c016d0ab2ad530354fec59d0",
     folder="baselines/atari/data",
-    size="110 MB",
+    megabytes=70,
     licence="Apache-2.0",
     copyright="Copyright 2018 The Dopamine Authors",
     citation="dopamine",
@@ -36,7 +36,9 @@ def read(clone: Path) -> Iterator[Curve]:
                 for agent in AGENTS:
                     means = _means(rows, agent)
                     config = {"agent": agent, "game": game, "runs_averaged": RUNS}
-                    yield Curve(f"{game}/{agent}", list(means), list(means.values()), game, game, RETURN, config)
+                    yield Curve(
+                        f"{game}/{agent}", list(means), list(means.values()), game, game, RETURN, config
+                    )
 
 
 def _means(rows: list[dict], agent: str) -> dict[int, float]:

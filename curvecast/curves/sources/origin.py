@@ -19,7 +19,7 @@ class Origin:
     repository: str  # owner/name on GitHub
     commit: str
     folder: str  # what is read, inside the repository
-    size: str  # of a clone
+    megabytes: int  # of that folder, unpacked
     licence: str  # SPDX
     copyright: str  # as its own licence or paper words it
     citation: str  # key in docs/references.bib
@@ -30,15 +30,22 @@ class Origin:
         return f"https://github.com/{self.repository}"
 
     @property
-    def steps_to_clone(self) -> str:
-        name = self.repository.split("/")[1]
-        return f"git clone {self.address} && git -C {name} checkout {self.commit}"
+    def name(self) -> str:
+        """What git calls a clone."""
+        return self.repository.split("/")[1]
+
+    @property
+    def to_clone(self) -> str:
+        """The command that fetches the folder at the commit, and little else."""
+        some = "" if self.folder == "." else f" && git -C {self.name} sparse-checkout set {self.folder}"
+        clone = f"git clone --filter=blob:none --no-checkout {self.address}"
+        return f"{clone}{some} && git -C {self.name} checkout {self.commit}"
 
     def inside(self, clone: Path, pattern: str) -> list[Path]:
         """The files that are read, by name."""
         found = sorted((clone / self.folder).glob(pattern))
         if not found:
-            raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.steps_to_clone}")
+            raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.to_clone}")
         return found
 
     @contextmanager
@@ -51,7 +58,7 @@ class Origin:
         except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
             why = f"{type(error).__name__}: {error}"[:120]
             raise UserError(
-                f"{path} is not laid out as at commit {self.commit[:7]} ({why}): {self.steps_to_clone}"
+                f"{path} is not laid out as at commit {self.commit[:7]} ({why}): {self.to_clone}"
             ) from error
 
     def json(self, path: Path) -> Any:

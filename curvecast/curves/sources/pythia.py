@@ -18,7 +18,7 @@ ORIGIN = Origin(
     repository="EleutherAI/pythia",
     commit="a19eecb807ec2c79a39ebf18108816e6ffffc1d5",
     folder="evals/pythia-v1",
-    size="140 MB",
+    megabytes=16,
     licence="Apache-2.0",
     copyright="The authors of Pythia, EleutherAI",
     citation="pythia",
@@ -49,6 +49,6 @@ def _checkpoint(path: Path) -> tuple[int, dict[str, float]]:
         accuracies = {task: told["acc"] for task, told in results["results"].items() if "acc" in told}
         exams = [value for task, value in accuracies.items() if task.startswith(EXAM)]
         if len(exams) != EXAMS:
-            raise UserError(f"{path} has {len(exams)} of {EXAMS} exams: {ORIGIN.steps_to_clone}")
+            raise UserError(f"{path} has {len(exams)} of {EXAMS} exams: {ORIGIN.to_clone}")
         scores = {task: accuracies[task] for task in TASKS} | {"mmlu_macro": fmean(exams)}
         return int(re.findall(r"step(\d+)$", path.stem)[0]), scores

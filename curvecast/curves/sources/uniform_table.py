@@ -80,7 +80,13 @@ def kept(curves: Iterable[Curve], left_out: Counter[str]) -> Iterator[Curve]:
 
 def points(origin: Origin, curves: Iterable[Curve]) -> Rows:
     return [
-        dict(zip(POINTS, (origin.source, curve.curve_id, step, value, *_sign(curve), origin.licence), strict=True))
+        dict(
+            zip(
+                POINTS,
+                (origin.source, curve.curve_id, step, value, *_sign(curve), origin.licence),
+                strict=True,
+            )
+        )
         for curve in curves
         for step, value in curve.text()
     ]
