@@ -1,17 +1,52 @@
 """Pickles without their danger: containers, numbers and text come in; whatever would call anything is refused."""
 
 import pickle
+import re
 from collections import OrderedDict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Protocol
+
+import numpy as np
 
 from curvecast.ground.errors import UserError
 
-ADMITTED = {("collections", "OrderedDict"): OrderedDict}
+
+class File(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+    def readline(self) -> bytes: ...
+
+    def peek(self, size: int = 0, /) -> bytes: ...
+
+
+class Kind:
+    """In place of a numpy dtype: a plain number of up to eight bytes, and nothing that points anywhere."""
+
+    def __init__(self, name: str, *_: Any):
+        if not (isinstance(name, str) and re.fullmatch("[biuf][1248]", name)):
+            raise pickle.UnpicklingError(f"it holds numbers of the kind {name!r}")
+        self.name, self.order = name, "<"
+
+    def __setstate__(self, state: tuple) -> None:
+        self.order = ">" if state[1] == ">" else "<"
+
+
+def number(kind: Kind, data: bytes) -> float:
+    """In place of a numpy scalar."""
+    (found,) = np.frombuffer(data, dtype=kind.order + kind.name)
+    return found.item()
+
+
+ADMITTED = {
+    ("collections", "OrderedDict"): OrderedDict,
+    ("numpy", "dtype"): Kind,
+    ("numpy.core.multiarray", "scalar"): number,
+    ("numpy._core.multiarray", "scalar"): number,
+}
 
 
 class Plain(pickle.Unpickler):
-    """A pickle asks by name for what it wants to call: there is one harmless name, and no other."""
+    """A pickle asks by name for what it wants to call: there are a few harmless names, and no others."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in ADMITTED:
@@ -28,16 +63,17 @@ def objects(path: Path) -> list[Any]:
         return list_of(file, path)
 
 
-def list_of(file: BinaryIO, path: Path) -> list[Any]:
+def list_of(file: File, path: Path) -> list[Any]:
     found: list[Any] = []
-    while True:
-        try:
+    try:
+        while file.peek(1):
             found.append(Plain(file).load())
-        except EOFError:
-            if not found:
-                raise UserError(f"{path} is empty: download it again") from None
-            return found
-        except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError) as error:
-            raise UserError(
-                f"{path} is not a pickle of containers and numbers alone ({error}): nothing else is opened"
-            ) from error
+    except EOFError:
+        raise UserError(f"{path} is cut off: download it again") from None
+    except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"{path} is not a pickle of containers and numbers alone ({error}): nothing else is opened"
+        ) from error
+    if not found:
+        raise UserError(f"{path} is empty: download it again")
+    return found

@@ -10,13 +10,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="adabelief_cifar10.csv.gz",
     source="adabelief_cifar10",
+    licence="BSD-2-Clause",
+    copyright="Copyright (c) 2021, Juntang Zhuang",
+    citation="adabelief",
     repository="juntang-zhuang/Adabelief-Optimizer",
     commit="2855178eff6776762793f915ce2c615f776a1e4b",
     folder="PyTorch_Experiments/classification_cifar10/curve",
     megabytes=1,
-    licence="BSD-2-Clause",
-    copyright="Copyright (c) 2021, Juntang Zhuang",
-    citation="adabelief",
     sha256="694a7a25eea07f6ff7951dc3a64cc4ec861b765f750d39b17f64a21c7de87aaa",
 )
 ACCURACY = Measure("test_accuracy", higher_is_better=True, step_unit="epochs", high=1)

@@ -10,13 +10,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="algoperf_v05_external.csv.gz",
     source="algoperf",
+    licence="Apache-2.0",
+    copyright="The authors of the submissions and MLCommons",
+    citation="algoperf",
     repository="mlcommons/submissions_algorithms",
     commit="12c8e4ea93dc41a1ff6abc3debba9accd8ac1e3a",
     folder="previous_leaderboards/algoperf_v05/logs/external_tuning",
     megabytes=613,
-    licence="Apache-2.0",
-    copyright="The authors of the submissions and MLCommons",
-    citation="algoperf",
     sha256="7860f98578937c28e36e25d248ef229918a586d912c4e6e2ca8171ef56b83c70",
 )
 STEPS = "optimiser steps"

@@ -9,13 +9,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="deepobs_baselines.csv.gz",
     source="deepobs",
+    licence="MIT",
+    copyright="Copyright (c) 2019 Frank",
+    citation="deepobs",
     repository="fsschneider/DeepOBS_Baselines",
     commit="3da285abf9786e823aaef6d0fc0c9c98ef5d6d83",
     folder=".",
     megabytes=1323,
-    licence="MIT",
-    copyright="Copyright (c) 2019 Frank",
-    citation="deepobs",
     sha256="a6ba905599bf81201897993447c21860c7192189f1ddff19a51e3ee961ad1a08",
 )
 PROBLEMS = ("cifar100_allcnnc", "cifar10_3c3d", "fmnist_2c2d", "tolstoi_char_rnn")

@@ -12,13 +12,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="dopamine_atari_return.csv.gz",
     source="dopamine_atari",
+    licence="Apache-2.0",
+    copyright="Copyright 2018 The Dopamine Authors",
+    citation="dopamine",
     repository="google/dopamine",
     commit="5873f5494ee0c2d7c016d0ab2ad530354fec59d0",
     folder="baselines/atari/data",
     megabytes=70,
-    licence="Apache-2.0",
-    copyright="Copyright 2018 The Dopamine Authors",
-    citation="dopamine",
     sha256="6b93688f865f81da702ab6f079a53cde4051b2e116b170b06d30fb748ec216de",
 )
 AGENTS, RUNS = ("DQN", "C51", "Rainbow", "IQN"), 5

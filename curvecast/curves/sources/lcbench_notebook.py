@@ -13,13 +13,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="lcbench_two_curves.csv.gz",
     source="lcbench_notebook",
+    licence="Apache-2.0",
+    copyright="The authors of LCBench",
+    citation="lcbench",
     repository="automl/LCBench",
     commit="8de69dc0e7f7b4baee7129d599e74cc3e09b6d06",
     folder="notebooks",
     megabytes=1,
-    licence="Apache-2.0",
-    copyright="The authors of LCBench",
-    citation="lcbench",
     sha256="2fe7074a2909baf05ada6e0030de7f99d3766d9ded658c0ec09c508e6e8935de",
 )
 UNIT = "epochs (0 = untrained; 51 = extra final evaluation)"

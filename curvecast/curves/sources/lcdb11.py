@@ -13,13 +13,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="lcdb11_valid_error.csv.gz",
     source="lcdb11",
+    licence="CC-BY-4.0",
+    copyright="Cheng Yan, Felix Mohr, Tom Viering",
+    citation="lcdb11",
     repository="learning-curve-research/LCDB-1.1",
     commit="37c3d9a381f8ec55902c485637a7508ba0f95667",
     folder="docs/data",
     megabytes=38,
-    licence="CC-BY-4.0",
-    copyright="Cheng Yan, Felix Mohr, Tom Viering",
-    citation="lcdb11",
     sha256="d6e8fadbc783612dfcbfd074d004bd741e7e2716c43bba3951c8ed4764ad089d",
 )
 ERROR = Measure("validation_error_rate", higher_is_better=False, step_unit="training-set size", high=1)

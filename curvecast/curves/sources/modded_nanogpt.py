@@ -15,13 +15,13 @@ from curvecast.curves.sources.uniform_table import Curve, Measure
 ORIGIN = Origin(
     file="nanogpt_val_loss.csv.gz",
     source="modded_nanogpt",
+    licence="MIT",
+    copyright="Copyright (c) 2024 Keller Jordan",
+    citation="moddednanogpt",
     repository="KellerJordan/modded-nanogpt",
     commit="f411b3d346aa52d3504324ca93c230fd84c6c07f",
     folder="records/track_3_optimization/results",
     megabytes=26,
-    licence="MIT",
-    copyright="Copyright (c) 2024 Keller Jordan",
-    citation="moddednanogpt",
     sha256="165c053758538606427ba31b4716f2781bad751f2369a373f5996e7c9061c6fb",
 )
 LOSS = Measure("val_loss", higher_is_better=False, step_unit="optimiser steps")

@@ -1,4 +1,4 @@
-"""Where curves come from, and under which terms: what each source says of itself, in one form."""
+"""Where a table comes from: a folder of a public repository, and what is told where it is not as expected."""
 
 import json
 from collections.abc import Iterator
@@ -7,22 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from curvecast.curves.terms import Terms
 from curvecast.ground.errors import UserError
 
 
 @dataclass(frozen=True)
-class Origin:
+class Origin(Terms):
     """A public repository at one commit. `sha256` is that of the table's text before it is compressed."""
 
-    file: str  # the table that is made of it
-    source: str  # its name there
     repository: str  # owner/name on GitHub
     commit: str
     folder: str  # what is read, inside the repository
     megabytes: int  # of that folder, unpacked
-    licence: str  # SPDX
-    copyright: str  # as its own licence or paper words it
-    citation: str  # key in docs/references.bib
     sha256: str
 
     @property

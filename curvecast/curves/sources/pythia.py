@@ -15,13 +15,13 @@ from curvecast.ground.errors import UserError
 ORIGIN = Origin(
     file="pythia_zero_shot.csv.gz",
     source="pythia",
+    licence="Apache-2.0",
+    copyright="The authors of Pythia, EleutherAI",
+    citation="pythia",
     repository="EleutherAI/pythia",
     commit="a19eecb807ec2c79a39ebf18108816e6ffffc1d5",
     folder="evals/pythia-v1",
     megabytes=16,
-    licence="Apache-2.0",
-    copyright="The authors of Pythia, EleutherAI",
-    citation="pythia",
     sha256="72231fdd350330f43472186ac5fd4bf0ebb5cd50513dd5452d002f6725b16f09",
 )
 MODELS = ("160m", "160m-deduped", "1b-deduped", "410m", "410m-deduped", "70m", "70m-deduped")

@@ -9,8 +9,8 @@ from curvecast.curves.sources.origin import Origin
 from curvecast.ground.errors import UserError
 
 MADE_UP = Origin(
-    "a.csv.gz", "a", "them/thing", "c0ffee" * 6 + "c0ff", "data", 1, "MIT", "They", "they2020", "0" * 64
-)
+    "a.csv.gz", "a", "MIT", "They", "they2020", "them/thing", "c0ffee" * 6 + "c0ff", "data", 1, "0" * 64
+)  # fmt: skip
 
 
 def test_a_folder_without_the_files_says_what_to_clone(tmp_path):

@@ -17,7 +17,9 @@ LOSS = Measure("loss", higher_is_better=False, step_unit="epochs")
 ONE = Curve(
     "one", range(25), [1 / (2 + i) for i in range(25)], "t", "g", LOSS, {"b": 1, "a": "ä"}, untrained=True
 )
-ORIGIN = Origin("a.csv.gz", "a", "them/thing", "c" * 40, "data", 1, "MIT", "They", "they2020", "0" * 64)
+ORIGIN = Origin(
+    "a.csv.gz", "a", "MIT", "They", "they2020", "them/thing", "c" * 40, "data", 1, "0" * 64
+)  # fmt: skip
 
 
 def kept(*curves):
