@@ -37,8 +37,19 @@ def number(kind: Kind, data: bytes) -> float:
     return found.item()
 
 
-ADMITTED = {
+def latin(text: str, encoding: str) -> bytes:
+    """How old pickles keep the bytes of a number."""
+    if encoding != "latin1":
+        raise pickle.UnpicklingError(f"it holds bytes in {encoding!r}")
+    return text.encode("latin1")
+
+
+ADMITTED: dict[tuple[str, str], Any] = {
+    ("_codecs", "encode"): latin,
     ("collections", "OrderedDict"): OrderedDict,
+    **{
+        (builtin, kind.__name__): kind for builtin in ("__builtin__", "builtins") for kind in (set, frozenset)
+    },
     ("numpy", "dtype"): Kind,
     ("numpy.core.multiarray", "scalar"): number,
     ("numpy._core.multiarray", "scalar"): number,
@@ -71,6 +82,8 @@ def list_of(file: File, path: Path) -> list[Any]:
     except EOFError:
         raise UserError(f"{path} is cut off: download it again") from None
     except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError) as error:
+        if "truncated" in str(error):
+            raise UserError(f"{path} is cut off: download it again") from None
         raise UserError(
             f"{path} is not a pickle of containers and numbers alone ({error}): nothing else is opened"
         ) from error

@@ -62,7 +62,7 @@ def _archive(path: Path, each_seed: bool) -> Iterator[Curve]:
 
 
 def _losses(path: Path) -> tuple[np.ndarray, list[int]]:
-    with np.load(path, allow_pickle=False) as arrays:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         ys, xs = arrays["ys"], arrays["xs"]
     if ys.ndim != 4 or ys.shape[2] != len(xs) or ys.shape[3] <= VALIDATION:
         raise ValueError(f"ys has the shape {ys.shape}, xs {xs.shape}")
