@@ -33,6 +33,7 @@ METRICS = {
     "valid/ce_loss": Measure("valid_ce_loss", higher_is_better=False, step_unit="optimiser steps"),
 }
 USUAL = "valid/error_rate"
+LONGEST = 10_000_000  # characters of a line: a gzip may unfold without end
 TUNED = (
     "hps.lr_hparams.initial_value", "hps.lr_hparams.power", "hps.lr_hparams.decay_steps_factor",
     "hps.opt_hparams.momentum",
@@ -61,7 +62,10 @@ def _lines(path: Path) -> Iterator[str]:
         if path.suffix == ".gz"
         else path.open(encoding="utf-8") as file
     ):
-        yield from file
+        while text := file.readline(LONGEST):
+            if len(text) == LONGEST:
+                raise ValueError(f"a line of more than {LONGEST:,} characters")
+            yield text
 
 
 def _curve(part: str, trial: dict, metric: str) -> Curve:

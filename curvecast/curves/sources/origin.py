@@ -1,5 +1,6 @@
 """Where a table comes from: a folder of a public repository, and what is told where it is not as expected."""
 
+import csv
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,10 @@ from typing import Any
 
 from curvecast.curves.terms import Terms
 from curvecast.ground.errors import UserError
+
+UNEXPECTED = (
+    OSError, LookupError, TypeError, ValueError, AttributeError, SyntaxError, RecursionError, csv.Error,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Origin(Terms):
             yield
         except UserError:
             raise
-        except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except UNEXPECTED as error:
             why = f"{type(error).__name__}: {error}"[:120]
             raise UserError(
                 f"{path} is not laid out as at commit {self.commit[:7]} ({why}): {self.to_clone}"

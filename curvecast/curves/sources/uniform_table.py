@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import math
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 
 from curvecast.curves.terms import Terms
 from curvecast.ground import whole_file
+from curvecast.ground.errors import UserError
 
 LEAST = 20  # points
 POINTS = ("source", "curve_id", "step", "value", "metric", "higher_is_better", "licence")
@@ -128,9 +130,9 @@ def packed(text: bytes) -> bytes:
 
 def write(folder: Path, terms: Terms, curves: list[Curve], order: Sequence[str]) -> bytes:
     """The table of a source, and its rows in the index, which has its files in the given order; -> the table's text."""
+    others = [row for row in _index(folder / INDEX) if row["file"] != terms.file]
     text = as_text(POINTS, points(terms, curves))
     whole_file.write(folder / terms.file, packed(text), make_folder=True)
-    others = [row for row in _index(folder / INDEX) if row["file"] != terms.file]
     rows = others + [about(terms, curve) for curve in curves]
     rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
     whole_file.write(folder / INDEX, packed(as_text(ABOUT, rows)))
@@ -138,7 +140,16 @@ def write(folder: Path, terms: Terms, curves: list[Curve], order: Sequence[str])
 
 
 def _index(path: Path) -> Rows:
+    """That of the sources which are there already."""
     if not path.is_file():
         return []
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+        raise UserError(
+            f"{path} cannot be read ({error}): take it away, and convert all sources again"
+        ) from error
+    if any(set(row) != set(ABOUT) for row in rows):
+        raise UserError(f"{path} is no index of curves: take it away, or choose another folder")
+    return rows

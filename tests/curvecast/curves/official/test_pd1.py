@@ -81,6 +81,16 @@ def test_a_file_that_is_missing_or_cut_off_is_told(tmp_path):
         pd1.load(tmp_path)
 
 
+def test_a_line_without_an_end_is_not_read_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(pd1, "LONGEST", 10_000)
+    written(tmp_path)
+    (tmp_path / f"{pd1.PARTS[0]}.gz").write_bytes(gzip.compress(b" " * 1_000_000))
+    with pytest.raises(
+        UserError, match=r"phase0_results\.jsonl\.gz is not laid out .*a line of more than 10,000 characters"
+    ):
+        pd1.load(tmp_path)
+
+
 def test_a_metric_that_is_not_known_is_told(tmp_path):
     with pytest.raises(UserError, match="no metric 'loss' here: take one of valid/error_rate, valid/ce_loss"):
         pd1.load(written(tmp_path), "loss")

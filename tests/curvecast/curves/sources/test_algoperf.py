@@ -24,9 +24,11 @@ def test_each_workload_has_its_one_metric(tmp_path):
     assert accuracy.curve_id == "v05/external/wmt_jax/mine/study_0/trial_1" and accuracy.group == "wmt/mine"
 
 
-@pytest.mark.parametrize("text", ["global_step\n1\n", LOG.replace("0.3", "much"), LOG.replace("30", "")])
+@pytest.mark.parametrize(
+    "text", ["global_step\n1\n", LOG.replace("0.3", "much"), LOG.replace("30", ""), LOG.replace("0.3", "\0")]
+)
 def test_another_layout_is_told_with_the_file(tmp_path, text):
-    """No column, a word for a number, no step."""
+    """No column, a word for a number, no step, a byte that is no text."""
     trial(tmp_path, "wmt_jax", text)
     with pytest.raises(UserError, match=r"wmt_jax/trial_1/eval_measurements\.csv is not laid out"):
         list(algoperf.read(tmp_path))

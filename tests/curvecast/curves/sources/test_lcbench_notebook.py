@@ -32,3 +32,10 @@ def test_another_notebook_is_told(tmp_path, texts):
     notebook(tmp_path, *texts)
     with pytest.raises(UserError, match=r"API Example\.ipynb is not laid out"):
         list(lcbench_notebook.read(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["[0.7, \n", "[0.7] 3\n", "[" * 500 + "\n"])
+def test_a_list_that_is_none_is_told(tmp_path, text):
+    notebook(tmp_path, [*PRINTED, text])
+    with pytest.raises(UserError, match=r"API Example\.ipynb is not laid out"):
+        list(lcbench_notebook.read(tmp_path))

@@ -12,6 +12,7 @@ from curvecast.curves import real_table
 from curvecast.curves.sources import uniform_table
 from curvecast.curves.sources.origin import Origin
 from curvecast.curves.sources.uniform_table import Curve, Measure
+from curvecast.ground.errors import UserError
 
 LOSS = Measure("loss", higher_is_better=False, step_unit="epochs")
 ONE = Curve(
@@ -83,3 +84,22 @@ def test_the_reader_of_tables_reads_what_is_written(tmp_path):
         first.untrained == 0.5 and second.untrained is None and first.minimise and first.high == float("inf")
     )
     assert list(second.steps) == list(range(25)) and second.values == pytest.approx(ONE.values, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"no gzip",
+        gzip.compress(b"file,source\n" * 99)[:-9],
+        gzip.compress(b"file,source\na,b\n"),
+        gzip.compress(b"\xff\n"),
+    ],
+)
+def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data):
+    """Another file of that name, one that is cut off, other columns."""
+    (tmp_path / uniform_table.INDEX).write_bytes(data)
+    with pytest.raises(
+        UserError, match=r"index\.csv\.gz (cannot be read|is no index of curves).*take it away"
+    ):
+        uniform_table.write(tmp_path, ORIGIN, [ONE], [])
+    assert [path.name for path in tmp_path.iterdir()] == [uniform_table.INDEX]
