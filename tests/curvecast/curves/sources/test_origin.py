@@ -1,5 +1,6 @@
 """Guards curvecast/curves/sources/origin.py: what lacks in a clone is told with the command that fetches it."""
 
+import shutil
 import subprocess
 
 import pytest
@@ -22,6 +23,7 @@ def test_a_folder_without_the_files_says_what_to_clone(tmp_path):
     )
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_the_command_to_clone_brings_the_folder_at_the_commit(tmp_path):
     """Tried on a repository of ours, whose second commit takes the file away."""
 
