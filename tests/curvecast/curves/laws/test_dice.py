@@ -23,7 +23,7 @@ def dice(request):
 def test_uniform_numbers_fill_their_range_evenly(dice):
     """As many in each quarter, none outside, for both kinds of generator (five standard errors)."""
     drawn = dice.uniform(-2, 6)
-    assert drawn.shape == (N, 1) and -2 <= drawn.min() and drawn.max() < 6
+    assert drawn.shape == (N, 1) and drawn.min() >= -2 and drawn.max() < 6
     quarters = torch.histc(drawn.float(), 4, -2, 6) / N
     assert (quarters - 0.25).abs().max() < 5 * math.sqrt(0.25 * 0.75 / N)
 
