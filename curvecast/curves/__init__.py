@@ -4,5 +4,5 @@ prior   the paper's prior: sample it       factory         real models, trained 
 laws    the prior of real runs             real_table      curves that others measured, one folder of tables
 outside_prior  changed in one thing        look_and_judge  which of them may be looked at
 sources        public repositories to that table           official  the files of benchmarks, to the same
-terms          whose curves they are, which licence        plain_pickle  nothing but data out of a pickle
+terms  whose curves, which licence    gzip_table  text and numbers    plain_pickle  nothing but data out of a pickle
 """

@@ -65,7 +65,7 @@ def late(x: Tensor, dice: Dice) -> Tensor:
 def _one(x: Tensor, dice: Dice) -> Tensor:
     half, sharp = dice.log_uniform(*HALF_TIME), dice.normal(0, 0.6).exp()
     which = (dice.uniform(0, 1) * len(SHAPES)).long()  # (n, 1)
-    z = x - 1 + 1e-6
+    z = x - 1
     found = torch.zeros(len(which), x.shape[1], dtype=half.dtype, device=half.device)
     for i, shape in enumerate(SHAPES):
         some = (which[:, 0] == i).nonzero()[:, 0]
