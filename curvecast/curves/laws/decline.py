@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from curvecast.curves.laws.dice import Dice
 
-TURNS = 0.65
+TURNS = 0.75
 UPWARDS = 0.5  # of the turns: it goes on better than it began
 BRIEF = 0.4
 COLLAPSES = 0.04
