@@ -71,8 +71,8 @@ def chance(z: Tensor) -> Tensor:
 def calibrate(forecaster: Forecaster, n: int) -> Table:
     """The table, from n curves of the network's own prior: of the paper's, the last ones of THE test set."""
     own = forecaster.config.prior
-    curves = sample(own, n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
-    curves = curves.numpy()
+    noisy = sample(own, n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
+    curves = noisy.numpy()
     scores = []
     for seen in SEEN:
         x = np.arange(1.0, seen + 1)
