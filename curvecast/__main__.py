@@ -7,6 +7,7 @@ examples:
   curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
   python train.py | curvecast forecast --json
   curvecast forecast log.csv --watch       again whenever the file grows
+  curvecast convert --list                 curves that others measured: what to clone
   curvecast doctor                         what is installed, and whether it works
 """
 
@@ -55,6 +56,7 @@ def _parsers() -> tuple[Parser, list[Parser]]:
     _forecast(commands)
     _evaluate(commands)
     _sample(commands)
+    _convert(commands)
     doctor = commands.add_parser(
         "doctor", help="say what is installed, which device, which weights",
         description="Say what is installed, which device, which weights; exit status 1 where something is broken.",
@@ -166,6 +168,32 @@ def _sample(commands: "argparse._SubParsersAction[Parser]") -> None:
     commands.choices["sample"].set_defaults(do=run_sample)
 
 
+CONVERT = """Make the tables of real curves out of the public repositories that hold them.
+
+CLONE is a clone at the commit that --list names. `all` takes a folder that holds all
+clones, each under the name of its repository. OUT gets one table a source and an index
+of all curves; CURVECAST_DATA=OUT then shows them to the questions. Exit status 1 where
+a table is not the published one.
+
+examples:
+  curvecast convert --list
+  curvecast convert pythia clones/pythia curves/
+  curvecast convert all clones/ curves/
+"""
+
+
+def _convert(commands: "argparse._SubParsersAction[Parser]") -> None:
+    add = commands.add_parser(
+        "convert", help="make tables of real curves out of clones of public repositories",
+        formatter_class=argparse.RawDescriptionHelpFormatter, description=CONVERT,
+    ).add_argument  # fmt: skip
+    add("source", nargs="?", metavar="SOURCE", help="a name that --list shows, or all")
+    add("clone", nargs="?", type=Path, metavar=FILE, help="the folder of the clone")
+    add("out", nargs="?", type=Path, metavar=FILE, help="the folder that gets the tables")
+    add("--list", action="store_true", help="what to clone: repository, commit, size, licence, command")
+    commands.choices["convert"].set_defaults(do=run_convert)
+
+
 def cutoffs(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
@@ -189,6 +217,17 @@ def run_doctor(options: argparse.Namespace) -> int:
 
 def run_completion(options: argparse.Namespace) -> None:
     print(completion.script(*_parsers(), options.shell))
+
+
+def run_convert(options: argparse.Namespace) -> int:
+    from curvecast.command import convert
+
+    if options.list:
+        print(convert.listed())
+        return 0
+    if options.out is None:
+        raise UserError("convert needs SOURCE, CLONE and OUT, or --list; see curvecast convert --help")
+    return convert.run(options.source, options.clone, options.out)
 
 
 def run_evaluate(options: argparse.Namespace) -> None:

@@ -11,13 +11,15 @@ y = f + sigma * eps, never clipped.
 import hashlib
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from curvecast.curves.laws.real_runs import FEATURES, real_runs
+from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
@@ -31,6 +33,8 @@ class PriorConfig:
     length: int = 100  # epochs of a curve, T
     log_sigma_mean: float = -4.0
     log_sigma_sd: float = 1.0
+    real: float = later(0.0)  # share of the curves that come from the laws of real runs (laws/) instead
+    without: tuple[str, ...] = later(())  # features of those laws that are left out
 
 
 class Curves(NamedTuple):
@@ -110,10 +114,25 @@ def basis_curve(name: str, x: Tensor, *parameters: Tensor) -> Tensor:
 
 def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
     """n curves of the prior, on the generator's device."""
+    if config.real:
+        return _mixed(config, n, generator)
     clean = _accepted(config, n, Draw(generator))  # (n, T)
     sigma = Draw(generator).normal(config.log_sigma_mean, config.log_sigma_sd, n).exp_()  # (n,)
     noise = Draw(generator).normal(0, 1, n, config.length)  # (n, T)
     return Curves(clean, noise.mul_(sigma[:, None]).add_(clean), sigma)
+
+
+def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
+    """Both kinds in their shares, in an order by chance."""
+    unknown = [name for name in config.without if name not in FEATURES]
+    if unknown or not 0 < config.real <= 1:
+        raise UserError(f"{config}: real is a share up to 1, and without names some of {', '.join(FEATURES)}")
+    k = max(1, round(config.real * n))
+    kinds = [Curves(*real_runs(k, config.length, config.without, generator))]
+    if k < n:
+        kinds.append(sample(replace(config, real=0.0), n - k, generator))
+    order = Draw(generator).uniform(0, 1, n).argsort()
+    return Curves(*(torch.cat(parts)[order] for parts in zip(*kinds, strict=True)))
 
 
 def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:

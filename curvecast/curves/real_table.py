@@ -77,7 +77,9 @@ def _index(where: Path) -> pd.DataFrame:
     twice = about.duplicated(["file", "source", "curve_id"])
     if twice.any():
         line = int(np.flatnonzero(twice)[0]) + 2
-        raise UserError(f"{where / INDEX}, line {line}: the curve {about['curve_id'].iloc[line - 2]!r} is there twice")
+        raise UserError(
+            f"{where / INDEX}, line {line}: the curve {about['curve_id'].iloc[line - 2]!r} is there twice"
+        )
     return about
 
 
@@ -86,19 +88,25 @@ def _curves(where: Path, file: str, about: pd.DataFrame) -> Iterator[tuple[int, 
     path = where / file
     points = _table(path, POINTS)
     steps, values = (_numbers(points, column, path) for column in ("step", "value"))
-    starts = np.flatnonzero((points[["source", "curve_id"]] != points[["source", "curve_id"]].shift()).any(axis=1))
+    starts = np.flatnonzero(
+        (points[["source", "curve_id"]] != points[["source", "curve_id"]].shift()).any(axis=1)
+    )
     ends = np.append(starts[1:], len(points))
     places = {}
     for start, end in zip(starts, ends, strict=True):
         key = (points["source"].iat[start], points["curve_id"].iat[start])
         if key in places:
-            raise UserError(f"{path}, line {start + 2}: the curve {key[1]!r} begins a second time; keep its rows together")
-        places[key] = slice(start, end)
+            raise UserError(
+                f"{path}, line {start + 2}: the curve {key[1]!r} begins a second time; keep its rows together"
+            )
+        places[key] = slice(int(start), int(end))
     for place, row in about.iterrows():
         at = places.get((row["source"], row["curve_id"]))
         if at is None:
-            raise UserError(f"{path} has no curve {row['curve_id']!r}, which {INDEX} names: is the file cut off?")
-        yield int(str(place)), _curve(path, row, steps[at], values[at], at.start + 2)
+            raise UserError(
+                f"{path} has no curve {row['curve_id']!r}, which {INDEX} names: is the file cut off?"
+            )
+        yield int(str(place)), _curve(path, row, steps[at], values[at], int(at.start) + 2)
 
 
 def _curve(path: Path, about: pd.Series, steps: Array, values: Array, line: int) -> RealCurve:
@@ -106,8 +114,13 @@ def _curve(path: Path, about: pd.Series, steps: Array, values: Array, line: int)
     falls = np.flatnonzero(np.diff(steps) <= 0)
     if len(falls):
         i = int(falls[0])
-        raise UserError(f"{path}, line {line + i + 1}: step {steps[i + 1]:g} does not come after {steps[i]:g}")
-    low, high = (_bound(about[f"value_{side}_possible"], none) for side, none in (("min", -math.inf), ("max", math.inf)))
+        raise UserError(
+            f"{path}, line {line + i + 1}: step {steps[i + 1]:g} does not come after {steps[i]:g}"
+        )
+    low, high = (
+        _bound(about[f"value_{side}_possible"], none)
+        for side, none in (("min", -math.inf), ("max", math.inf))
+    )
     outside = np.flatnonzero((values < low) | (values > high))
     if len(outside):
         i = int(outside[0])
@@ -132,7 +145,9 @@ def _table(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{path} cannot be unpacked ({error}): is it cut off?") from error
     if len(text) > LARGEST:
-        raise UserError(f"{path} unfolds to more than {LARGEST // 1_000_000} MB: this is not a table of curves")
+        raise UserError(
+            f"{path} unfolds to more than {LARGEST // 1_000_000} MB: this is not a table of curves"
+        )
     try:
         rows = pd.read_csv(BytesIO(text), dtype=str, keep_default_na=False)
     except (ValueError, UnicodeDecodeError) as error:  # pandas' own errors are ValueErrors

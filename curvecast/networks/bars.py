@@ -19,6 +19,8 @@ from curvecast.networks.buckets import HALF, ROOT2, Buckets, Rows
 
 BEHAVIOUR = 1  # raise by hand when the same logits give another density, or the same seed other borders; buckets.py too
 
+LEAST_WIDTH = 2e-5  # of a bucket; those of the paper's prior are thirty times as wide
+
 
 @dataclass(frozen=True)
 class BarsConfig:
@@ -46,12 +48,21 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
             f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves"
         )
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
-    inner = (y[size - 1 : -1 : size] + y[size::size]) / 2  # (K-1,)
+    inner = apart((y[size - 1 : -1 : size] + y[size::size]) / 2)  # (K-1,); fewer where values tie
     low, high = y[0], y[-1]
     if config.tails == "tame":
         low = inner[0] - HALF * (inner[0] - y[:size]).square().mean().sqrt()
         high = inner[-1] + HALF * (y[-size:] - inner[-1]).square().mean().sqrt()
     return torch.cat([low[None], inner, high[None]]).float()
+
+
+def apart(borders: Tensor) -> Tensor:
+    """Without those that lie nearer than LEAST_WIDTH to the one before: where many values tie a bucket has no width."""
+    kept = [borders[0]]
+    for border in borders[1:]:
+        if border - kept[-1] >= LEAST_WIDTH:
+            kept.append(border)
+    return torch.stack(kept)
 
 
 class Bars(Buckets):

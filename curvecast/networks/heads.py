@@ -72,3 +72,21 @@ class MixtureHead(nn.Module):
         return self.density(found, level).log_density(
             y, floor=not self.training
         )  # a floor has no slope to learn from
+
+
+class SpreadHead(MixtureHead):
+    """Half of the components are placed in units of the curve's own spread, the others as they are in MixtureHead."""
+
+    def __init__(self, width: int, components: int, borders: Tensor):
+        super().__init__(width, components, borders)
+        M, self.own = components, components // 2
+        with torch.no_grad():
+            self.out.bias[M : M + self.own] = torch.linspace(-0.5, 0.5, self.own)
+            self.out.bias[2 * M : 2 * M + self.own] = torch.linspace(1.5, -1, self.own)
+
+    def mixture(self, found: Tensor, stand: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        level, spread = stand.split(1, dim=1)
+        log_w, shift, log_s = self.out(F.gelu(self.wide(found))).float().chunk(3, -1)
+        unit = torch.cat([spread.expand(-1, self.own), torch.ones_like(shift[:, 0, self.own :])], 1)[:, None]
+        scales = (unit * log_s.clamp(-9, 4).exp()).clamp(4e-5, 8)  # (B, Q, M)
+        return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales

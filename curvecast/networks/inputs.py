@@ -29,6 +29,10 @@ class Inputs(nn.Module):
         if rich:
             self.level = nn.Linear(1, width, bias=False)
 
+    def stand(self, x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
+        """Where the curve stands: what tokens and forecast are relative to.  -> (B, 1)"""
+        return last_level(x, y, mask)
+
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, level: Tensor) -> Tensor:
         queries = self.x(self.of_x(x_query))
         context = self.x(self.of_x(x)) + self.y(self.of_y(y, level))
@@ -50,3 +54,32 @@ class Inputs(nn.Module):
         return torch.stack(
             [scaled, 10 * away, torch.asinh(100 * away)], -1
         )  # fine differences, large ones squeezed
+
+
+LEAST_SPREAD = 1e-4
+
+
+class SpreadInputs(Inputs):
+    """As ours, and differences from the level come in units of the curve's own spread as well.
+
+    An error that goes from 0.05 to 0.02 then looks as one that goes from 0.5 to 0.2: nothing is wasted on a scale that is
+    too wide, and nothing of the curve's future is used.
+    """
+
+    def __init__(self, width: int):
+        super().__init__(width, rich=True)
+        self.y, self.level = nn.Linear(4, width), nn.Linear(2, width, bias=False)
+
+    def stand(self, x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
+        """Level and spread, weighted as the level is.  -> (B, 2)"""
+        level = last_level(x, y, mask)
+        square = last_level(x, (y - level).square(), mask)
+        return torch.cat([level, (square + LEAST_SPREAD**2).sqrt()], 1)
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, stand: Tensor) -> Tensor:
+        level, spread = stand.split(1, dim=1)  # each (B, 1)
+        size = (spread.log() + 4.5) / 2  # from 1e-4 to 0.3: -2.4 to 1.6
+        told = self.level(torch.stack([(level - 0.5) / SD, size], -1))  # (B, 1, d)
+        own = self.level(torch.stack([torch.zeros_like(level), size], -1))
+        values = torch.cat([self.of_y(y, level), torch.asinh((y - level) / spread)[..., None]], -1)
+        return torch.cat([self.x(self.of_x(x)) + self.y(values) + own, self.x(self.of_x(x_query)) + told], 1)

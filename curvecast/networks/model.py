@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.heads import BEHAVIOUR as HEADS
-from curvecast.networks.heads import BarsHead, Density, MixtureHead
-from curvecast.networks.inputs import Inputs, last_level
+from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
+from curvecast.networks.inputs import Inputs, SpreadInputs
 from curvecast.networks.layer import Encoding, Layer, Sight
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, here or in layer.py
@@ -32,7 +32,8 @@ class ModelConfig:
     expand: int = 2  # feed-forward width / d
     norm: str = "pre"  # "post" is the paper's
     dropout: float = 0.0
-    features: str = "epochs"  # x, log x, 1/x and the level of the last points; "paper": x and y alone
+    # x, log x, 1/x and the level of the last points; "spread": in units of their spread as well; "paper": x and y alone
+    features: str = "epochs"
     head: str = "mixture"  # "bars" is the paper's: one free logit a bucket
     components: int = 10  # M
     query_sees_itself: bool = False
@@ -64,14 +65,16 @@ class PFN(nn.Module):
         self.chance = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        self.inputs = Inputs(d, rich=config.features == "epochs")
+        own_units = config.features == "spread"
+        self.inputs = SpreadInputs(d) if own_units else Inputs(d, rich=config.features == "epochs")
         layer = Layer(
             d, config.heads, config.expand, config.dropout, config.norm == "pre", config.query_sees_itself
         )  # the paper starts all layers as copies of one
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d) if config.norm == "pre" else nn.Identity()
+        mixture = SpreadHead if own_units else MixtureHead
         self.head = (
-            MixtureHead(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)
+            mixture(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)
         )
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -92,25 +95,33 @@ class PFN(nn.Module):
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> what each query has found (B, Q, d), and the level of the curve's last points (B, 1)."""
+        """-> what each query has found (B, Q, d), and where the curve stands: level (B, 1), or level and spread (B, 2)."""
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
-        level = last_level(x, y, mask)  # (B, 1)
-        tokens = self.inputs(x, y, x_query, level)  # (B, T + Q, d)
+        stand = self.inputs.stand(x, y, mask)
+        tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
         sight = Sight.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
         if self.encoding is not None and hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(sight.x)
         for i, layer in enumerate(self.layers):
             tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
-        return self.norm(tokens), level
+        return self.norm(tokens), stand
 
 
 def check(config: ModelConfig) -> None:
-    choices = {"norm": ("pre", "post"), "features": ("epochs", "paper"), "head": ("mixture", "bars")}
+    choices = {
+        "norm": ("pre", "post"),
+        "features": ("epochs", "spread", "paper"),
+        "head": ("mixture", "bars"),
+    }
     for name, allowed in choices.items():
         if getattr(config, name) not in allowed:
             raise UserError(
                 f"ModelConfig.{name} is {getattr(config, name)!r}: take one of {', '.join(allowed)}"
             )
+    if config.features == "spread" and config.head != "mixture":
+        raise UserError(
+            "ModelConfig.features 'spread' places the components of a mixture: take head 'mixture'"
+        )
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

@@ -1,25 +1,18 @@
-"""The networks whose forecasts of real curves are compared: the same one on two priors, and the paper's recipe."""
+"""The networks whose forecasts of real curves are compared: ours on two priors, and the paper's recipe on its own."""
 
 from dataclasses import replace
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce.trainings import SMALL, TINY
 
-NEW_PRIOR: PriorConfig | None = None  # until the prior knows the laws of real runs: then this is it
+NEW_PRIOR = PriorConfig(real=0.5)  # half of the curves by the laws of real runs, half the paper's
 
 
 def networks(size: str) -> dict[str, TrainConfig]:
-    """By method. The recipe of the paper has the size and the curves of ours, so that the recipe alone differs."""
+    """By method. The paper's recipe has the layers, the width and the curves of ours: the recipe alone differs."""
     ours = (SMALL | TINY)[size]
-    model = ours.model
-    paper = replace(
-        TrainConfig.paper(model.width, model.layers, ours.curves // 100 * 100), bars=replace(ours.bars, tails="paper")
-    )
-    return {"paper": paper, "ours": ours} | ({"new": _on_new(ours)} if NEW_PRIOR else {})
-
-
-def _on_new(ours: TrainConfig) -> TrainConfig:
-    assert NEW_PRIOR is not None and isinstance(ours.model, ModelConfig)
-    return replace(ours, prior=NEW_PRIOR)
+    paper = TrainConfig.paper(ours.model.width, ours.model.layers, ours.curves)
+    paper = replace(paper, bars=replace(ours.bars, tails="paper"))
+    new = replace(ours, prior=NEW_PRIOR, model=replace(ours.model, features="spread"))
+    return {"paper": paper, "ours": ours, "new": new}

@@ -292,7 +292,7 @@ def test_help_imports_no_torch():
         "import contextlib, sys, curvecast.__main__ as m\n"
         "with contextlib.suppress(SystemExit):\n    m.main(sys.argv[1:])\nprint('torch' in sys.modules)"
     )
-    for arguments in (["--help"], ["forecast", "--help"], ["completion", "bash"]):
+    for arguments in (["--help"], ["forecast", "--help"], ["completion", "bash"], ["convert", "--list"]):
         done = subprocess.run(
             [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60
         )

@@ -1,0 +1,188 @@
+"""One row of settings a run, drawn from one seed: the same plan on every machine, whatever part of it is trained.
+
+What a run is depends on its own number alone, so a shorter plan is a piece of a longer one. Of each learner every fifth run
+repeats the settings of the one before with another seed; such near copies have the same `group`. Rates go up to where many
+networks fall apart, first weights down to where many start late: these are curves too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from curvecast.curves.factory.dice import Dice, short
+from curvecast.curves.factory.mlp_bank import Member, Shape
+from curvecast.curves.factory.schedules import Schedule
+from curvecast.curves.factory.tasks import TASKS
+from curvecast.ground.config import plain
+
+Settings = dict[str, Any]
+
+STEPS = 100  # epochs or trees
+SIZES = ("naive_bayes", "nearest_1", "nearest_5", "tree", "small_tree", "discriminant", "bernoulli", "forest")
+SMALL = ("cancer", "wine", "diabetes_median", "diabetes_thirds", "digits_3_8")  # a few hundred training rows
+
+
+@dataclass(frozen=True)
+class Run:
+    name: str
+    learner: str
+    task: str
+    group: str  # runs that differ in nothing but the seed
+    seed: int
+    x: str  # what a step is: epoch, tree or rows
+    settings: Settings
+    steps: int = STEPS  # at most; curves over training rows have as many sizes as fit
+
+
+def _setting(number: int) -> tuple[int, str]:
+    """Which settings a run has, and what its name ends with if it repeats them."""
+    return 4 * (number // 5) + min(number % 5, 3), "b" if number % 5 == 4 else ""
+
+
+# -------------------------------------------------------------------------------------------- networks in banks
+
+
+def networks(task: str, banks: int, abreast: int, seed: int, epochs: int = STEPS) -> list[list[Run]]:
+    """The first networks of the first banks of a task."""
+    return [[_network(task, bank, i, seed, epochs) for i in range(abreast)] for bank in range(banks)]
+
+
+def _network(task: str, bank: int, number: int, seed: int, epochs: int) -> Run:
+    setting, again = _setting(number)
+    group = f"networks-{task}-{bank}-{setting:02d}"
+    shared, with_dropout = _shape(Dice(seed, "bank", task, bank), task, epochs)
+    member = _member(Dice(seed, group), shared, with_dropout)
+    settings = plain(shared) | plain(member)
+    for known in ("task", "seed", "epochs"):
+        del settings[known]
+    return Run(
+        group + again,
+        "networks",
+        task,
+        group,
+        Dice(seed, group, again, "seed").seed(),
+        "epoch",
+        settings,
+        epochs,
+    )
+
+
+def _shape(dice: Dice, task: str, epochs: int) -> tuple[Shape, bool]:
+    layers, units = dice.whole(1, 3), round(dice.log(8, 96))
+    activation = "relu" if dice.chance(0.7) else "tanh"
+    batch = dice.one_of(16, 32, 64) if task in SMALL else dice.one_of(32, 64, 128)
+    share = 1.0 if dice.chance(0.5) else dice.log(0.1, 1)
+    shape = Shape(task, (units,) * layers, activation, batch, dice.chance(0.4), share, epochs)
+    return shape, dice.chance(0.35)
+
+
+def _member(dice: Dice, shape: Shape, with_dropout: bool) -> Member:
+    momentum = 0.0 if shape.adam or dice.chance(0.5) else dice.one_of(0.5, 0.9, 0.95)
+    rate = dice.log(3e-4, 0.3) if shape.adam else short(dice.log(1e-3, 10) * (1 - momentum))
+    return Member(
+        seed=0, rate=rate, schedule=_schedule(dice, shape.epochs), momentum=momentum,
+        weight_decay=0.0 if dice.chance(0.5) else dice.log(1e-6, 1e-1),
+        dropout=dice.between(0.05, 0.6) if with_dropout else 0.0, wrong=_wrong(dice), start=_start(dice),
+    )  # fmt: skip
+
+
+def _schedule(dice: Dice, epochs: int) -> Schedule:
+    kind = dice.one_of(*["constant"] * 6, *["drops"] * 5, *["warm"] * 2, *["cosine"] * 4, *["linear"] * 3)
+    if kind == "constant":
+        return Schedule()
+    warm_up = dice.whole(1, max(1, epochs // 5)) if kind == "warm" or dice.chance(0.3) else 0
+    if kind == "drops":
+        places = [dice.whole(epochs // 10, 9 * epochs // 10) for _ in range(dice.whole(1, 2))]
+        return Schedule("drops", warm_up, tuple(sorted(places)), dice.log(0.03, 0.5))
+    return Schedule("constant" if kind == "warm" else kind, warm_up)
+
+
+def _wrong(dice: Dice) -> float:
+    return 0.0 if dice.chance(0.7) else float(dice.one_of(0.1, 0.2, 0.4))
+
+
+def _start(dice: Dice) -> float:
+    """Small first weights begin late, large ones begin wrong and sure of it."""
+    kind = dice.one_of(*["fair"] * 6, "small", "small", "small", "large")
+    return 1.0 if kind == "fair" else dice.log(0.01, 0.3) if kind == "small" else dice.log(1.5, 8)
+
+
+# ----------------------------------------------------------------------------------------------- scikit-learn
+
+
+def alone(learner: str, count: int, seed: int, steps: int = STEPS) -> list[Run]:
+    """The first runs of a learner that is trained run by run, on all tasks in turn."""
+    return [_alone(learner, i, seed, steps) for i in range(count)]
+
+
+def _alone(learner: str, number: int, seed: int, steps: int) -> Run:
+    setting, again = _setting(number)
+    group, task = f"{learner}-{setting:02d}", list(TASKS)[setting % len(TASKS)]
+    dice = Dice(seed, group)
+    settings = {"wrong": _wrong(dice)} | SETTINGS[learner](dice)
+    x = "epoch" if learner in ("sgd", "mlp") else "tree"
+    return Run(
+        group + again, learner, task, group, Dice(seed, group, again, "seed").seed(), x, settings, steps
+    )
+
+
+def _sgd(dice: Dice) -> Settings:
+    law = dice.one_of("constant", "constant", "invscaling", "optimal")
+    rate, decay = dice.log(1e-4, 1), dice.log(1e-6, 1e-1)
+    return {"learning_rate": law, "eta0": rate, "alpha": decay, "power_t": 0.25, "average": dice.chance(0.25)}
+
+
+def _mlp(dice: Dice) -> Settings:
+    solver, units = dice.one_of("sgd", "adam"), round(dice.log(16, 64))
+    return {
+        "hidden_layer_sizes": [units] * dice.whole(1, 2), "activation": dice.one_of("logistic", "tanh", "relu"),
+        "solver": solver, "learning_rate_init": dice.log(1e-4, 0.1) if solver == "adam" else dice.log(1e-3, 1),
+        "alpha": dice.log(1e-6, 1e-1), "batch_size": dice.one_of(32, 64), "momentum": dice.one_of(0.1, 0.5, 0.9, 0.99),
+    }  # fmt: skip
+
+
+def _histogram(dice: Dice) -> Settings:
+    rate, leaves = dice.log(0.01, 1), round(dice.log(4, 16))
+    return {"learning_rate": rate, "max_leaf_nodes": leaves, "l2_regularization": dice.log(1e-3, 10)}
+
+
+def _boosting(dice: Dice) -> Settings:
+    rate, depth = dice.log(0.01, 1), dice.whole(1, 4)
+    return {
+        "learning_rate": rate,
+        "max_depth": depth,
+        "subsample": dice.between(0.3, 1),
+        "max_features": "sqrt",
+    }
+
+
+def _ada(dice: Dice) -> Settings:
+    return {"learning_rate": dice.log(0.05, 2), "depth": dice.whole(1, 3)}
+
+
+def _forest(dice: Dice) -> Settings:
+    depth, features = round(dice.log(1, 12)), dice.between(0.1, 1)
+    return {"max_depth": depth, "max_features": features, "random_cuts": dice.chance(0.3)}
+
+
+SETTINGS: dict[str, Callable[[Dice], Settings]] = {
+    "sgd": _sgd,
+    "mlp": _mlp,
+    "histogram": _histogram,
+    "boosting": _boosting,
+    "ada": _ada,
+    "forest": _forest,
+}
+
+
+# ------------------------------------------------------------------------------------------- sizes of training
+
+
+def sizes(count: int, seed: int, seeds: int = 5) -> list[Run]:
+    """The first curves over the number of training rows: every task in turn, and then the next learner."""
+    pairs = [(learner, task) for learner in SIZES for task in TASKS][:count]
+    return [
+        Run(name, "sizes", task, name, Dice(seed, name).seed(), "rows", {"model": learner, "seeds": seeds})
+        for learner, task in pairs
+        for name in [f"sizes-{learner}-{task}"]
+    ]

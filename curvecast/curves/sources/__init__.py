@@ -1,0 +1,7 @@
+"""From the public repository of each source to one table: what `curvecast convert` does.
+
+origin         repository, commit, licence: what a source says of itself
+uniform_table  which curves are kept, and the files that they make
+catalogue      all sources in order; convert one
+taskset algoperf deepobs lcdb11 adabelief modded_nanogpt pythia dopamine lcbench_notebook   one source each
+"""

@@ -1,0 +1,62 @@
+"""All sources that have a converter, in the order of the index."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from curvecast.curves.sources import (
+    adabelief,
+    algoperf,
+    deepobs,
+    dopamine,
+    lcbench_notebook,
+    lcdb11,
+    modded_nanogpt,
+    pythia,
+    taskset,
+    uniform_table,
+)
+from curvecast.curves.sources.origin import Origin
+from curvecast.ground.errors import UserError
+
+
+class Source(NamedTuple):
+    origin: Origin
+    read: Callable[[Path], Iterator[uniform_table.Curve]]
+
+
+SOURCES = {
+    module.__name__.rpartition(".")[2]: Source(module.ORIGIN, module.read)
+    for module in (
+        taskset, algoperf, deepobs, lcdb11, adabelief, modded_nanogpt, pythia, dopamine, lcbench_notebook,
+    )
+}  # fmt: skip
+ORDER = [source.origin.file for source in SOURCES.values()]
+
+
+class Converted(NamedTuple):
+    origin: Origin
+    curves: int
+    points: int
+    left_out: Counter[str]
+    sha256: str
+
+    @property
+    def as_published(self) -> bool:
+        """Is it, letter by letter, the table that the published numbers rest on?"""
+        return self.sha256 == self.origin.sha256
+
+
+def convert(name: str, clone: Path, out: Path) -> Converted:
+    if not clone.is_dir():
+        raise UserError(f"there is no folder {clone}: {SOURCES[name].origin.to_clone}")
+    origin, read = SOURCES[name]
+    left_out: Counter[str] = Counter()
+    curves = list(uniform_table.kept(read(clone), left_out))
+    if not curves:
+        raise UserError(f"{clone} has no curve of {name} to keep: {origin.to_clone}")
+    text = uniform_table.write(out, origin, curves, ORDER)
+    n = sum(len(curve.points()) for curve in curves)
+    return Converted(origin, len(curves), n, left_out, sha256(text).hexdigest())

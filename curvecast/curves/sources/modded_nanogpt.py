@@ -1,0 +1,52 @@
+"""modded-nanogpt: the validation loss of a GPT-2 of 124M weights in text logs; two thirds of the folders, by a hash.
+
+Logs of more than one run, and of more than 400 values, are left out.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha1
+from itertools import pairwise
+from pathlib import Path
+
+from curvecast.curves.sources.origin import Origin
+from curvecast.curves.sources.uniform_table import Curve, Measure
+
+ORIGIN = Origin(
+    file="nanogpt_val_loss.csv.gz",
+    source="modded_nanogpt",
+    licence="MIT",
+    copyright="Copyright (c) 2024 Keller Jordan",
+    citation="moddednanogpt",
+    repository="KellerJordan/modded-nanogpt",
+    commit="f411b3d346aa52d3504324ca93c230fd84c6c07f",
+    folder="records/track_3_optimization/results",
+    megabytes=26,
+    sha256="165c053758538606427ba31b4716f2781bad751f2369a373f5996e7c9061c6fb",
+)
+LOSS = Measure("val_loss", higher_is_better=False, step_unit="optimiser steps")
+LINE = re.compile(r"^step:(\d+)/\d+ val_loss:(\S+)", re.MULTILINE)
+MOST = 400
+
+
+def read(clone: Path) -> Iterator[Curve]:
+    for path in ORIGIN.inside(clone, "*/**/*.txt"):
+        folder = path.relative_to(clone / ORIGIN.folder).parts[0]
+        if _taken(folder):
+            with ORIGIN.layout(path):
+                found = LINE.findall(path.read_text(encoding="utf-8", errors="replace"))
+                steps, values = [int(step) for step, _ in found], [float(value) for _, value in found]
+            if steps and len(steps) <= MOST and all(before <= after for before, after in pairwise(steps)):
+                yield _curve(folder, path.relative_to(clone).as_posix(), steps, values)
+
+
+def _taken(folder: str) -> bool:
+    return int(sha1(f"nano-{folder}".encode()).hexdigest(), 16) % 3 != 0
+
+
+def _curve(folder: str, inside: str, steps: list[int], values: list[float]) -> Curve:
+    task, name = "track_3_optimization", sha1(inside.encode()).hexdigest()[:10]
+    return Curve(
+        f"t3_optimization/{folder}/{name}", steps, values, task, f"{task}/{folder}", LOSS,
+        {"path": inside}, untrained=steps[0] == 0,
+    )  # fmt: skip

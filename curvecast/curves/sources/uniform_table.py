@@ -1,0 +1,155 @@
+"""Curves of any source as rows of one layout: a row an observation, and in the index a row a curve.
+
+Kept are at least 20 finite points with rising steps; of a repeated step the last value; of equal curves the first.
+"""
+
+import csv
+import gzip
+import io
+import json
+import math
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curvecast.curves.terms import Terms
+from curvecast.ground import whole_file
+from curvecast.ground.errors import UserError
+
+LEAST = 20  # points
+POINTS = ("source", "curve_id", "step", "value", "metric", "higher_is_better", "licence")
+ABOUT = (
+    "file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points", "step_unit",
+    "first_point_untrained", "value_min_possible", "value_max_possible", "config", "licence",
+)  # fmt: skip
+INDEX = "index.csv.gz"
+Rows = list[dict[str, Any]]
+
+
+def six_digits(value: float) -> str:
+    return f"{value:.6g}"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a value is, and what it can be."""
+
+    metric: str
+    higher_is_better: bool
+    step_unit: str
+    low: float | None = 0
+    high: float | None = None
+    digits: Callable[[float], str] = six_digits
+
+
+@dataclass(frozen=True)
+class Curve:
+    curve_id: str
+    steps: Sequence[int]
+    values: Sequence[float]
+    task: str
+    group: str  # curves of one group are not independent of one another
+    measure: Measure
+    config: dict[str, Any]
+    untrained: bool = False  # is the first point that of a network without training?
+
+    def points(self) -> list[tuple[int, float]]:
+        return sorted(dict(zip(self.steps, self.values, strict=True)).items())
+
+    def text(self) -> list[tuple[int, str]]:
+        return [(step, self.measure.digits(value)) for step, value in self.points()]
+
+
+def kept(curves: Iterable[Curve], left_out: Counter[str]) -> Iterator[Curve]:
+    """Those of which the tables are made; the others are counted by reason."""
+    seen = set()
+    for curve in curves:
+        values = [value for _, value in curve.points()]
+        told = (curve.measure.metric, *curve.text())
+        if not all(map(math.isfinite, values)):
+            left_out["with a value that is not finite"] += 1
+        elif len(values) < LEAST:
+            left_out[f"with fewer than {LEAST} points"] += 1
+        elif told in seen:
+            left_out["equal to an earlier one"] += 1
+        else:
+            seen.add(told)
+            yield curve
+
+
+def points(terms: Terms, curves: Iterable[Curve]) -> Rows:
+    return [
+        dict(
+            zip(
+                POINTS,
+                (terms.source, curve.curve_id, step, value, *_sign(curve), terms.licence),
+                strict=True,
+            )
+        )
+        for curve in curves
+        for step, value in curve.text()
+    ]
+
+
+def about(terms: Terms, curve: Curve) -> dict[str, Any]:
+    """Its row of the index."""
+    measure, config = curve.measure, json.dumps(curve.config, sort_keys=True)
+    row = (
+        terms.file, terms.source, curve.curve_id, curve.task, curve.group, *_sign(curve), len(curve.points()),
+        measure.step_unit, int(curve.untrained), _bound(measure.low), _bound(measure.high), config, terms.licence,
+    )  # fmt: skip
+    return dict(zip(ABOUT, row, strict=True))
+
+
+def _sign(curve: Curve) -> tuple[str, int]:
+    return curve.measure.metric, int(curve.measure.higher_is_better)
+
+
+def _bound(bound: float | None) -> str:
+    return "" if bound is None else f"{bound:g}"
+
+
+def as_text(columns: Sequence[str], rows: Rows) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def packed(text: bytes) -> bytes:
+    """The same text gives the same bytes, whenever and wherever."""
+    data = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=data, mode="wb", compresslevel=9, mtime=0) as file:
+        file.write(text)
+    return data.getvalue()
+
+
+def write(folder: Path, terms: Terms, curves: list[Curve], order: Sequence[str]) -> bytes:
+    """The table of a source, and its rows in the index, which has its files in the given order; -> the table's text."""
+    others = [row for row in _index(folder / INDEX) if row["file"] != terms.file]
+    text = as_text(POINTS, points(terms, curves))
+    whole_file.write(folder / terms.file, packed(text), make_folder=True)
+    rows = others + [about(terms, curve) for curve in curves]
+    rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
+    whole_file.write(folder / INDEX, packed(as_text(ABOUT, rows)))
+    return text
+
+
+def _index(path: Path) -> Rows:
+    """That of the sources which are there already."""
+    if not path.is_file():
+        return []
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+        raise UserError(
+            f"{path} cannot be read ({error}): take it away, and convert all sources again"
+        ) from error
+    if any(set(row) != set(ABOUT) for row in rows):
+        raise UserError(f"{path} is no index of curves: take it away, or choose another folder")
+    return rows

@@ -1,0 +1,80 @@
+"""Pictures of real runs by kind, and how many there are of each."""
+
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce.new_data._own_runs import OwnRun
+from reproduce.new_data.own_curves.kinds import KINDS, Pair, kind
+
+SHOWN = 6  # runs in a panel
+
+
+def drops(pair: Pair) -> bool:
+    """The rate of the network falls at an epoch, and the run has learnt."""
+    shape = pair.accuracy.settings.get("schedule", {}).get("shape")
+    return shape == "drops" and kind(pair) in ("rises", "overfits")
+
+
+def over(x: str) -> Callable[[Pair], bool]:
+    return lambda pair: pair.accuracy.x == x and kind(pair) in ("rises", "overfits")
+
+
+def of_kind(*names: str) -> Callable[[Pair], bool]:
+    return lambda pair: pair.accuracy.x == "epoch" and kind(pair) in names
+
+
+PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
+    ("networks that rise", of_kind("rises"), "accuracy"),
+    ("that take off late", of_kind("late"), "accuracy"),
+    ("the rate drops", drops, "accuracy"),
+    ("that collapse or diverge", of_kind("collapses", "diverges"), "accuracy"),
+    ("that overfit: log-loss", of_kind("overfits"), "loss"),
+    ("trees: log-loss", over("tree"), "loss"),
+    ("training rows", over("rows"), "accuracy"),
+    ("training rows: log-loss", over("rows"), "loss"),
+]
+
+
+def gallery(pairs: list[Pair]) -> Figure:
+    figure, axes = plt.subplots(2, 4, figsize=(10, 4.6), layout="constrained")
+    for ax, (title, fits, metric) in zip(axes.flat, PANELS, strict=True):
+        chosen = spread([getattr(pair, metric) for pair in pairs if fits(pair)])
+        for i, run in enumerate(chosen):
+            colour = style.colour("ours") if i % 2 else style.ink()
+            ax.plot(run.steps, run.values, color=colour, linewidth=0.9, alpha=0.75)
+        ax.set_title(title)
+        ax.set_xlabel({"tree": "tree", "rows": "rows"}.get(chosen[0].x if chosen else "", "epoch"))
+        if chosen and chosen[0].x == "rows":
+            ax.set_xscale("log", base=2)
+            ax.set_xticks([16, 64, 256, 1024], labels=["16", "64", "256", "1024"])
+        if metric == "loss":
+            ax.set_yscale("log")
+            ax.yaxis.set_major_formatter("{x:g}")
+            ax.yaxis.set_minor_formatter("")
+    return figure
+
+
+def spread(runs: list[OwnRun]) -> list[OwnRun]:
+    """Runs at equal distances in the order of the plan: not the pretty ones."""
+    places = np.linspace(0, len(runs) - 1, min(SHOWN, len(runs))).round().astype(int)
+    return [runs[place] for place in places]
+
+
+def kinds_by(pairs: list[Pair], what: str) -> pd.DataFrame:
+    """Of each learner or task the runs, the different settings, and how many runs are of each kind."""
+    frame = pd.DataFrame(
+        {"named": getattr(pair.accuracy, what), "group": pair.accuracy.group, "kind": kind(pair)} for pair in pairs
+    )  # fmt: skip
+    cells = [_line(name, own) for name, own in frame.groupby("named", sort=False)]
+    return pd.DataFrame([*cells, _line("all", frame)]).rename(columns={"named": what})
+
+
+def _line(name: str, own: pd.DataFrame) -> dict[str, str]:
+    counts = own["kind"].value_counts()
+    told = {words: f"{counts.get(key, 0)}" for key, words in KINDS.items()}
+    return {"named": name, "runs": f"{len(own)}", "settings": f"{own['group'].nunique()}"} | told

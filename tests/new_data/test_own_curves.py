@@ -1,0 +1,115 @@
+"""Guards reproduce/new_data/own_curves: kinds of curves, whole rows, and claims that follow them."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduce._press import store
+from reproduce.new_data._own_runs import own_runs
+from reproduce.new_data.own_curves import kinds, question
+
+CONFIG = question.SCALES["smoke"]
+
+
+@pytest.fixture(scope="module")
+def rows(at_smoke_scale):
+    folder = store.answer(at_smoke_scale("own_curves"), "own_curves", "smoke")
+    return store.read(folder, question.parts(CONFIG))[0]
+
+
+def test_every_run_has_its_row_of_settings_and_its_values(rows):
+    """Finite, within bounds, step by step; nothing else stands in the rows."""
+    runs = own_runs(rows, least=1)
+    assert set(rows["rows"]["run"]) == set(rows["runs"]["run"]) and rows["runs"]["run"].is_unique
+    for run in runs:
+        assert np.isfinite(run.values).all() and (np.diff(run.steps) > 0).all()
+        assert run.values.min() >= run.low and run.values.max() <= (
+            run.high if run.metric == "accuracy" else 16.2
+        )
+        assert run.x == "rows" or run.steps.tolist() == list(range(1, CONFIG.steps + 1))
+    assert {run.learner for run in runs} == {
+        "networks",
+        "sgd",
+        "mlp",
+        "histogram",
+        "boosting",
+        "ada",
+        "forest",
+        "sizes",
+    }
+    assert all((run.untrained is not None) == (run.learner == "networks") for run in runs)
+
+
+def test_the_same_config_gives_the_same_runs(rows):
+    again = question.measure(CONFIG, "networks-wine")
+    before = rows["rows"][rows["rows"]["part"] == "networks-wine"]
+    assert np.allclose(again["rows"]["loss"], before["loss"], rtol=1e-3)
+
+
+def test_a_smaller_scale_is_a_part_of_the_larger_one():
+    """At laptop scale 250 runs, at paper scale more than a thousand, these among them."""
+
+    def named(scale: str) -> set[str]:
+        config = question.SCALES[scale]
+        return {
+            run.name
+            for part in question.parts(config)
+            for bank in question.banks(config, part)
+            for run in bank
+        }
+
+    assert len(named("laptop")) == 250 and len(named("paper")) == 1100 and named("laptop") < named("paper")
+
+
+def run_of(
+    name: str, accuracy: list[float], loss: list[float], broke: float | None = None
+) -> dict[str, pd.DataFrame]:
+    row = {"run": name, "learner": "networks", "task": "wine", "group": name, "seed": 0, "x": "epoch", "classes": 2,
+           "guess": 0.5, "broke": math.nan if broke is None else broke, "settings": json.dumps({})}  # fmt: skip
+    points = {"run": name, "step": range(1, len(loss) + 1), "accuracy": accuracy, "loss": loss}
+    return {"runs": pd.DataFrame([row]), "rows": pd.DataFrame(points)}
+
+
+UP, DOWN = list(np.linspace(0.6, 0.9, 40)), list(np.linspace(0.9, 0.65, 40))
+LOSS, TURNS = list(np.linspace(0.7, 0.2, 40)), [*np.linspace(0.7, 0.2, 20), *np.linspace(0.2, 0.5, 20)]
+
+
+@pytest.mark.parametrize(
+    ("name", "accuracy", "loss", "broke"),
+    [
+        ("rises", UP, LOSS, None), ("overfits", UP, TURNS, None), ("flat", [0.5] * 40, LOSS, None),
+        ("late", [0.5] * 10 + [0.9] * 30, LOSS, None), ("collapses", DOWN, LOSS, None),
+        ("diverges", UP, LOSS, 7.0), ("diverges", UP, [*LOSS[:-1], 9.0], None),
+    ],
+)  # fmt: skip
+def test_a_curve_is_of_the_kind_that_it_looks_like(name, accuracy, loss, broke):
+    (pair,) = kinds.pairs(own_runs(run_of("a", accuracy, loss, broke)))
+    assert kinds.kind(pair) == name in kinds.KINDS
+
+
+def together(*runs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    return {table: pd.concat([run[table] for run in runs], ignore_index=True) for table in ("runs", "rows")}
+
+
+def test_claims_hold_and_fail_with_the_rows():
+    """Of falling, late and overfitting runs they hold; of runs that rise, none does."""
+    late = [0.5] * 10 + [0.9] * 30
+    bad = [run_of(f"b{i}", DOWN if i % 2 else late, TURNS) for i in range(40)]
+    good = [run_of(f"g{i}", UP, LOSS) for i in range(40)]
+    assert all(claim.holds() for claim in question.claims(together(*bad)))
+    assert not any(claim.holds() for claim in question.claims(together(*good)))
+    cells = question.tabulate(together(*bad, *good))["learners"].iloc[0]
+    assert cells["runs"] == "80" and cells["takes off late"] == "20" and cells["none of these"] == "40"
+
+
+def test_what_was_not_measured_has_no_verdict_and_no_picture():
+    assert question.draw({}) == {} and question.tabulate({}) == {}
+    assert not any(claim.tested() for claim in question.claims({}))
+
+
+def test_a_gallery_needs_not_every_kind(rows):
+    """A panel stays empty where there is no such run."""
+    assert set(question.draw(run_of("a", UP, LOSS))) == set(question.draw(rows)) == {"gallery"}
