@@ -27,9 +27,7 @@ def own_steps(y: Tensor, ahead: int) -> Gaussian:
     sd = torch.stack([_moved(y.double(), lag) for lag in range(1, longest + 1)], 1)  # (B, longest)
     lag = torch.arange(1, ahead + 1)
     far = (lag / longest).clamp(min=1).sqrt()
-    return Gaussian(
-        last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR), last.fallback
-    )
+    return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR), last.fallback)
 
 
 def _moved(y: Tensor, lag: int) -> Tensor:

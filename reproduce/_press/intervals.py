@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+FEW_CLUSTERS = 8
+RESAMPLES = 500
+
+
 class Interval(NamedTuple):
     value: float
     low: float
@@ -56,6 +60,23 @@ class Interval(NamedTuple):
             outside += 2 * math.comb(n, k) * 0.5**n
         ends = (ordered[k], ordered[n - 1 - k]) if outside <= 0.05 else (math.nan, math.nan)
         return cls(statistics.median(values), *ends)
+
+    @classmethod
+    def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
+        """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
+
+        Fewer than eight clusters tell too little of how clusters vary: then Student's t, of one number a cluster; a lone
+        cluster tells nothing of it, and has no interval.
+        """
+        by_cluster = values.groupby(clusters.to_numpy())
+        if by_cluster.ngroups < FEW_CLUSTERS:
+            return cls.of_mean(by_cluster.agg(what))
+        import numpy as np
+
+        parts, statistic = [own.to_numpy() for _, own in by_cluster], getattr(np, what)
+        drawn = np.random.default_rng(0).integers(len(parts), size=(RESAMPLES, len(parts)))
+        again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
+        return cls.of_resamples(np.array([statistic(values.to_numpy()), *again]))
 
     @classmethod
     def of_resamples(cls, values: np.ndarray) -> Interval:

@@ -39,7 +39,9 @@ class Trial:
         """Its last fifth is on average a twentieth of the possible way better than its first value."""
         metric, first = self.scale.metric, self.values[0]
         end = self.values[-max(1, len(self.values) // 5) :].mean()
-        gain, way = (first - end, first - metric.low) if metric.minimise else (end - first, metric.high - first)
+        gain, way = (
+            (first - end, first - metric.low) if metric.minimise else (end - first, metric.high - first)
+        )
         return bool(gain > LEARNT * way)
 
 
@@ -72,5 +74,9 @@ def worth(trial: Trial, cutoff: int, quantiles: Array) -> Worth:
     off = np.abs(quantile_scores.median(own) - y)
     in50, in90 = (quantile_scores.inside(own, y, share) for share in (0.5, 0.9))
     return Worth(
-        quantile_scores.crps(own, y).mean(), off.mean(), in50.mean(), in90.mean(), quantile_scores.below(own, y)
+        quantile_scores.crps(own, y).mean(),
+        off.mean(),
+        in50.mean(),
+        in90.mean(),
+        quantile_scores.below(own, y),
     )

@@ -25,7 +25,9 @@ class Shown(NamedTuple):
     later: Tensor  # (B, A), NaN behind the end of a curve
 
 
-def scores(trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE) -> dict[str, pd.DataFrame]:
+def scores(
+    trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE
+) -> dict[str, pd.DataFrame]:
     """`rows`: of each curve, share seen and method the scores, NaN where it was refused. `below`: calibration."""
     found, places = [], []
     for name, ask in forecasters.items():
@@ -49,7 +51,9 @@ def _each(
     for shown in portions(trials, share, at_once):
         for which, density in answered(ask, shown):
             ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
-            quantiles = torch.stack([density.quantile(float(level)).double() for level in LEVELS])  # (L, B, A)
+            quantiles = torch.stack(
+                [density.quantile(float(level)).double() for level in LEVELS]
+            )  # (L, B, A)
             for place, row in enumerate(which.tolist()):
                 number = shown.numbers[row]
                 one = trials[number]

@@ -23,7 +23,7 @@ FETCHED = {
     "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
     "and the command that makes them: let CURVECAST_DATA name their folder"
 }
-SLOW = ("fits", "exact", "chains")  # forecasters that see fewer curves
+SLOW = ("exact", "chains")  # forecasters that see fewer curves
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,24 @@ SCALES = {
 
 TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
-    "rows": ("row", "curve", "seen", "method", "ll", "crps", "error", "in50", "in90"),  # seen: per cent of the points
-    "below": ("row", "seen", "method", "level", "below"),  # share of points below each quantile, a curve a vote
+    "rows": (
+        "row",
+        "curve",
+        "seen",
+        "method",
+        "ll",
+        "crps",
+        "error",
+        "in50",
+        "in90",
+    ),  # seen: per cent of the points
+    "below": (
+        "row",
+        "seen",
+        "method",
+        "level",
+        "below",
+    ),  # share of points below each quantile, a curve a vote
     "read": ("row", "file", "sha256", "side", "curves"),
 }
 
