@@ -16,6 +16,7 @@ from reproduce.new_data.real_curves.summary import cell
 Rows = dict[str, pd.DataFrame]
 
 DRAWN = ("paper", "ours", "new", "shipped", "exact")
+SEEN = "per cent of the curve seen"
 AT = 20  # per cent seen, of the calibration
 
 
@@ -23,13 +24,17 @@ def figures(rows: Rows) -> dict[str, Figure]:
     found = summary.each(rows)
     if found.empty:
         return {}
-    return {
-        "coverage": _panels(found, _coverage, "per cent of the curve seen", "held by the 90 % band"),
-        "error": _panels(found, _error, "per cent of the curve seen", "error / that of the last value"),
-        "calibration": _panels(
-            found, lambda axes, _, row: _calibration(axes, rows["below"], row), "level of the quantile", "points below"
-        ),
-    }  # fmt: skip
+    drawn = {
+        "coverage": _panels(found, _coverage, SEEN, "held by the 90 % band"),
+        "error": _panels(found, _error, SEEN, "error / that of the last value"),
+    }
+    if (below := rows.get("below")) is None:
+        return drawn
+
+    def calibration(axes: Axes, _: pd.DataFrame, row: str) -> None:
+        _calibration(axes, below, row)
+
+    return drawn | {"calibration": _panels(found, calibration, "level of the quantile", "points below it")}
 
 
 def _panels(

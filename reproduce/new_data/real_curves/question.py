@@ -12,7 +12,7 @@ from reproduce._press.contract import Claim
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import Ask, ChainsConfig
 from reproduce.new_data._networks import networks
-from reproduce.new_data._scored import scores
+from reproduce.new_data._scored import AT_ONCE, scores
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import figures, tables
 from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint
@@ -24,6 +24,7 @@ FETCHED = {
     "and the command that makes them: let CURVECAST_DATA name their folder"
 }
 SLOW = ("exact", "chains")  # forecasters that see fewer curves
+CALIBRATED = ("networks", "exact")  # whose calibration is kept
 
 
 @dataclass(frozen=True)
@@ -80,24 +81,33 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
-    return models(config) if part.endswith(".networks") else []
+    return models(config) if part == "networks" else []
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{row}.{kind}" for kind in config.forecasters for row in config.rows]
+    """The slow ones row by row."""
+    quick = [kind for kind in config.forecasters if kind not in SLOW]
+    return [*quick, *(f"{kind}.{row}" for kind in config.forecasters if kind in SLOW for row in config.rows)]
 
 
 def measure(config: Config, part: str) -> Rows:
-    row, kind = part.split(".")
+    kind, _, only = part.partition(".")
+    asked = _asked(config, kind)
+    each = [_of_row(config, kind, row, asked) for row in ([only] if only else config.rows)]
+    return {name: pd.concat([tables[name] for tables in each], ignore_index=True) for name in each[0]}
+
+
+def _of_row(config: Config, kind: str, row: str, asked: dict[str, Ask]) -> Rows:
     found = chosen(row, config.side, config.slow if kind in SLOW else config.curves, config.seed)
-    at_once = {"at_once": config.at_once} if kind in ("exact", "chains") else {}
-    measured = scores([one.trial for one in found], _asked(config, kind), **at_once)
+    measured = scores([one.trial for one in found], asked, config.at_once if kind in SLOW else AT_ONCE)
     tables = {name: _rounded(frame.assign(row=row)) for name, frame in measured.items()}
-    if kind == config.forecasters[0]:  # these see all curves
-        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
-        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
-        tables["read"] = pd.DataFrame([there], columns=TABLES["read"])
-    return tables
+    if kind != "simple":
+        return tables if kind in CALIBRATED else {"rows": tables["rows"]}
+    there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
+    return {  # the simple ones see all curves
+        "rows": tables["rows"], "read": pd.DataFrame([there], columns=TABLES["read"]),
+        "curves": about(row, found).assign(side=config.side).round({"clipped": 4}),
+    }  # fmt: skip
 
 
 def _asked(config: Config, kind: str) -> dict[str, Ask]:

@@ -18,14 +18,14 @@ WORST_RATIO = 100.0  # a flat curve's last value may have no error at all
 
 
 def each(rows: Rows) -> pd.DataFrame:
-    """A line for each forecast that was given: scores, those of the last value, `ratio` of both errors, and the curve."""
+    """A line for each forecast that was given: scores, `ratio` of its error to the last value's, and the curve."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame()
-    last = where(rows["rows"], method="last").set_index(["row", "curve", "seen"])[["crps", "error"]]
-    given = rows["rows"].dropna(subset=["crps"]).join(last, on=["row", "curve", "seen"], rsuffix="_last")
+    last = where(rows["rows"], method="last").set_index(["row", "curve", "seen"])["error"].rename("last")
+    given = rows["rows"].dropna(subset=["crps"]).join(last, on=["row", "curve", "seen"])
     found = given.merge(rows["curves"][["row", "curve", "group", "task", "learns"]], on=["row", "curve"])
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (found["error"] / found["error_last"]).fillna(1.0)  # neither has any error
+        ratio = (found["error"] / found["last"]).fillna(1.0)  # neither has any error
     return found.assign(ratio=ratio.clip(upper=WORST_RATIO))
 
 
