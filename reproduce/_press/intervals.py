@@ -65,18 +65,19 @@ class Interval(NamedTuple):
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
         """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
 
-        Fewer than eight clusters tell too little of how clusters vary: then Student's t, of one number a cluster; a lone
-        cluster tells nothing of it, and has no interval.
+        Fewer than eight clusters tell too little of how clusters vary: then the half width is Student's, of one number a
+        cluster; a lone cluster tells nothing of it, and has no interval.
         """
-        by_cluster = values.groupby(clusters.to_numpy())
-        if by_cluster.ngroups < FEW_CLUSTERS:
-            return cls.of_mean(by_cluster.agg(what))
         import numpy as np
 
-        parts, statistic = [own.to_numpy() for _, own in by_cluster], getattr(np, what)
-        drawn = np.random.default_rng(0).integers(len(parts), size=(RESAMPLES, len(parts)))
+        statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
+        value, n = float(statistic(values.to_numpy())), by_cluster.ngroups
+        if n < FEW_CLUSTERS:
+            return cls.around(value, student(n) * float(by_cluster.agg(what).sem())) if n > 1 else None
+        parts = [own.to_numpy() for _, own in by_cluster]
+        drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
         again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
-        return cls.of_resamples(np.array([statistic(values.to_numpy()), *again]))
+        return cls.of_resamples(np.array([value, *again]))
 
     @classmethod
     def of_resamples(cls, values: np.ndarray) -> Interval:

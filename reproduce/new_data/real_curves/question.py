@@ -33,9 +33,9 @@ class Config:
     side: str = "judge"  # look: while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
     curves: int = 60  # of a row, at most
-    slow: int = 20  # of them, the first ones, for forecasters that take long
+    slow: int = 5  # of them, the first ones, for forecasters that take long
     forecasters: tuple[str, ...] = ("simple", "fits", "networks", "exact")
-    judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(bank=100_000))
+    judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(50_000, 4, 32, 5, 80, 10))
     chains: ChainsConfig = ChainsConfig()
     at_once: int = 8  # curves, of the judge and of chains
     seed: int = 0

@@ -14,7 +14,7 @@ OURS = "shipped"  # whom the claims speak of
 SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4")
 METHODS = ("shipped", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 EARLY = SHARES[:3]  # of the cells that are counted
-WORST_RATIO = 100.0  # a flat curve's last value may have no error at all
+FAR = 100.0  # beyond this a ratio of errors says no more: a flat curve's last value may have no error at all
 
 
 def each(rows: Rows) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def each(rows: Rows) -> pd.DataFrame:
     found = given.merge(rows["curves"][["row", "curve", "group", "task", "learns"]], on=["row", "curve"])
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (found["error"] / found["last"]).fillna(1.0)  # neither has any error
-    return found.assign(ratio=ratio.clip(upper=WORST_RATIO))
+    return found.assign(ratio=ratio.clip(1 / FAR, FAR))
 
 
 def titles(found: pd.DataFrame) -> dict[str, str]:
@@ -43,9 +43,15 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
     own = where(found, row=row, seen=seen, method=method)
     if not len(own):
         return None
-    what = "median" if score == "ratio" else "mean"
-    around = Interval.over_clusters(own[score], own["group"], what)
-    return around or Interval(float(own[score].agg(what)), np.nan, np.nan)
+    if score == "ratio":
+        return _back_from_log(
+            Interval.over_clusters(np.log(own[score]), own["group"], "median"), own[score].median()
+        )
+    return Interval.over_clusters(own[score], own["group"]) or Interval(own[score].mean(), np.nan, np.nan)
+
+
+def _back_from_log(found: Interval | None, value: float) -> Interval:
+    return Interval(value, *np.exp(found[1:]).tolist()) if found else Interval(value, np.nan, np.nan)
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
