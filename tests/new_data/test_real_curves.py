@@ -9,7 +9,9 @@ import pytest
 
 from curvecast.curves.look_and_judge import side
 from reproduce._press import contract
-from reproduce.new_data.real_curves import chosen, question, summary
+from reproduce.new_data import _cells
+from reproduce.new_data._asked import TINY
+from reproduce.new_data.real_curves import chosen, question
 from reproduce.new_data.real_curves.chosen import ROWS
 
 GROUPS = [f"made up {i}" for i in range(14)]
@@ -43,7 +45,10 @@ def _write(path, lines, columns):
 
 
 CONFIG = replace(
-    question.SCALES["smoke"], rows=("deepobs", "taskset"), curves=12, forecasters=("simple", "fits", "exact")
+    question.SCALES["smoke"],
+    rows=("deepobs", "taskset"),
+    curves=12,
+    asked=replace(TINY, kinds=("simple", "fits", "exact")),
 )
 
 
@@ -91,19 +96,19 @@ def test_rows_are_those_that_are_declared_and_hold_no_values(rows):
 
 def test_the_last_value_is_as_good_as_itself(rows):
     """Its ratio is one in each cell, a flat end included."""
-    found = summary.each(rows)
+    found = _cells.each(rows)
     assert found[found["method"] == "last"]["ratio"].eq(1).all()
     for row in CONFIG.rows:
-        assert summary.crps_ratio(found, row, "last", "last") == 1
-        assert np.isnan(summary.crps_ratio(found, row, "shipped", "last"))
+        assert _cells.crps_ratio(found, row, "last", "last") == 1
+        assert np.isnan(_cells.crps_ratio(found, row, "shipped", "last"))
 
 
 def test_a_fit_beats_the_last_value_on_curves_of_its_family(rows):
     """Early on a rising power law is foreseen by one, and its rank is better."""
-    found = summary.each(rows)
-    told = summary.cell(found, "deepobs", 20, "ratio", "pow3")
+    found = _cells.each(rows)
+    told = _cells.cell(found, "deepobs", 20, "ratio", "pow3")
     assert told.value < 1
-    rank = summary.ranks(found, "deepobs")
+    rank = _cells.ranks(found, "deepobs")
     assert rank["pow3"] < rank["last"] and rank.mean() == pytest.approx((len(rank) + 1) / 2)
 
 

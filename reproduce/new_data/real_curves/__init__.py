@@ -2,8 +2,6 @@
 
 question     asks
 chosen       which curves of which tables
-summary      scores of curves -> of cells: a row of the report at a share seen
-figures      what is drawn
 tables       what is tabulated
 claims       what holds
 """

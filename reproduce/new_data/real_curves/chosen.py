@@ -14,6 +14,8 @@ from curvecast.curves.real_table import RealCurve
 from curvecast.ground.errors import UserError
 from reproduce.new_data._protocol import Trial, trial
 
+Rows = dict[str, pd.DataFrame]
+
 
 class Row(NamedTuple):
     title: str
@@ -32,6 +34,12 @@ ROWS = {
     "pythia": Row("pythia, accuracy", "pythia_zero_shot.csv.gz", "accuracy"),
     "taskset": Row("taskset, loss", "taskset_rnn12_valid_loss.csv.gz", "valid_loss"),
 }  # fmt: skip
+
+
+def titles(rows: Rows) -> dict[str, str]:
+    """Of the rows of the report that were measured, in its order."""
+    there = set(rows["curves"]["row"]) if "curves" in rows else set()
+    return {row: about.title for row, about in ROWS.items() if row in there}
 
 
 class Chosen(NamedTuple):

@@ -7,9 +7,9 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce.new_data.real_curves import summary
+from reproduce.new_data import _cells
+from reproduce.new_data._cells import EARLY, OURS, SIMPLE, cell, crps_ratio
 from reproduce.new_data.real_curves.chosen import ROWS
-from reproduce.new_data.real_curves.summary import EARLY, OURS, SIMPLE, cell, crps_ratio
 
 Rows = dict[str, pd.DataFrame]
 
@@ -18,7 +18,7 @@ BETTER = ("algoperf", "precision", "words", "deepobs", "lcdb11")  # where extrap
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = summary.each(rows)
+    found = _cells.each(rows)
     cells = _of_cells(found, "in90", "in50")
     ratios = _of_cells(found, "ratio", apart=True)["ratio"]
     held, half = cells["in90"], cells["in50"]

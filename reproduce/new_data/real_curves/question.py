@@ -1,21 +1,18 @@
 """How good are forecasts of real curves, by source, by method, by share seen?"""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.forecasting import shipped
-from curvecast.judge.exact import JudgeConfig
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
-from reproduce.new_data import _forecasters
-from reproduce.new_data._forecasters import Ask, ChainsConfig
-from reproduce.new_data._networks import networks
-from reproduce.new_data._scored import AT_ONCE, scores
+from reproduce.new_data import _asked, _panels
+from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
-from reproduce.new_data.real_curves import figures, tables
-from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint
+from reproduce.new_data.real_curves import tables
+from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint, titles
 
 Rows = dict[str, pd.DataFrame]
 
@@ -23,61 +20,34 @@ FETCHED = {
     "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
     "and the command that makes them: let CURVECAST_DATA name their folder"
 }
-SLOW = ("exact", "chains")  # forecasters that see fewer curves
-CALIBRATED = ("networks", "exact")  # whose calibration is kept
 
 
 @dataclass(frozen=True)
 class Config:
-    size: str = "2x96"  # of the networks that are trained for this
     side: str = "judge"  # look: while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
     curves: int = 60  # of a row, at most
     slow: int = 5  # of them, the first ones, for forecasters that take long
-    forecasters: tuple[str, ...] = ("simple", "fits", "networks", "exact")
-    judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(50_000, 4, 32, 5, 80, 10))
-    chains: ChainsConfig = ChainsConfig()
-    at_once: int = 8  # curves, of the judge and of chains
+    asked: AskedConfig = AskedConfig()
     seed: int = 0
 
 
 SCALES = {
-    "smoke": Config(
-        "1x16", "look", ("lcdb11", "taskset"), 4, 2, ("simple", "fits", "networks", "exact", "chains"),
-        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), ChainsConfig(26, 40, 10),
-    ),
+    "smoke": Config("look", ("lcdb11", "taskset"), 4, 2, TINY),
     "laptop": Config(),
-    "paper": Config(
-        "3x128", curves=300, slow=100, forecasters=("simple", "fits", "networks", "exact", "chains"), judge=JudgeConfig()
-    ),
-}  # fmt: skip
+    "paper": Config(curves=200, slow=100, asked=LONG),
+}
 
 TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
-    "rows": (
-        "row",
-        "curve",
-        "seen",
-        "method",
-        "ll",
-        "crps",
-        "error",
-        "in50",
-        "in90",
-    ),  # seen: per cent of the points
-    "below": (
-        "row",
-        "seen",
-        "method",
-        "level",
-        "below",
-    ),  # share of points below each quantile, a curve a vote
+    "rows": _asked.SCORES,
+    "below": _asked.BELOW,
     "read": ("row", "file", "sha256", "side", "curves"),
 }
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return list(networks(config.size).values()) if "networks" in config.forecasters else []
+    return _asked.models(config.asked)
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -85,55 +55,27 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    """The slow ones row by row."""
-    quick = [kind for kind in config.forecasters if kind not in SLOW]
-    return [*quick, *(f"{kind}.{row}" for kind in config.forecasters if kind in SLOW for row in config.rows)]
+    return _asked.parts(config.asked, config.rows)
 
 
 def measure(config: Config, part: str) -> Rows:
-    kind, _, only = part.partition(".")
-    asked = _asked(config, kind)
-    each = [_of_row(config, kind, row, asked) for row in ([only] if only else config.rows)]
-    return {name: pd.concat([tables[name] for tables in each], ignore_index=True) for name in each[0]}
+    kind, rows = _asked.part(part, config.rows)
+    who = _asked.asked(config.asked, kind)
+    return _asked.together([_of_row(config, kind, row, who) for row in rows])
 
 
-def _of_row(config: Config, kind: str, row: str, asked: dict[str, Ask]) -> Rows:
-    found = chosen(row, config.side, config.slow if kind in SLOW else config.curves, config.seed)
-    measured = scores([one.trial for one in found], asked, config.at_once if kind in SLOW else AT_ONCE)
-    tables = {name: _rounded(frame.assign(row=row)) for name, frame in measured.items()}
-    if kind != "simple":
-        return tables if kind in CALIBRATED else {"rows": tables["rows"]}
-    there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
-    return {  # the simple ones see all curves
-        "rows": tables["rows"], "read": pd.DataFrame([there], columns=TABLES["read"]),
-        "curves": about(row, found).assign(side=config.side).round({"clipped": 4}),
-    }  # fmt: skip
-
-
-def _asked(config: Config, kind: str) -> dict[str, Ask]:
-    if kind == "simple":
-        return _forecasters.simple()
-    if kind == "fits":
-        return _forecasters.fits()
-    if kind == "exact":
-        return {"exact": _forecasters.judge(config.judge, config.seed)}
-    if kind == "chains":
-        return {"vector": _forecasters.chains(config.chains, config.seed)}
-    nets = {name: trained(train) for name, train in networks(config.size).items()}
-    nets["shipped"] = shipped.load().forecaster
-    return {name: _forecasters.network(net) for name, net in nets.items()}
-
-
-def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Three digits, as the file is committed."""
-    for name in ("ll", "crps", "error"):
-        if name in frame:
-            frame[name] = [float(f"{value:.3g}") for value in frame[name]]
-    return frame.round({"in50": 3, "in90": 3, "level": 2, "below": 3})
+def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
+    found = chosen(row, config.side, config.slow if kind in _asked.SLOW else config.curves, config.seed)
+    tables = _asked.scored(config.asked, kind, who, [one.trial for one in found], row)
+    if kind == "simple":  # these see all curves
+        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
+        tables["read"] = pd.DataFrame([there], columns=list(TABLES["read"]))
+        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
+    return tables
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    return figures.figures(rows)
+    return _panels.figures(rows, titles(rows))
 
 
 def tabulate(rows: Rows) -> Rows:

@@ -1,4 +1,4 @@
-"""Scores of curves -> of cells: what a method's forecasts of a row of the report are worth when so much was seen."""
+"""Scores of curves -> of cells: what a method's forecasts of a row of a report are worth when so much was seen."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,6 @@ import pandas as pd
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.new_data._protocol import SHARES
-from reproduce.new_data.real_curves.chosen import ROWS
 
 Rows = dict[str, pd.DataFrame]
 
@@ -27,11 +26,6 @@ def each(rows: Rows) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (found["error"] / found["last"]).fillna(1.0)  # neither has any error
     return found.assign(ratio=ratio.clip(1 / FAR, FAR))
-
-
-def titles(found: pd.DataFrame) -> dict[str, str]:
-    """The rows of the report that are there, in its order."""
-    return {row: about.title for row, about in ROWS.items() if len(found) and (found["row"] == row).any()}
 
 
 def methods(found: pd.DataFrame) -> list[str]:

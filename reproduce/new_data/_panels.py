@@ -1,4 +1,4 @@
-"""Pictures of forecasts of real curves: a small panel for each row of the report."""
+"""Pictures of scores by share seen: a small panel for each row of a report."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.where import where
+from reproduce.new_data import _cells
+from reproduce.new_data._cells import cell
 from reproduce.new_data._protocol import SHARES
-from reproduce.new_data.real_curves import summary
-from reproduce.new_data.real_curves.summary import cell
 
 Rows = dict[str, pd.DataFrame]
 
@@ -20,27 +20,37 @@ SEEN = "per cent of the curve seen"
 AT = 20  # per cent seen, of the calibration
 
 
-def figures(rows: Rows) -> dict[str, Figure]:
-    found = summary.each(rows)
+def figures(rows: Rows, titles: dict[str, str]) -> dict[str, Figure]:
+    """By their names; `titles` are those of the rows of the report."""
+    found = _cells.each(rows)
     if found.empty:
         return {}
+
+    def coverage(ax: Axes, row: str) -> None:
+        ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
+        _lines(ax, found, row, "in90")
+        ax.set_ylim(0, 1.03)
+
+    def error(ax: Axes, row: str) -> None:
+        ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
+        _lines(ax, found, row, "ratio")
+        ax.set_yscale("log")
+        ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+        ax.minorticks_off()
+
+    def calibration(ax: Axes, row: str) -> None:
+        _calibration(ax, rows["below"], row)
+
     drawn = {
-        "coverage": _panels(found, _coverage, SEEN, "held by the 90 % band"),
-        "error": _panels(found, _error, SEEN, "error / that of the last value"),
+        "coverage": _panels(titles, coverage, SEEN, "held by the 90 % band"),
+        "error": _panels(titles, error, SEEN, "error / that of the last value"),
     }
-    if (below := rows.get("below")) is None:
-        return drawn
-
-    def calibration(axes: Axes, _: pd.DataFrame, row: str) -> None:
-        _calibration(axes, below, row)
-
-    return drawn | {"calibration": _panels(found, calibration, "level of the quantile", "points below it")}
+    if "below" in rows:
+        drawn["calibration"] = _panels(titles, calibration, "level of the quantile", "points below it")
+    return drawn
 
 
-def _panels(
-    found: pd.DataFrame, draw: Callable[[Axes, pd.DataFrame, str], None], across: str, up: str
-) -> Figure:
-    titles = summary.titles(found)
+def _panels(titles: dict[str, str], draw: Callable[[Axes, str], None], across: str, up: str) -> Figure:
     columns = min(3, len(titles))
     lines = -(-len(titles) // columns)
     figure, axes = plt.subplots(
@@ -48,7 +58,7 @@ def _panels(
         layout="constrained",
     )  # fmt: skip
     for ax, (row, title) in zip(axes.flat, titles.items(), strict=False):
-        draw(ax, found, row)
+        draw(ax, row)
         ax.set_title(title)
     for ax in axes.flat[len(titles) :]:
         ax.set_visible(False)
@@ -61,22 +71,8 @@ def _panels(
     return figure
 
 
-def _coverage(ax: Axes, found: pd.DataFrame, row: str) -> None:
-    ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
-    _lines(ax, found, row, "in90")
-    ax.set_ylim(0, 1.03)
-
-
-def _error(ax: Axes, found: pd.DataFrame, row: str) -> None:
-    ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
-    _lines(ax, found, row, "ratio")
-    ax.set_yscale("log")
-    ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
-    ax.minorticks_off()
-
-
 def _lines(ax: Axes, found: pd.DataFrame, row: str, score: str) -> None:
-    for method in (name for name in DRAWN if name in summary.methods(found)):
+    for method in (name for name in DRAWN if name in _cells.methods(found)):
         cells = {seen: told for seen in SHARES if (told := cell(found, row, seen, score, method))}
         ax.plot(
             list(cells),
