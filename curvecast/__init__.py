@@ -15,7 +15,7 @@ Importing this package imports nothing heavy; `curvecast.load` and friends bring
 
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _FROM = {
     "forecast": "forecasting.api",
     "Forecast": "forecasting.forecast",

@@ -130,7 +130,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [QUESTIONS, scale(None)],
     ),
     "ship": (
-        "train the network that comes with the package, and write it for torch and for the page",
+        "train the network that comes with the package, write it for torch and for the page, and its card (20 min)",
         "ship",
         [MINUTES],
     ),
@@ -187,6 +187,12 @@ def ship(args: argparse.Namespace) -> int:
 
     for path in ship.ship(args.minutes):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
+    card(args)
+    stale = commands.stale()
+    print(
+        "stale by it: "
+        + (", ".join(stale) + "; run and publish them, then `card` again" if stale else "nothing")
+    )
     return 0
 
 

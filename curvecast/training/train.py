@@ -17,6 +17,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from curvecast.curves import prior
+from curvecast.curves.laws import real_runs
 from curvecast.ground import weights
 from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
@@ -78,7 +79,8 @@ def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
 def behaviour(config: TrainConfig) -> dict[str, int]:
     """The numbers that weights depend on."""
     every = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
-    return every | config.behaviour()
+    laws = {"laws": real_runs.BEHAVIOUR} if config.prior.real else {}
+    return every | laws | config.behaviour()
 
 
 def name(config: TrainConfig) -> str:

@@ -30,6 +30,12 @@ def list_(args: argparse.Namespace) -> int:
     return 0
 
 
+def stale() -> list[str]:
+    """Published answers that rest on something that has been replaced, as NAME/SCALE."""
+    every = [(name, scale) for name in contract.names() for scale in SCALES]
+    return [f"{name}/{scale}" for name, scale in every if keys.freshness(name, scale, ROOT).state == "stale"]
+
+
 def run(args: argparse.Namespace) -> int:
     if args.part and len(args.questions) != 1:
         raise UserError("--part names a part of one question: give that question, too.")

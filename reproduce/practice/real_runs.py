@@ -1,10 +1,10 @@
 """What do real runs look like to the network that ships?"""
 
+import json
 import warnings
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -17,25 +17,30 @@ from reproduce._press.intervals import Interval
 
 Rows = dict[str, pd.DataFrame]
 
+WORDS = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": "with a rate that falls to nothing",
+         "drops": "with drops of the rate"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Config:
     epochs: int = 100
     seen: int = 15  # epochs, of which the network is shown the values
-    prior_runs: int = 6  # of THE test set, the first ones whose values lie between 0 and 1
-    rates: tuple[float, ...] = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
-    sizes: tuple[int, ...] = (8, 64)  # hidden units
-    train: int = 400  # of the 1,797 digits that scikit-learn brings
-    seed: int = 0
+    prior_runs: int = (
+        4  # of the paper's prior: of THE test set, the first ones whose values lie between 0 and 1
+    )
+    of_a_schedule: int = 3  # networks of our own runs, the first ones of each task in turn
 
 
-SCALES = {"smoke": Config(epochs=20, seen=5, prior_runs=2, rates=(0.001, 0.01), sizes=(8,)), "laptop": Config(),
-          "paper": Config(rates=(0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3), sizes=(4, 8, 16, 64, 256))}  # fmt: skip
+SCALES = {"smoke": Config(20, 5, 2, 2), "laptop": Config(), "paper": Config(of_a_schedule=6)}
 
 
-def measure(config: Config, part: str) -> Rows:
+def reads(config: Config) -> list[str]:
+    return ["own_curves"]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """`rows`: every run, epoch by epoch. `ahead`: of each real run the forecast after `seen` epochs."""
-    real = _digits(config)
+    real = _real(config, read["own_curves"])
     rows = pd.concat([_prior(config), real], ignore_index=True)
     frames = []
     for metric, own in real.groupby("metric"):
@@ -68,30 +73,36 @@ def _prior(config: Config) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _digits(config: Config) -> pd.DataFrame:
-    """Networks of one hidden layer on the small digits: accuracy and loss on held-out ones after each epoch."""
-    from sklearn.datasets import load_digits
-    from sklearn.neural_network import MLPClassifier
+def _real(config: Config, own: Rows) -> pd.DataFrame:
+    """Networks of our own runs: held-out accuracy and loss after each epoch, true to their ends."""
+    points = own["rows"][own["rows"]["step"].between(1, config.epochs)]
+    frames = []
+    for run in _chosen(own["runs"], config.of_a_schedule).to_dict("records"):
+        for metric in ("accuracy", "loss"):
+            values = points[points["run"] == run["run"]].set_index("step")[metric]
+            frames.append(pd.DataFrame({
+                "kind": "real", "run": f"{run['task']}, {run['run'].removeprefix('networks-')}, {metric}", "metric": metric,
+                "epoch": values.index, "value": values.to_numpy(), "about": _about(run),
+            }))  # fmt: skip
+    return pd.concat(frames, ignore_index=True)
 
-    images, digits = load_digits(return_X_y=True)
-    order = np.random.default_rng(config.seed).permutation(len(digits))
-    images, digits = images[order] / 16, digits[order]
-    seen, hidden = slice(0, config.train), slice(config.train, None)
-    rows = []
-    for size in config.sizes:
-        for rate in config.rates:
-            net = MLPClassifier((size,), learning_rate_init=rate, batch_size=50, random_state=config.seed)
-            name = f"{size} units, rate {rate:g}"
-            for epoch in range(1, config.epochs + 1):
-                net.partial_fit(images[seen], digits[seen], classes=range(10))
-                chances = net.predict_proba(images[hidden])
-                right = float((chances.argmax(1) == digits[hidden]).mean())
-                of_the_right = chances[np.arange(len(chances)), digits[hidden]]
-                loss = float(-np.log(of_the_right.clip(1e-7)).mean())
-                rows += [("accuracy", name, epoch, right), ("loss", name, epoch, loss)]
-    frame = pd.DataFrame(rows, columns=["metric", "run", "epoch", "value"])
-    frame["about"] = "a network of one hidden layer on scikit-learn’s small digits, on held-out ones"
-    return frame.assign(kind="real", run=frame["run"] + ", " + frame["metric"])
+
+def _chosen(runs: pd.DataFrame, of_a_schedule: int) -> pd.DataFrame:
+    """Of each kind of schedule the first network of as many tasks as are wanted, and never two seeds of one setting."""
+    networks = runs[runs["learner"] == "networks"].drop_duplicates("group")
+    networks = networks.assign(shape=[json.loads(text)["schedule"]["shape"] for text in networks["settings"]])
+    first = networks.drop_duplicates(["shape", "task"])
+    return first.groupby("shape").head(of_a_schedule)
+
+
+def _about(run: dict[str, str]) -> str:
+    settings = json.loads(run["settings"])
+    hidden = " and ".join(map(str, settings["hidden"]))
+    dropout = f", dropout {settings['dropout']:.1f}" if settings["dropout"] else ""
+    return (
+        f"a network with {hidden} hidden units on {run['task']}, {WORDS[run['shape']]} of at most "
+        f"{settings['rate']:.2g}{dropout}, on held-out rows"
+    )
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

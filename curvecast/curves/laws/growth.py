@@ -46,7 +46,7 @@ def still_going(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
     return (z / 99) ** sharp.clamp(0.4, 3)
 
 
-SHAPES = (power, exponential, janoschek, logarithm, hill, logistic, still_going)
+SHAPES = (power, exponential, janoschek, logarithm, hill, logistic, logistic, still_going, still_going)
 
 
 def growth(x: Tensor, dice: Dice) -> Tensor:
@@ -65,7 +65,7 @@ def late(x: Tensor, dice: Dice) -> Tensor:
 def _one(x: Tensor, dice: Dice) -> Tensor:
     half, sharp = dice.log_uniform(*HALF_TIME), dice.normal(0, 0.6).exp()
     which = (dice.uniform(0, 1) * len(SHAPES)).long()  # (n, 1)
-    z = x - 1 + 1e-6
+    z = x - 1
     found = torch.zeros(len(which), x.shape[1], dtype=half.dtype, device=half.device)
     for i, shape in enumerate(SHAPES):
         some = (which[:, 0] == i).nonzero()[:, 0]

@@ -1,0 +1,78 @@
+"""A table of comma-separated values in a gzip: its columns as text or as numbers, or one sentence about what is wrong.
+
+It is unfolded while it is read, and no further than LARGEST bytes: a gzip may unfold without end.
+"""
+
+import csv
+import gzip
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from curvecast.ground.errors import UserError
+
+LARGEST = 400_000_000  # bytes of a file unpacked
+HEADER = 100_000  # bytes of its first line at most
+
+
+class _Unfolded(gzip.GzipFile):
+    def read(self, size: int | None = -1) -> bytes:
+        self._check_length()
+        return super().read(size)
+
+    def read1(self, size: int = -1) -> bytes:
+        self._check_length()
+        return super().read1(size)
+
+    def _check_length(self) -> None:
+        if self.tell() > LARGEST:
+            raise UserError(
+                f"{self.name} unfolds to more than {LARGEST / 1e6:g} MB: this is not a table of curves"
+            )
+
+
+def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> pd.DataFrame:
+    """These columns and no others: texts as they stand, numbers as finite floats."""
+    try:
+        with _Unfolded(path) as file:
+            _check_header(path, file, texts + numbers)
+            rows = pd.read_csv(
+                file,
+                usecols=[*texts, *numbers],
+                dtype=str,
+                index_col=False,
+                keep_default_na=False,
+                skip_blank_lines=False,
+            )
+    except FileNotFoundError:
+        raise UserError(f"there is no file {path}: name the folder that has it") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path} cannot be unpacked ({error}): is it cut off?") from error
+    except UserError:
+        raise
+    except ValueError as error:  # pandas' own errors are such, and those of UTF-8
+        raise UserError(f"{path} is not a table of comma-separated values ({error})") from error
+    return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
+
+
+def _check_header(path: Path, file: gzip.GzipFile, columns: tuple[str, ...]) -> None:
+    first = file.readline(HEADER).decode("utf-8-sig")
+    names = next(csv.reader([first]), [])
+    file.seek(0)
+    lacking = [name for name in columns if name not in names]
+    if lacking:
+        raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
+
+
+def _numbers(path: Path, texts: pd.Series) -> np.ndarray:
+    try:
+        numbers = texts.to_numpy(dtype=object).astype(float)
+    except ValueError:
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)  # slow, and says where
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        i = int(bad[0])
+        raise UserError(f"{path}, line {i + 2}: {texts.name} is {texts.iat[i]!r}, not a finite number")
+    return numbers

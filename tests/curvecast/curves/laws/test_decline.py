@@ -1,0 +1,58 @@
+"""Guards curvecast/curves/laws/decline.py: a turn comes late and a collapse goes all the way."""
+
+import numpy as np
+import pytest
+import torch
+
+from curvecast.curves.laws import decline
+from curvecast.curves.laws.dice import Dice
+
+X = torch.arange(1.0, 101, dtype=torch.float64)[None]
+N = 6000
+
+
+def dice():
+    return Dice(N, np.random.default_rng(0))
+
+
+def test_turns_come_in_their_share_and_go_both_ways():
+    """Most go down; nothing has turned at the first epoch, and from its turn on a run goes one way alone."""
+    added = decline.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
+    there = added[:, -1] != 0
+    assert (added[:, 0] == 0).all()
+    assert abs(there.double().mean() - decline.TURNS) < 0.03
+    assert abs((added[there, -1] > 0).double().mean() - decline.UPWARDS) < 0.06
+    assert (added.diff(dim=1) * added[:, -1:].sign() >= 0).all()
+
+
+def test_a_collapsed_run_is_at_its_low_right_after(monkeypatch):
+    """A thousandth of an epoch after the collapse it is there, whether it will recover or not; before it is as it was."""
+    monkeypatch.setattr(decline, "COLLAPSES", 1.0)
+    fine = torch.arange(1.0, 3, 0.0005, dtype=torch.float64)[None]
+    y, low = torch.full((N, fine.shape[1]), 0.9, dtype=torch.float64), torch.tensor(0.1, dtype=torch.float64)
+    found = decline.collapsed(y, low, fine, dice())
+    fell = (found < 0.5).any(1)
+    first = (found[fell] < 0.5).double().argmax(1, keepdim=True)
+    assert fell.sum() > 500
+    assert (found[fell].gather(1, first) - 0.1).abs().max() < 1e-3
+    assert (found[fell].gather(1, first - 1) == 0.9).all() and (found[~fell] == 0.9).all()
+
+
+def test_about_half_of_the_collapses_recover(monkeypatch):
+    """Those climb back, never above what they were; the others stay at the low for good."""
+    monkeypatch.setattr(decline, "COLLAPSES", 1.0)
+    y = torch.full((N, 100), 0.9, dtype=torch.float64)
+    found = decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), X, dice())
+    fell = found[:, 60] < 0.9
+    stays = (found[fell, -1] == 0.1).double().mean()
+    assert abs(1 - stays - decline.RECOVERS) < 0.05
+    assert found.max() <= 0.9 and found.min() >= 0.1
+
+
+@pytest.mark.parametrize("chance", [0.0, decline.COLLAPSES])
+def test_collapses_are_as_rare_as_is_stated(chance, monkeypatch):
+    """All runs but those stay as they are, to the last bit."""
+    monkeypatch.setattr(decline, "COLLAPSES", chance)
+    y = torch.full((N, 100), 0.9, dtype=torch.float64)
+    changed = (decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), X, dice()) != y).any(1)
+    assert chance - 0.015 < changed.double().mean() <= chance + 0.01
