@@ -2,9 +2,9 @@
 
 own_curves    what real curves look like: about a thousand that we train ourselves
 real_curves   how good are forecasts of real curves that others measured?
+missing_in_prior  what have real curves that the paper's prior has not?
 _own_runs     rows of own_curves as arrays, with bounds and direction, for the questions that read them
+_chosen       which curves of which tables
 _protocol     how a real curve is put to every forecaster
-_networks     those that are trained to be compared
-_forecasters  who forecasts
-_scored       what that was worth
+_networks, _forecasters, _scored   who forecasts, and what that is worth
 """

@@ -10,12 +10,12 @@ from curvecast.judge.exact import JudgeConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim
 from reproduce.new_data import _forecasters
+from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint
 from reproduce.new_data._forecasters import Ask, ChainsConfig
 from reproduce.new_data._networks import networks
 from reproduce.new_data._scored import scores
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import figures, tables
-from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint
 
 Rows = dict[str, pd.DataFrame]
 
@@ -53,8 +53,24 @@ SCALES = {
 
 TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
-    "rows": ("row", "curve", "seen", "method", "ll", "crps", "error", "in50", "in90"),  # seen: per cent of the points
-    "below": ("row", "seen", "method", "level", "below"),  # share of points below each quantile, a curve a vote
+    "rows": (
+        "row",
+        "curve",
+        "seen",
+        "method",
+        "ll",
+        "crps",
+        "error",
+        "in50",
+        "in90",
+    ),  # seen: per cent of the points
+    "below": (
+        "row",
+        "seen",
+        "method",
+        "level",
+        "below",
+    ),  # share of points below each quantile, a curve a vote
     "read": ("row", "file", "sha256", "side", "curves"),
 }
 
