@@ -9,7 +9,6 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.new_data.missing_in_prior.features import FEATURES
 
-LENGTHS = (50, 75, 100)
 REFERENCES = {"paper": "the paper’s prior", "laws": "the laws of real runs"}
 TITLES = {
     "algoperf": "algoperf, accuracy", "precision": "algoperf, average precision", "words": "algoperf, word error",
@@ -32,8 +31,9 @@ def real(found: pd.DataFrame, learns: bool = True) -> dict[str, pd.DataFrame]:
 
 def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
     """Those of a prior whose length is next to the median of these."""
-    length = min(LENGTHS, key=lambda n: abs(n - own["points"].median()))
-    return where(found, row=kind, learns=learns, points=length)
+    there = where(found, row=kind, learns=learns)
+    length = min(there["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
+    return where(there, points=length)
 
 
 def excess(found: pd.DataFrame, feature: str) -> Interval | None:
