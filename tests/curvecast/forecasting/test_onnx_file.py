@@ -71,7 +71,7 @@ def test_the_file_forecasts_what_torch_forecasts(forecaster, session, curves, se
 
 
 def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
-    """Weights, means and scales of its mixtures are less than 1e-5 apart, for constant curves and one point too."""
+    """Weights, means and scales are less than 1e-5 apart, also after one point; of (nearly) constant curves 1e-4."""
     pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
     runtime = pytest.importorskip(
         "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
@@ -92,9 +92,11 @@ def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
         out = session.run(None, {name: array.contiguous().numpy() for name, array in given.items()})
         with torch.no_grad():
             there = onnx_file.Mixtures(small.model)(*given.values())
-        out[0], there = np.exp(out[0]), (there[0].exp(), *there[1:])
         for one, other in zip(out, there, strict=True):
-            assert np.abs(one - other.numpy()).max() < 1e-5
+            away = np.abs(one - other.numpy()).max((1, 2))
+            assert (
+                away[2:].max() < 1e-5 and away[:2].max() < 1e-4
+            )  # a level's last bit, in units of no spread
 
 
 def test_weights_are_rounded_and_borders_are_not():
