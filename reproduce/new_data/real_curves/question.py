@@ -26,8 +26,8 @@ FETCHED = {
 class Config:
     side: str = "judge"  # look: while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
-    curves: int = 60  # of a row, at most
-    slow: int = 5  # of them, the first ones, for forecasters that take long
+    curves: int = 120  # of a row, at most
+    slow: int = 10  # of them, the first ones, for forecasters that take long
     asked: AskedConfig = AskedConfig()
     seed: int = 0
 
