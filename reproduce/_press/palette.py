@@ -51,6 +51,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
     "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
     "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
+    "laws": ("the laws of real runs", "#b8860b", "#f0c75e", "-"),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
 FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid
