@@ -1,9 +1,8 @@
-"""Where curves come from.
+"""Where curves come from: what we believe in (prior, outside_prior, laws), what we measure, what others measured.
 
-prior          what curves we believe in: sample them
-outside_prior  curves of the prior, changed in one thing that it does not hold
-sources        public repositories of measured curves, to one table
-official       the files that benchmarks publish, to the same table
-terms          whose curves they are, under which licence
-plain_pickle   containers, numbers and text out of a pickle, and nothing else
+prior   the paper's prior: sample it       factory         real models, trained here
+laws    the prior of real runs             real_table      curves that others measured, one folder of tables
+outside_prior  changed in one thing        look_and_judge  which of them may be looked at
+sources        public repositories to that table           official  the files of benchmarks, to the same
+terms          whose curves they are, which licence        plain_pickle  nothing but data out of a pickle
 """

@@ -54,7 +54,7 @@ def forecast(
     minimise  True where less is better
     names     of the runs, for messages and tables
     check     score how plausible each run is (in_prior) and warn where it is not; False saves the time for it
-    weights   a .safetensors file of ours instead of the network that ships
+    weights   "paper-prior" for the network of the paper's prior, the default of 0.1; or a .safetensors file of ours
 
     Returns a Forecast for one run and a list of them for many.
     """

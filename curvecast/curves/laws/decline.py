@@ -11,16 +11,18 @@ from torch.nn import functional as F
 
 from curvecast.curves.laws.dice import Dice
 
-TURNS = 0.3
-UPWARDS = 0.35  # of the turns: it goes on better than it began
+TURNS = 0.65
+UPWARDS = 0.5  # of the turns: it goes on better than it began
+BRIEF = 0.4
 COLLAPSES = 0.04
 RECOVERS = 0.5  # of the collapses
 
 
 def turned(gain: Tensor, x: Tensor, dice: Dice) -> Tensor:
-    """From some epoch on another slope is added, along a line in time or in the logarithm of time."""
-    there, when, size = dice.happens(TURNS), dice.log_uniform(1, 100), dice.log_uniform(0.03, 1.2)
+    """From some epoch on another slope is added: along a line in time, or in its logarithm, or for a while only."""
+    there, when, size = dice.happens(TURNS), dice.log_uniform(1, 100), dice.log_uniform(0.08, 1.5)
     along = dice.one_of(0.5, F.relu(x - when) / 100, (x / when).clamp(min=1).log() / math.log(100))
+    along = dice.one_of(BRIEF, (F.relu(x - when) / dice.log_uniform(3, 60)).clamp(max=1) / 2, along)
     signed = dice.one_of(UPWARDS, size, -size)
     return gain + torch.where(there, signed * along, 0.0)
 

@@ -46,7 +46,7 @@ def still_going(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
     return (z / 99) ** sharp.clamp(0.4, 3)
 
 
-SHAPES = (power, exponential, janoschek, logarithm, hill, logistic, still_going)
+SHAPES = (power, exponential, janoschek, logarithm, hill, logistic, logistic, still_going, still_going)
 
 
 def growth(x: Tensor, dice: Dice) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from curvecast.curves.laws.dice import Dice
 
-WIGGLES = 0.7  # share of the runs that have some
+WIGGLES = 0.6  # share of the runs that have some
 WAVES = 5
 QUIET = 0.67  # of the runs; the others have the noise of the paper
 FALLS = 0.5
@@ -20,10 +20,10 @@ HEAVY = 0.2  # Student's t, three degrees of freedom
 
 def wiggles(x: Tensor, way: Tensor, dice: Dice) -> Tensor:
     """A sum of slow waves in the logarithm of time, 0 at the first epoch; larger where there is more to gain.  -> (n, T)"""
-    there, size = dice.happens(WIGGLES), dice.log_uniform(0.003, 0.6) * (0.01 + way)
+    there, size = dice.happens(WIGGLES), dice.log_uniform(0.003, 0.4) * (0.01 + way)
     total = torch.zeros(dice.n, x.shape[1], dtype=x.dtype, device=x.device)
     for _ in range(WAVES):
-        pitch, phase = dice.log_uniform(0.3, 8), dice.uniform(0, 2 * math.pi)
+        pitch, phase = dice.log_uniform(0.3, 5), dice.uniform(0, 2 * math.pi)
         total = total + (pitch * x.log() + phase).sin() * dice.normal(0, 0.7) / pitch.clamp(min=1)
     return torch.where(there, size * (total - total[:, :1]), 0.0)
 
@@ -32,7 +32,7 @@ def noise(x: Tensor, calm: Tensor, without: tuple[str, ...], dice: Dice) -> tupl
     """-> noise (n, T), and its size at the first epoch (n, 1)"""
     size = dice.one_of(QUIET, dice.normal(-5.3, 1.2), dice.normal(-4, 1)).exp()
     falls = dice.one_of(FALLS, dice.uniform(0, 0.8), torch.zeros_like(size))
-    memory = dice.one_of(REMEMBERS, dice.uniform(0, 1).sqrt() * 0.98, torch.zeros_like(size))
+    memory = dice.one_of(REMEMBERS, dice.uniform(0, 0.97), torch.zeros_like(size))
     heavy = dice.happens(HEAVY)
     e, chi = dice.normal(0, 1, x.shape[1]), _root_mean_square(dice, x.shape[1])
     if "tails" not in without:

@@ -26,6 +26,7 @@ FLAT = 0.15
 LATE = 0.08
 QUANTISED = 0.12
 CLIPPED = 0.7
+BY_A_FACTOR = 0.4
 
 
 def real_runs(
@@ -56,7 +57,7 @@ def _scores(
         0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1)
     )  # of the way from there to the best
     way = torch.where(flat, 0.0, (1 - start) * share)
-    clean = start + way * gain
+    clean = 1 - (1 - start) * _left(gain, torch.where(flat, 0.0, share), dice)
     clean = clean + _gained(1 - clean, way, missing)
     if "wiggles" not in without:
         clean = clean + noise.wiggles(x, way, dice)
@@ -75,7 +76,7 @@ def _losses(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     floor = dice.one_of(0.5, dice.uniform(0, 1), dice.log_uniform(0.003, 1))  # beside the loss at first
     way = torch.where(flat, 0.0, 1 - floor)
-    clean = 1 - way * gain
+    clean = _left(gain, way, dice)
     clean = clean - _gained(clean, way, missing)
     if "wiggles" not in without:
         clean = clean * (1 - noise.wiggles(x, way, dice)).clamp(min=0.05)
@@ -84,6 +85,12 @@ def _losses(
         y = decline.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
     first = y[:, :1].clamp(min=1e-4)
     return _as_seen(clean.clamp(min=1e-4) / first), _as_seen(y.clamp(min=1e-4) / first)
+
+
+def _left(gain: Tensor, share: Tensor, dice: Dice) -> Tensor:
+    """Of what is missing to the best value, how much is left: it shrinks by a share, or by a factor, as in power laws."""
+    factor = (1 - share).clamp(min=0.003).log()
+    return dice.one_of(BY_A_FACTOR, (factor * gain).clamp(max=1).exp(), 1 - share * gain)
 
 
 def _gained(left: Tensor, way: Tensor, missing: Tensor) -> Tensor:

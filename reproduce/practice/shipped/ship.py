@@ -4,15 +4,19 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import belief, onnx_file, shipped
 from curvecast.ground import weights
+from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour, trained
 from reproduce._press.contract import ROOT
 
-TRAIN = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+TRAIN = TrainConfig(
+    ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
+)
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
 LIVE = ROOT / "docs" / "assets" / "live"
 
