@@ -9,7 +9,7 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import EARLY, OURS, SIMPLE, cell, crps_ratio
-from reproduce.new_data.real_curves.chosen import ROWS
+from reproduce.new_data._chosen import ROWS
 
 Rows = dict[str, pd.DataFrame]
 

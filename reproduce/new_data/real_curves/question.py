@@ -9,10 +9,10 @@ from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
 from reproduce.new_data import _asked, _panels
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
 from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
-from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint, titles
 
 Rows = dict[str, pd.DataFrame]
 
