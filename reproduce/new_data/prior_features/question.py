@@ -26,7 +26,7 @@ RIVALS = ("old", BASE)  # on the paper's curves
 
 @dataclass(frozen=True)
 class Config:
-    """A long run on a CPU at paper scale: 30 networks, a minute or two each."""
+    """A long run on a CPU at paper scale: 32 networks, a minute or two each."""
 
     variants: tuple[str, ...] = ALL
     size: str = "2x96"

@@ -22,7 +22,7 @@ def tables(rows: Rows) -> Rows:
         "bought": bought(rows, found),
         "held": held(rows, found),
         "price": price(rows),
-        "read": rows["read"].astype(str),
+        "read": rows["read"].drop(columns="part", errors="ignore").astype(str),
     }
     return {name: table for name, table in made.items() if len(table)}
 
@@ -66,7 +66,7 @@ def _shares(own: pd.Series, row: str) -> str:
 
 def price(rows: Rows) -> pd.DataFrame:
     """The same as the figure, at all numbers of epochs seen, with the standard error over curves."""
-    names = [name for name in TITLES if (rows["own"]["method"] == name).any()]
+    names = [name for name in TITLES if len(where(rows["own"], method=name, rival="old"))]
     return pd.DataFrame([
         {"nats a point less than the paper’s prior": TITLES[name]}
         | {f"after {cutoff} epochs": _with_error(rows, name, cutoff) for cutoff in CUTOFFS}
