@@ -16,6 +16,7 @@
     def claims(rows):           # fast.  rows -> [Claim(name, sentence, value, low, high, condition)]
     TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others (optional)
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
+    FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads

@@ -3,7 +3,9 @@
 metrics         likelihood, CRPS, squared error, coverage
 evaluate        any forecaster on any curves
 curve_by_curve  what one answer was worth, for each curve
+quantile_scores what quantiles alone tell
 baselines       what every model must beat
+simple_rivals   two more of them
 fits            curves fitted by least squares
 stopping        when is a run hopeless
 """

@@ -20,6 +20,8 @@ def list_(args: argparse.Namespace) -> int:
     for name in contract.names():
         command = contract.on_request(name)
         print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
+        if why := contract.lacking(name):
+            print(f"{'':<16} cannot be measured here: {why}")
         for origin in ("published", "here"):
             for scale in ("laptop", "paper"):
                 state = keys.freshness(name, scale, ROOT, home=HOMES[origin])
@@ -40,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     budget = runner.Budget(args.minutes)
     figures = runner.home(args.scale, args.out)
     start = time.monotonic()
+    _tell_left_out(args.questions)
     for name in _questions(args.questions):
         question = contract.load(name)
         if args.part:
@@ -141,6 +144,7 @@ def publish(args: argparse.Namespace) -> int:
 def todo(args: argparse.Namespace) -> int:
     from reproduce._press import todo
 
+    _tell_left_out(args.questions)
     works = todo.missing(args.scale, _questions(args.questions), ROOT)
     print(todo.show(works, args.scale, args.minutes))
     if not args.run or not works:
@@ -175,6 +179,7 @@ def blog(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+        _tell_left_out([])
         for name in questions:
             contract.load(name)  # one that breaks the contract is told so before any work
         if status := engine.run(args.scale, questions, args.profile):
@@ -189,6 +194,12 @@ def blog(args: argparse.Namespace) -> int:
     print(verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale))
     print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
     return 0
+
+
+def _tell_left_out(wanted: list[str]) -> None:
+    """Where all questions of the blog are meant: those that cannot be measured here, and what to fetch."""
+    for name, why in ({} if wanted else plan.left_out()).items():
+        print(f"{name} is left out: {why}", flush=True)
 
 
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:

@@ -5,6 +5,7 @@ import difflib
 import importlib
 import inspect
 import math
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, is_dataclass
@@ -134,9 +135,26 @@ def title(name: str, root: Path = ROOT) -> str:
 
 def on_request(name: str, root: Path = ROOT) -> str | None:
     """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
+    command = _literal(name, "ON_REQUEST", root)
+    return None if command is None else str(command)
+
+
+def lacking(name: str, root: Path = ROOT) -> str | None:
+    """Why this question cannot be measured here: it needs a folder that no environment variable names; without an import."""
+    for variable, what in (_literal(name, "FETCHED", root) or {}).items():
+        folder = os.environ.get(variable)
+        if not folder:
+            return f"{variable} is not set: {what}"
+        if not Path(folder).is_dir():
+            return f"{variable} names {folder}, where there is no folder: {what}"
+    return None
+
+
+def _literal(name: str, what: str, root: Path) -> Any:
+    """What a question binds to this name at its top, or None."""
     for statement in _tree(name, root).body:
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "ON_REQUEST":
-            return str(ast.literal_eval(statement.value))
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == what:
+            return ast.literal_eval(statement.value)
     return None
 
 

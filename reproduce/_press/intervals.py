@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+FEW_CLUSTERS = 8
+RESAMPLES = 500
+
+
 class Interval(NamedTuple):
     value: float
     low: float
@@ -56,6 +60,24 @@ class Interval(NamedTuple):
             outside += 2 * math.comb(n, k) * 0.5**n
         ends = (ordered[k], ordered[n - 1 - k]) if outside <= 0.05 else (math.nan, math.nan)
         return cls(statistics.median(values), *ends)
+
+    @classmethod
+    def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
+        """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
+
+        Fewer than eight clusters tell too little of how clusters vary: then the half width is Student's, of one number a
+        cluster; a lone cluster tells nothing of it, and has no interval.
+        """
+        import numpy as np
+
+        statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
+        value, n = float(statistic(values.to_numpy())), by_cluster.ngroups
+        if n < FEW_CLUSTERS:
+            return cls.around(value, student(n) * float(by_cluster.agg(what).sem())) if n > 1 else None
+        parts = [own.to_numpy() for _, own in by_cluster]
+        drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
+        again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
+        return cls.of_resamples(np.array([value, *again]))
 
     @classmethod
     def of_resamples(cls, values: np.ndarray) -> Interval:

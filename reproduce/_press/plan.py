@@ -20,7 +20,7 @@ from reproduce._press import machine, run, store, table_files
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.definitions import digest
-from reproduce._press.contract import ROOT, Question, in_order, known, load, names, on_request
+from reproduce._press.contract import ROOT, Question, in_order, known, lacking, load, names, on_request
 
 BATCHES = 4  # of the parts of a question that wait for the same models
 
@@ -107,19 +107,25 @@ def one_model(wanted: str, found: list[str], scale: str) -> str:
 
 
 def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
-    """The questions of this comma-separated list; of an empty one, all that belong to a run of the blog."""
+    """The questions of this comma-separated list; of an empty one, all of the blog that can be measured here."""
     if listed:
         return [known("question", name, names(root)) for name in listed.split(",")]
-    return [name for name in names(root) if not on_request(name, root)]
+    return [name for name in names(root) if not on_request(name, root) and not lacking(name, root)]
+
+
+def left_out(root: Path = ROOT) -> dict[str, str]:
+    """Questions of the blog that cannot be measured here, and what to fetch for each."""
+    why = {name: lacking(name, root) for name in names(root) if not on_request(name, root)}
+    return {name: reason for name, reason in why.items() if reason}
 
 
 def page_questions(slug: str, root: Path = ROOT) -> list[str]:
-    """The questions whose answers a page names in its macros."""
+    """The questions whose answers a page names in its macros, those that can be measured here."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     there = named_on(pages[known("page", slug, sorted(pages))], root)
     if not there:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    return there
+    return [name for name in there if not lacking(name, root)]
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:

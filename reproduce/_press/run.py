@@ -12,7 +12,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import drawing, machine, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT, Question, in_order, known, load
+from reproduce._press.contract import ROOT, Question, in_order, known, lacking, load
 
 
 class Budget:
@@ -89,6 +89,7 @@ def run(
 ) -> None:  # fmt: skip
     """All of one question, after those that it reads: models, parts, figures, tables and claims."""
     *read, _ = in_order(scale, [question.name], root)
+    _refuse([*read, question.name], root)
     for other in (load(name, root) for name in read):
         there = all(stands(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not there:
@@ -107,6 +108,7 @@ def measure(
     question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
     """These parts of a question, each kept when done."""
+    _refuse([question.name], root)
     for number, name in enumerate(parts, 1):
         if budget.spent():
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
@@ -118,6 +120,13 @@ def measure(
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
         if not quiet:
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+
+
+def _refuse(questions: list[str], root: Path) -> None:
+    """Before anything is trained for it."""
+    for name in questions:
+        if why := lacking(name, root):
+            raise UserError(f"{name} cannot be measured here: {why}.")
 
 
 def known_parts(question: Question, wanted: list[str], scale: str) -> list[str]:

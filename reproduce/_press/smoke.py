@@ -25,7 +25,7 @@ from reproduce._press.answers import keys, sameness
 from reproduce._press.answers.answer import HOMES, Answer
 from reproduce._press.answers.receipts import Receipt
 from reproduce._press.answers.sameness import Rows, Take
-from reproduce._press.contract import ROOT, load, on_request
+from reproduce._press.contract import ROOT, lacking, load, on_request
 from reproduce._press.run import Budget
 
 SCALES = ("laptop", "paper")
@@ -76,10 +76,10 @@ def broken(question: str, error: Exception) -> str:
 
 
 def cannot(question: str, root: Path = ROOT) -> str | None:
-    """Why a question cannot run here at smoke scale: it measures the reference package, which is not installed."""
+    """Why a question cannot run here at smoke scale: the reference package or a folder is not here."""
     needs = on_request(question, root) == "make bench"
     there = (root / ".bench" / "bin" / "python").exists()
-    return "it needs the reference package: make bench" if needs and not there else None
+    return "it needs the reference package: make bench" if needs and not there else lacking(question, root)
 
 
 def stopwatches(question: str, root: Path = ROOT) -> set[str]:

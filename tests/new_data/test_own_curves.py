@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from reproduce._press import store
+from reproduce.new_data import _kinds
 from reproduce.new_data._own_runs import own_runs
-from reproduce.new_data.own_curves import kinds, question
+from reproduce.new_data.own_curves import question
 
 CONFIG = question.SCALES["smoke"]
 
@@ -86,8 +87,8 @@ LOSS, TURNS = list(np.linspace(0.7, 0.2, 40)), [*np.linspace(0.7, 0.2, 20), *np.
     ],
 )  # fmt: skip
 def test_a_curve_is_of_the_kind_that_it_looks_like(name, accuracy, loss, broke):
-    (pair,) = kinds.pairs(own_runs(run_of("a", accuracy, loss, broke)))
-    assert kinds.kind(pair) == name in kinds.KINDS
+    (pair,) = _kinds.pairs(own_runs(run_of("a", accuracy, loss, broke)))
+    assert _kinds.kind(pair) == name in _kinds.KINDS
 
 
 def together(*runs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

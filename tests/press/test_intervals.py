@@ -47,3 +47,20 @@ def test_what_was_counted_is_its_own_interval():
     """A claim on it is never open; where nothing was counted it is not tested."""
     assert claim("c", "It is.", Interval.exactly(3.0), ">= 3").holds() is True
     assert not claim("c", "It is.", Interval.exactly(None), ">= 3").tested()
+
+
+def test_values_of_one_cluster_count_once():
+    """A hundred near copies of ten groups say little more than ten values do, and far less than a thousand would."""
+    groups = pd.Series(np.repeat(np.arange(10), 100))
+    values = pd.Series(np.random.default_rng(1).normal(size=10))[groups.to_numpy()].reset_index(drop=True)
+    found, alone = Interval.over_clusters(values, groups), Interval.of_mean(values)
+    assert found.value == pytest.approx(values.mean())
+    assert found.high - found.low > 5 * (alone.high - alone.low)
+
+
+def test_few_clusters_have_students_interval_and_a_lone_one_has_none():
+    """Of three clusters it is that of their three medians."""
+    values, clusters = pd.Series([-1.0, -1.0, 9.0, 0.0, 1.0]), pd.Series(["a", "a", "a", "b", "c"])
+    three = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
+    assert Interval.over_clusters(values, clusters, "median") == pytest.approx(three)
+    assert Interval.over_clusters(values, pd.Series(["a"] * 5)) is None

@@ -1,6 +1,5 @@
 """What do real learning curves look like? About a thousand that anyone can train.
 
 question   the plan by scale, its runs trained part by part; claims
-kinds      what kind of curve a run is
 gallery    pictures and tables of them
 """

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce._press import style
+from reproduce.new_data._kinds import KINDS, Pair, kind
 from reproduce.new_data._own_runs import OwnRun
-from reproduce.new_data.own_curves.kinds import KINDS, Pair, kind
 
 SHOWN = 6  # runs in a panel
 

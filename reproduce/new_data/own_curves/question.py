@@ -14,9 +14,10 @@ from curvecast.curves.factory.measured import Measured
 from curvecast.curves.factory.plan import Run
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.new_data import _kinds
+from reproduce.new_data._kinds import Pair
 from reproduce.new_data._own_runs import own_runs
-from reproduce.new_data.own_curves import gallery, kinds
-from reproduce.new_data.own_curves.kinds import Pair
+from reproduce.new_data.own_curves import gallery
 
 Rows = dict[str, pd.DataFrame]
 
@@ -121,16 +122,16 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         claim("ends_lower", "{value:.0%} of these accuracies end below their beginning (three points each), which no curve "
               "of the paper’s prior does before its noise; more than one in twenty do.",
-              _share(pairs, kinds.ends_lower), "> 0.05"),
+              _share(pairs, _kinds.ends_lower), "> 0.05"),
         claim("overfits", "{value:.0%} of these log-losses over epochs end more than a tenth above their best, more than one "
-              "in four.", _share(epochs, kinds.overfits), "> 0.25"),
+              "in four.", _share(epochs, _kinds.overfits), "> 0.25"),
         claim("takes_off_late", "{value:.1%} of these accuracies over epochs take off after the first tenth, more than one "
-              "in a hundred.", _share(epochs, lambda pair: kinds.kind(pair) == "late"), "> 0.01"),
+              "in a hundred.", _share(epochs, lambda pair: _kinds.kind(pair) == "late"), "> 0.01"),
     ]  # fmt: skip
 
 
 def _pairs(rows: Rows, least: int = 20) -> list[Pair]:
-    return kinds.pairs(own_runs(rows, least=least))
+    return _kinds.pairs(own_runs(rows, least=least))
 
 
 def _share(pairs: list[Pair], holds: Callable[[Pair], bool]) -> Interval | None:

@@ -1,0 +1,110 @@
+"""Which forecasters are asked, in which parts of an answer, and what of their scores is kept.
+
+simple, fits, networks   a part each, for all rows of a report
+exact, chains            a part for each row, and fewer curves: they take long
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pandas as pd
+
+from curvecast.forecasting import shipped
+from curvecast.judge.exact import JudgeConfig
+from curvecast.training.train import TrainConfig, trained
+from reproduce.new_data import _forecasters
+from reproduce.new_data._forecasters import Ask, ChainsConfig
+from reproduce.new_data._networks import networks
+from reproduce.new_data._protocol import Trial
+from reproduce.new_data._scored import AT_ONCE, scores
+
+Rows = dict[str, pd.DataFrame]
+
+SLOW = ("exact", "chains")
+CALIBRATED = ("networks", "exact")  # whose calibration is kept
+DIGITS = {"ll": 3, "crps": 3, "error": 3, "below": 3, "in50": 2, "in90": 2, "level": 2}
+SCORES = (
+    "row",
+    "curve",
+    "seen",
+    "method",
+    "ll",
+    "crps",
+    "error",
+    "in50",
+    "in90",
+)  # seen: per cent of the points
+BELOW = ("row", "seen", "method", "level", "below")  # share of points below each quantile, a curve a vote
+
+
+@dataclass(frozen=True)
+class AskedConfig:
+    size: str = "2x96"  # of the networks that are trained for this
+    kinds: tuple[str, ...] = ("simple", "fits", "networks", "exact")
+    judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(50_000, 4, 32, 5, 80, 10))
+    chains: ChainsConfig = ChainsConfig()
+    at_once: int = 8  # curves, of the slow ones
+    seed: int = 0
+
+
+ALL = ("simple", "fits", "networks", "exact", "chains")
+TINY = AskedConfig("1x16", ALL, JudgeConfig(4000, 2, 16, 2, 8, 2), ChainsConfig(26, 40, 10))
+LONG = AskedConfig("3x128", ALL, JudgeConfig())
+
+
+class Part(NamedTuple):
+    kind: str
+    rows: tuple[str, ...]  # of the report
+
+
+def models(config: AskedConfig) -> list[TrainConfig]:
+    return list(networks(config.size).values()) if "networks" in config.kinds else []
+
+
+def parts(config: AskedConfig, rows: tuple[str, ...]) -> list[str]:
+    quick = [kind for kind in config.kinds if kind not in SLOW]
+    return [*quick, *(f"{kind}.{row}" for kind in config.kinds if kind in SLOW for row in rows)]
+
+
+def part(name: str, rows: tuple[str, ...]) -> Part:
+    kind, _, row = name.partition(".")
+    return Part(kind, (row,) if row else rows)
+
+
+def asked(config: AskedConfig, kind: str) -> dict[str, Ask]:
+    if kind == "simple":
+        return _forecasters.simple()
+    if kind == "fits":
+        return _forecasters.fits()
+    if kind == "exact":
+        return {"exact": _forecasters.judge(config.judge, config.seed)}
+    if kind == "chains":
+        return {"vector": _forecasters.chains(config.chains, config.seed)}
+    nets = {name: trained(train) for name, train in networks(config.size).items()}
+    return {name: _forecasters.network(net) for name, net in nets.items()} | {"shipped": the_one_that_ships()}
+
+
+def the_one_that_ships() -> Ask:
+    return _forecasters.network(shipped.load().forecaster)
+
+
+def scored(config: AskedConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:
+    """Rounded to what is committed: three digits of a score."""
+    found = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)
+    tables = {"rows": found["rows"].assign(row=row)[list(SCORES)]}
+    if kind in CALIBRATED:
+        tables["below"] = found["below"].assign(row=row)[list(BELOW)]
+    return {name: _rounded(table) for name, table in tables.items()}
+
+
+def _rounded(table: pd.DataFrame) -> pd.DataFrame:
+    short = {
+        name: [float(f"{value:.{digits}g}") for value in table[name]]
+        for name, digits in DIGITS.items()
+        if name in table
+    }
+    return table.assign(**short)
+
+
+def together(each: list[Rows]) -> Rows:
+    return {name: pd.concat([tables[name] for tables in each], ignore_index=True) for name in each[0]}

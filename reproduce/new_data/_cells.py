@@ -1,0 +1,63 @@
+"""Scores of curves -> of cells: what a method's forecasts of a row of a report are worth when so much was seen."""
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.new_data._protocol import SHARES
+
+Rows = dict[str, pd.DataFrame]
+
+OURS = "shipped"  # whom the claims speak of
+SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4")
+METHODS = ("shipped", "new", "ours", "paper", "exact", "vector", *SIMPLE)
+EARLY = SHARES[:3]  # of the cells that are counted
+FAR = 100.0  # beyond this a ratio of errors says no more: a flat curve's last value may have no error at all
+
+
+def each(rows: Rows) -> pd.DataFrame:
+    """A line for each forecast that was given: scores, `ratio` of its error to the last value's, and the curve."""
+    if not {"rows", "curves"} <= set(rows):
+        return pd.DataFrame()
+    last = where(rows["rows"], method="last").set_index(["row", "curve", "seen"])["error"].rename("last")
+    given = rows["rows"].dropna(subset=["crps"]).join(last, on=["row", "curve", "seen"])
+    found = given.merge(rows["curves"][["row", "curve", "group", "task", "learns"]], on=["row", "curve"])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (found["error"] / found["last"]).fillna(1.0)  # neither has any error
+    return found.assign(ratio=ratio.clip(1 / FAR, FAR))
+
+
+def methods(found: pd.DataFrame) -> list[str]:
+    return [name for name in METHODS if len(found) and (found["method"] == name).any()]
+
+
+def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OURS) -> Interval | None:
+    """The mean of a score, of `ratio` the median, and what other groups of curves might give; None without curves."""
+    own = where(found, row=row, seen=seen, method=method)
+    if not len(own):
+        return None
+    if score == "ratio":
+        return _back_from_log(
+            Interval.over_clusters(np.log(own[score]), own["group"], "median"), own[score].median()
+        )
+    return Interval.over_clusters(own[score], own["group"]) or Interval(own[score].mean(), np.nan, np.nan)
+
+
+def _back_from_log(found: Interval | None, value: float) -> Interval:
+    return Interval(value, *np.exp(found[1:]).tolist()) if found else Interval(value, np.nan, np.nan)
+
+
+def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
+    """Mean CRPS of one over that of the other, on the curves that both forecast, over all shares seen."""
+    both = where(found, row=row).pivot_table(index=["curve", "seen"], columns="method", values="crps")
+    if not {method, rival} <= set(both):
+        return float("nan")
+    means = both[[method, rival]].dropna().mean()
+    return float(means.iloc[0] / means.iloc[-1]) if len(both) and means.iloc[-1] > 0 else float("nan")
+
+
+def ranks(found: pd.DataFrame, row: str) -> pd.Series:
+    """As the paper has them: the mean place by log-likelihood, on the curves that every method forecast; 1 is best."""
+    wide = where(found, row=row).pivot_table(index=["curve", "seen"], columns="method", values="ll").dropna()
+    return wide.rank(axis=1, ascending=False).mean()

@@ -1,0 +1,117 @@
+"""Who forecasts: each shows later values of normalised curves as densities, and may refuse curves with a UserError.
+
+A forecaster is called with y (B, T), seen at epochs 1 .. T, and a number of epochs ahead, A.  -> a density (B, A)
+DeepHyper's stopper model is not among them: it needs numpyro and jax, which do not install beside torch everywhere.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from curvecast.curves.prior import PriorConfig
+from curvecast.judge import exact, mcmc, posterior, start
+from curvecast.judge.cloud import Cloud
+from curvecast.judge.exact import JudgeConfig
+from curvecast.scores import baselines, simple_rivals
+from curvecast.training.train import Forecaster
+
+PRIOR = PriorConfig()  # the paper's, in which the judge and the chains believe
+
+
+class Density(Protocol):
+    def log_density(self, y: Tensor) -> Tensor: ...
+    def quantile(self, level: float) -> Tensor: ...
+
+
+Ask = Callable[[Tensor, int], Density]
+
+
+@dataclass(frozen=True)
+class ChainsConfig:
+    """The paper's chains, all curves at once."""
+
+    walkers: int = 100
+    steps: int = 2000  # of which the first half is forgotten
+    every: int = 50  # of the others
+
+
+def simple() -> dict[str, Ask]:
+    return {
+        "last": lambda y, ahead: _baseline("last value", y, ahead),
+        "best": simple_rivals.best_so_far,
+        "steps": simple_rivals.own_steps,
+    }
+
+
+def fits() -> dict[str, Ask]:
+    return {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
+
+
+def _fit(name: str) -> Ask:
+    return lambda y, ahead: _baseline(name, y, ahead)
+
+
+def _baseline(name: str, y: Tensor, ahead: int) -> Density:
+    x = torch.arange(1.0, y.shape[1] + ahead + 1)
+    return baselines.forecast(name, x[: y.shape[1]], y, x[y.shape[1] :])
+
+
+def network(forecaster: Forecaster) -> Ask:
+    def ask(y: Tensor, ahead: int) -> Density:
+        x = torch.arange(1.0, y.shape[1] + ahead + 1).expand(len(y), -1)
+        return forecaster.predict(x[:, : y.shape[1]], y.float(), x[:, y.shape[1] :])
+
+    return ask
+
+
+def judge(how: JudgeConfig, seed: int) -> Ask:
+    generator = torch.Generator().manual_seed(seed)
+    bank = exact.bank(PRIOR, how.bank, generator)
+
+    def ask(y: Tensor, ahead: int) -> Density:
+        cloud = exact.judge(PRIOR, y.float(), bank, generator, how).cloud
+        return Drawn(_near(cloud, y.shape[1], ahead), generator)
+
+    return ask
+
+
+def chains(how: ChainsConfig, seed: int) -> Ask:
+    generator = torch.Generator().manual_seed(seed)
+
+    def ask(y: Tensor, ahead: int) -> Density:
+        y = y.float()
+        chain = mcmc.ensemble(
+            lambda theta: posterior.log_density(PRIOR, theta, y), start.ball(PRIOR, y, how.walkers, generator),
+            how.steps // 2, generator, burn_in=how.steps // 2, thin=how.every,
+            rule=lambda theta: posterior.allowed(PRIOR, theta),
+        )  # fmt: skip
+        cloud = mcmc.cloud(PRIOR, chain.theta.transpose(0, 1).flatten(1, 2))  # (B, S W, D)
+        return Drawn(_near(cloud, y.shape[1], ahead), generator)
+
+    return ask
+
+
+def _near(cloud: Cloud, seen: int, ahead: int) -> Cloud:
+    later = cloud.later(seen)
+    return Cloud(later.f[..., :ahead], later.sigma[..., 0], later.log_w[..., 0])
+
+
+class Drawn:
+    """A cloud whose quantiles are those of one value drawn from each member, which is a thousand times faster."""
+
+    def __init__(self, cloud: Cloud, generator: torch.Generator):
+        self.cloud = cloud
+        noise = torch.randn(cloud.f.shape, generator=generator)
+        self.values = (cloud.f + cloud.sigma * noise).sort(1).values  # (B, N, A)
+
+    def log_density(self, y: Tensor) -> Tensor:
+        return self.cloud.log_density(y.float())
+
+    def quantile(self, level: float) -> Tensor:
+        place = level * (self.values.shape[1] - 1)
+        low, part = int(place), place % 1
+        high = min(low + 1, self.values.shape[1] - 1)
+        return torch.lerp(self.values[:, low], self.values[:, high], part)

@@ -1,0 +1,92 @@
+"""Pictures of scores by share seen: a small panel for each row of a report."""
+
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.where import where
+from reproduce.new_data import _cells
+from reproduce.new_data._cells import cell
+from reproduce.new_data._protocol import SHARES
+
+Rows = dict[str, pd.DataFrame]
+
+DRAWN = ("paper", "ours", "new", "shipped", "exact")
+SEEN = "per cent of the curve seen"
+AT = 20  # per cent seen, of the calibration
+
+
+def figures(rows: Rows, titles: dict[str, str]) -> dict[str, Figure]:
+    """By their names; `titles` are those of the rows of the report."""
+    found = _cells.each(rows)
+    if found.empty:
+        return {}
+
+    def coverage(ax: Axes, row: str) -> None:
+        ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
+        _lines(ax, found, row, "in90")
+        ax.set_ylim(0, 1.03)
+
+    def error(ax: Axes, row: str) -> None:
+        ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
+        _lines(ax, found, row, "ratio")
+        ax.set_yscale("log")
+        ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+        ax.minorticks_off()
+
+    def calibration(ax: Axes, row: str) -> None:
+        _calibration(ax, rows["below"], row)
+
+    drawn = {
+        "coverage": _panels(titles, coverage, SEEN, "held by the 90 % band"),
+        "error": _panels(titles, error, SEEN, "error / that of the last value"),
+    }
+    if "below" in rows:
+        drawn["calibration"] = _panels(titles, calibration, "level of the quantile", "points below it")
+    return drawn
+
+
+def _panels(titles: dict[str, str], draw: Callable[[Axes, str], None], across: str, up: str) -> Figure:
+    columns = min(3, len(titles))
+    lines = -(-len(titles) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(1 + 2.7 * columns, 0.7 + 2.1 * lines), sharex=True, sharey=True, squeeze=False,
+        layout="constrained",
+    )  # fmt: skip
+    for ax, (row, title) in zip(axes.flat, titles.items(), strict=False):
+        draw(ax, row)
+        ax.set_title(title)
+    for ax in axes.flat[len(titles) :]:
+        ax.set_visible(False)
+    figure.supxlabel(across, fontsize=10)
+    figure.supylabel(up, fontsize=10)
+    named = {
+        label: line for ax in axes.flat for line, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(named.values(), named.keys(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def _lines(ax: Axes, found: pd.DataFrame, row: str, score: str) -> None:
+    for method in (name for name in DRAWN if name in _cells.methods(found)):
+        cells = {seen: told for seen in SHARES if (told := cell(found, row, seen, score, method))}
+        ax.plot(
+            list(cells),
+            [told.value for told in cells.values()],
+            marker="o",
+            markersize=3,
+            **style.line(method),
+        )
+    ax.set_xticks(SHARES)
+
+
+def _calibration(ax: Axes, below: pd.DataFrame, row: str) -> None:
+    ax.plot([0, 1], [0, 1], color=style.ink(), linewidth=1, linestyle=":")
+    for method in DRAWN:
+        own = where(below, row=row, seen=AT, method=method)
+        if len(own):
+            ax.plot(own["level"], own["below"], **style.line(method))

@@ -1,0 +1,86 @@
+"""What forecasts of real curves are worth: every forecaster sees the same curves, cut off at the same points."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.ground.errors import UserError
+from curvecast.scores.quantile_scores import LEVELS
+from reproduce.new_data._forecasters import Ask, Density
+from reproduce.new_data._protocol import SHARES, Trial, worth
+
+AT_ONCE = 20  # curves: their later epochs should stay in the cache
+SCORES = ("ll", "crps", "error", "in50", "in90")
+
+
+class Shown(NamedTuple):
+    """Trials of which equally many points are seen."""
+
+    numbers: list[int]  # which they are
+    y: Tensor  # (B, T)
+    later: Tensor  # (B, A), NaN behind the end of a curve
+
+
+def scores(
+    trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE
+) -> dict[str, pd.DataFrame]:
+    """`rows`: of each curve, share seen and method the scores, NaN where it was refused. `below`: calibration."""
+    found, places = [], []
+    for name, ask in forecasters.items():
+        for share in SHARES:
+            each = dict(_each(trials, share, ask, at_once))
+            none = [np.nan] * len(SCORES)
+            found += [(i, share, name, *each.get(i, (none,))[0]) for i in range(len(trials))]
+            if each:
+                held = np.mean([below for _, below in each.values()], 0)
+                places += [(share, name, level, below) for level, below in zip(LEVELS, held, strict=True)]
+    return {
+        "rows": pd.DataFrame(found, columns=["curve", "seen", "method", *SCORES]),
+        "below": pd.DataFrame(places, columns=["seen", "method", "level", "below"]),
+    }
+
+
+def _each(
+    trials: Sequence[Trial], share: int, ask: Ask, at_once: int
+) -> Iterator[tuple[int, tuple[list[float], np.ndarray]]]:
+    """Number of a curve, and its scores with the share of points below each quantile."""
+    for shown in portions(trials, share, at_once):
+        for which, density in answered(ask, shown):
+            ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
+            quantiles = torch.stack(
+                [density.quantile(float(level)).double() for level in LEVELS]
+            )  # (L, B, A)
+            for place, row in enumerate(which.tolist()):
+                number = shown.numbers[row]
+                one = trials[number]
+                hidden = slice(0, len(one.values) - shown.y.shape[1])
+                told = worth(one, shown.y.shape[1], quantiles[:, place, hidden].numpy())
+                mean = float(ll[place, hidden].mean())
+                yield number, ([mean, told.crps, told.error, told.in50, told.in90], told.below)
+
+
+def portions(trials: Sequence[Trial], share: int, at_once: int = AT_ONCE) -> Iterator[Shown]:
+    cutoffs = np.array([one.cutoff(share) for one in trials])
+    for cutoff in np.unique(cutoffs):
+        alike = np.flatnonzero(cutoffs == cutoff)
+        for some in np.array_split(alike, -(-len(alike) // at_once)):
+            curves = [torch.from_numpy(trials[i].seen) for i in some]
+            padded = torch.nn.utils.rnn.pad_sequence(curves, batch_first=True, padding_value=float("nan"))
+            yield Shown(some.tolist(), padded[:, :cutoff], padded[:, cutoff:])
+
+
+def answered(ask: Ask, shown: Shown, rows: Tensor | None = None) -> Iterator[tuple[Tensor, Density]]:
+    """Rows and their densities, in as few calls as possible; a row that is refused even alone is in none."""
+    rows = torch.arange(len(shown.y)) if rows is None else rows
+    try:
+        density = ask(shown.y[rows], shown.later.shape[1])
+    except UserError:
+        if len(rows) > 1:
+            for half in rows.tensor_split(2):
+                yield from answered(ask, shown, half)
+        return
+    yield rows, density

@@ -1,0 +1,47 @@
+"""Our own runs as they are put to forecasters: rows of the report by what is measured and what a step is."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reproduce.new_data import _kinds
+from reproduce.new_data._own_runs import OwnRun, own_runs
+from reproduce.new_data._protocol import Trial, trial
+
+Rows = dict[str, pd.DataFrame]
+
+TITLES = {
+    "accuracy-epoch": "accuracy by epoch", "loss-epoch": "log-loss by epoch", "accuracy-tree": "accuracy by tree",
+    "loss-tree": "log-loss by tree", "accuracy-rows": "accuracy by training rows", "loss-rows": "log-loss by training rows",
+}  # fmt: skip
+
+
+class Put(NamedTuple):
+    run: OwnRun
+    kind: str
+    trial: Trial
+
+
+def put(rows: Rows, row: str, most: int, seed: int) -> list[Put]:
+    """At most so many runs of a row of the report, in an order by chance: fewer are the first of more."""
+    metric, _, x = row.partition("-")
+    pairs = [pair for pair in _kinds.pairs(own_runs(rows)) if pair.accuracy.x == x]
+    order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(pairs))
+    tried = ((getattr(pairs[i], metric), _kinds.kind(pairs[i])) for i in order)
+    found = ((run, kind, trial(run.values, run.low, run.high, run.minimise)) for run, kind in tried)
+    return [Put(run, kind, one) for run, kind, one in found if one is not None][:most]
+
+
+def about(row: str, found: list[Put]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [(row, i, run.name, run.learner, run.task, run.group, kind, one.learns(), len(one.values), one.clipped)
+         for i, (run, kind, one) in enumerate(found)],
+        columns=["row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"],
+    )  # fmt: skip
+
+
+def titles(rows: Rows) -> dict[str, str]:
+    """Of the rows of the report that were measured."""
+    there = set(rows["curves"]["row"]) if "curves" in rows else set()
+    return {row: title for row, title in TITLES.items() if row in there}

@@ -1,0 +1,128 @@
+"""How good are forecasts of our own real runs, and which kinds of curve break them?"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables
+from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data._cells import OURS
+from reproduce.new_data._forecasters import Ask
+from reproduce.new_data.own_forecasts import gallery
+from reproduce.new_data.own_forecasts.put import TITLES, about, put, titles
+
+Rows = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = tuple(TITLES)
+    curves: int = 60  # of a row, at most
+    slow: int = 4  # of them, the first ones, for forecasters that take long
+    shown: int = 4  # in the gallery, of a row
+    asked: AskedConfig = AskedConfig()
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(("accuracy-epoch", "loss-tree"), 4, 2, 2, TINY),
+    "laptop": Config(),
+    "paper": Config(curves=150, slow=50, shown=5, asked=LONG),
+}
+
+TABLES = {
+    "curves": ("row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"),
+    "rows": _asked.SCORES,
+    "below": _asked.BELOW,
+    "shown": ("row", "place", "curve", "point", "value", *gallery.BANDS),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return _asked.models(config.asked)
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return models(config) if part == "networks" else []
+
+
+def parts(config: Config) -> list[str]:
+    return _asked.parts(config.asked, config.rows)
+
+
+def reads(config: Config) -> list[str]:
+    return ["own_curves"]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    kind, rows = _asked.part(part, config.rows)
+    who = _asked.asked(config.asked, kind)
+    return _asked.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
+
+
+def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows) -> Rows:
+    found = put(own, row, config.slow if kind in _asked.SLOW else config.curves, config.seed)
+    trials = [one.trial for one in found]
+    tables = _asked.scored(config.asked, kind, who, trials, row)
+    if kind == "simple":  # these see all curves
+        ships = _asked.the_one_that_ships()
+        also = _asked.scored(config.asked, kind, {OURS: ships}, trials, row)["rows"]
+        numbers = gallery.chosen(pd.concat([tables["rows"], also]), OURS, config.shown)
+        tables["shown"] = gallery.pictures(found, numbers, ships).assign(row=row).round(4)
+        tables["curves"] = about(row, found).round({"clipped": 4})
+    return tables
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    drawn = _panels.figures(rows, titles(rows))
+    return drawn | ({"gallery": gallery.draw(rows["shown"], rows["curves"])} if "shown" in rows else {})
+
+
+def tabulate(rows: Rows) -> Rows:
+    """What breaks forecasts: the same scores by kind of curve."""
+    if not (named := titles(rows)):
+        return {}
+    tables = _score_tables.tables(rows, named)
+    return tables | {"kinds": _by_kind(_with_kind(rows))}
+
+
+def _with_kind(rows: Rows) -> pd.DataFrame:
+    found = _cells.each(rows)
+    return found.merge(rows["curves"][["row", "curve", "kind"]], on=["row", "curve"]) if len(found) else found
+
+
+def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
+    cells = []
+    for kind, words in _kinds.KINDS.items():
+        own = found[(found["kind"] == kind) & (found["method"] == OURS)]
+        if len(own):
+            cells.append({
+                "kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
+                "in the 90 % band": f"{own['in90'].mean():.2f}", "in the 50 % band": f"{own['in50'].mean():.2f}",
+                "error / last value": f"{own['ratio'].median():.2f}",
+            })  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = _with_kind(rows) if rows else pd.DataFrame()
+    return [
+        claim("bands_hold", "On our own runs the 90 % band of the network that ships holds {value:.0%} of what came.",
+              _mean(found, "in90"), "between 0.85 and 0.95"),
+        claim("half_holds", "Its 50 % band holds {value:.0%} there.", _mean(found, "in50"), "between 0.35 and 0.65"),
+        claim("risers_hold", "On runs that rise as the prior thinks, its 90 % band holds {value:.0%}.",
+              _mean(found, "in90", "rises"), "between 0.85 and 0.95"),
+        claim("late_break", "On runs that take off late it holds {value:.0%}, too few.", _mean(found, "in90", "late"), "< 0.85"),
+    ]  # fmt: skip
+
+
+def _mean(found: pd.DataFrame, score: str, kind: str | None = None) -> Interval | None:
+    """Over all rows and shares seen; runs of one setting hang together."""
+    if found.empty or not (found["method"] == OURS).any():
+        return None
+    own = found[(found["method"] == OURS) & (True if kind is None else found["kind"] == kind)]
+    return Interval.over_clusters(own[score], own["group"]) if len(own) else None

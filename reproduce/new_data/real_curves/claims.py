@@ -1,0 +1,92 @@
+"""What is claimed of forecasts of real curves: the numbers that were set before the prior was made."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.new_data import _cells
+from reproduce.new_data._cells import EARLY, OURS, SIMPLE, cell, crps_ratio
+from reproduce.new_data.real_curves.chosen import ROWS
+
+Rows = dict[str, pd.DataFrame]
+
+APART = "pythia"  # zero-shot answers of which most never leave chance: shown first, not counted
+BETTER = ("algoperf", "precision", "words", "deepobs", "lcdb11")  # where extrapolating should pay
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = _cells.each(rows)
+    cells = _of_cells(found, "in90", "in50")
+    ratios = _of_cells(found, "ratio", apart=True)["ratio"]
+    held, half = cells["in90"], cells["in50"]
+    return [
+        claim("bands_90", "Of 24 cells (a row of the report at 10, 20 or 40 % seen, pythia apart) the 90 % band holds .82 to "
+              ".98 of what came in {value:.0f}; the goal was 22.",
+              _counted(held, lambda h: (h >= 0.82) & (h <= 0.98)), ">= 22"),
+        claim("worst_90", "In the worst of these cells the 90 % band holds {value:.0%}; the goal was 75 %.",
+              _exactly(held, np.min), ">= 0.75"),
+        claim("mean_90", "Over these cells the 90 % band holds {value:.1%} on average.", _exactly(held, np.mean),
+              "between 0.88 and 0.94"),
+        claim("bands_50", "The 50 % band holds .35 to .65 in {value:.0f} of these 24 cells; the goal was 18.",
+              _counted(half, lambda h: (h >= 0.35) & (h <= 0.65)), ">= 18"),
+        claim("never_worse", "Where it is worst of all cells (pythia, too) the median error is {value:.2f} times that of "
+              "the last value; the goal was 1.02.", _exactly(ratios, np.max), "<= 1.02"),
+        *_better(found),
+        claim("beats_simple", "Its CRPS is better than that of every simple rival in {value:.0f} of nine rows; the goal was "
+              "seven.", _rows_won(found, SIMPLE), ">= 7"),
+        claim("beats_paper", "Its CRPS is better than that of the paper’s recipe in {value:.0f} of nine rows.",
+              _rows_won(found, ("paper",)), ">= 9"),
+        claim("beats_exact", "Its CRPS is better than that of exact Bayes under the paper’s prior in {value:.0f} of nine "
+              "rows.", _rows_won(found, ("exact",)), ">= 9"),
+    ]  # fmt: skip
+
+
+def _of_cells(found: pd.DataFrame, *scores: str, apart: bool = False) -> dict[str, np.ndarray | None]:
+    """Of each score the value in every cell; None unless all of them are there."""
+    rows = [row for row in ROWS if apart or row != APART]
+    told: dict[str, np.ndarray | None] = {}
+    for score in scores:
+        cells = [_mean(found, row, seen, score) for row in rows for seen in EARLY]
+        values = np.array([value for value in cells if value is not None])
+        told[score] = values if len(values) == len(cells) else None
+    return told
+
+
+def _mean(found: pd.DataFrame, row: str, seen: int, score: str) -> float | None:
+    """Over the curves themselves, whatever their groups."""
+    if found.empty:
+        return None
+    own = found[(found["row"] == row) & (found["seen"] == seen) & (found["method"] == OURS)][score]
+    return float(own.median() if score == "ratio" else own.mean()) if len(own) else None
+
+
+def _counted(values: np.ndarray | None, good: Callable[[np.ndarray], np.ndarray]) -> Interval | None:
+    return Interval.exactly(None if values is None else float(good(values).sum()))
+
+
+def _exactly(values: np.ndarray | None, what: Callable[[np.ndarray], float]) -> Interval | None:
+    return Interval.exactly(None if values is None else float(what(values)))
+
+
+def _better(found: pd.DataFrame) -> list[Claim]:
+    stated = []
+    for row in BETTER:
+        for seen in (20, 40):
+            sentence = (
+                f"On {ROWS[row].title}, after {seen} %, the median error is {{value:.2f}} times that of the last value, "
+                "which it beats."
+            )
+            ratio = None if found.empty else cell(found, row, seen, "ratio")
+            stated.append(claim(f"better_{row}_{seen}", sentence, ratio, "< 1"))
+    return stated
+
+
+def _rows_won(found: pd.DataFrame, rivals: tuple[str, ...]) -> Interval | None:
+    """In how many rows the CRPS is below that of all these; None unless all were measured."""
+    if found.empty:
+        return None
+    ratios = np.array([[crps_ratio(found, row, OURS, rival) for rival in rivals] for row in ROWS])
+    return None if np.isnan(ratios).any() else Interval.exactly(float((ratios < 1).all(1).sum()))

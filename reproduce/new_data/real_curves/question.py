@@ -1,0 +1,86 @@
+"""How good are forecasts of real curves, by source, by method, by share seen?"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim
+from reproduce.new_data import _asked, _panels
+from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data._forecasters import Ask
+from reproduce.new_data.real_curves import claims as claimed
+from reproduce.new_data.real_curves import tables
+from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint, titles
+
+Rows = dict[str, pd.DataFrame]
+
+FETCHED = {
+    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
+    "and the command that makes them: let CURVECAST_DATA name their folder"
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    side: str = "judge"  # look: while something is chosen
+    rows: tuple[str, ...] = tuple(ROWS)
+    curves: int = 60  # of a row, at most
+    slow: int = 5  # of them, the first ones, for forecasters that take long
+    asked: AskedConfig = AskedConfig()
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config("look", ("lcdb11", "taskset"), 4, 2, TINY),
+    "laptop": Config(),
+    "paper": Config(curves=200, slow=100, asked=LONG),
+}
+
+TABLES = {
+    "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
+    "rows": _asked.SCORES,
+    "below": _asked.BELOW,
+    "read": ("row", "file", "sha256", "side", "curves"),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return _asked.models(config.asked)
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return models(config) if part == "networks" else []
+
+
+def parts(config: Config) -> list[str]:
+    return _asked.parts(config.asked, config.rows)
+
+
+def measure(config: Config, part: str) -> Rows:
+    kind, rows = _asked.part(part, config.rows)
+    who = _asked.asked(config.asked, kind)
+    return _asked.together([_of_row(config, kind, row, who) for row in rows])
+
+
+def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
+    found = chosen(row, config.side, config.slow if kind in _asked.SLOW else config.curves, config.seed)
+    tables = _asked.scored(config.asked, kind, who, [one.trial for one in found], row)
+    if kind == "simple":  # these see all curves
+        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
+        tables["read"] = pd.DataFrame([there], columns=list(TABLES["read"]))
+        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
+    return tables
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return _panels.figures(rows, titles(rows))
+
+
+def tabulate(rows: Rows) -> Rows:
+    return tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

@@ -1,0 +1,37 @@
+"""Tables of forecasts of real curves."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from reproduce._press.where import where
+from reproduce.new_data import _score_tables
+from reproduce.new_data.real_curves.chosen import titles
+
+Rows = dict[str, pd.DataFrame]
+
+READINGS = Path(__file__).parents[1] / "readings.csv"
+
+
+def tables(rows: Rows) -> Rows:
+    readings = pd.read_csv(READINGS, dtype=str)
+    if not (named := titles(rows)):
+        return {"readings": readings}
+    return _score_tables.tables(rows, named) | {"curves": _curves(rows), "readings": readings}
+
+
+def _curves(rows: Rows) -> pd.DataFrame:
+    """What was forecast, and how many forecasts were refused."""
+    return pd.DataFrame([
+        {"row": title, "curves": f"{len(own)}", "groups": f"{own['group'].nunique()}", "tasks": f"{own['task'].nunique()}",
+         "points (median)": f"{own['points'].median():.0f}", "that learn": f"{own['learns'].mean():.0%}",
+         "values clipped": f"{own['clipped'].mean():.2%}", "refused by exact Bayes": _refused(rows, row, "exact"),
+         "by chains": _refused(rows, row, "vector"), "licence": own["licence"].iloc[0]}
+        for row, title in titles(rows).items()
+        for own in [where(rows["curves"], row=row)]
+    ])  # fmt: skip
+
+
+def _refused(rows: Rows, row: str, method: str) -> str:
+    own = where(rows["rows"], row=row, method=method)["crps"]
+    return f"{own.isna().sum()} of {len(own)}" if len(own) else "–"

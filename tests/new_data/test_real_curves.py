@@ -1,0 +1,131 @@
+"""Guards reproduce/new_data/real_curves on a small folder of MADE-UP curves: they are no measurement of anything."""
+
+import gzip
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from curvecast.curves.look_and_judge import side
+from reproduce._press import contract
+from reproduce.new_data import _cells
+from reproduce.new_data._asked import TINY
+from reproduce.new_data.real_curves import chosen, question
+from reproduce.new_data.real_curves.chosen import ROWS
+
+GROUPS = [f"made up {i}" for i in range(14)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables in the layout of the real ones, for two rows: rising accuracies, falling losses of which one diverges."""
+    where, about = tmp_path_factory.mktemp("made-up"), []
+    for row, source in (("deepobs", "made_up_a"), ("taskset", "made_up_b")):
+        points, minimise = [], row == "taskset"
+        for i, group in enumerate(GROUPS):
+            rng, x = np.random.default_rng(i), np.arange(1.0, 31)
+            y = 0.85 - 0.6 * x ** -rng.uniform(0.4, 1.2) + rng.normal(0, 0.01, 30)
+            y = 1 - y if minimise else y
+            if minimise and i % 2:
+                y[20:] = 1e9
+            points += [(source, f"run {i}", int(s), v) for s, v in zip(x, y, strict=True)]
+            about.append((ROWS[row].file, source, f"run {i}", f"task {i % 3}", group, ROWS[row].metric, int(not minimise), 30,
+                          0, 0, "" if minimise else 1, "made up"))  # fmt: skip
+        _write(where / ROWS[row].file, points, ["source", "curve_id", "step", "value"])
+    columns = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
+               "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
+    _write(where / "index.csv.gz", about, columns)
+    return where
+
+
+def _write(path, lines, columns):
+    with gzip.open(path, "wt") as file:
+        pd.DataFrame(lines, columns=columns).to_csv(file, index=False)
+
+
+CONFIG = replace(
+    question.SCALES["smoke"],
+    rows=("deepobs", "taskset"),
+    curves=12,
+    asked=replace(TINY, kinds=("simple", "fits", "exact")),
+)
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CURVECAST_DATA", str(folder))
+        parts = [question.measure(CONFIG, part) for part in question.parts(CONFIG)]
+    names = {name for part in parts for name in part}
+    return {
+        name: pd.concat([part[name] for part in parts if name in part], ignore_index=True) for name in names
+    }
+
+
+def test_only_curves_of_the_side_are_read(folder, monkeypatch):
+    """Look and judge have no group in common, and together they are all."""
+    monkeypatch.setenv("CURVECAST_DATA", str(folder))
+    groups = {
+        which: {one.curve.group for one in chosen.chosen("deepobs", which, 99, 0)}
+        for which in ("look", "judge")
+    }
+    assert groups["look"] and groups["judge"] and not groups["look"] & groups["judge"]
+    assert groups["look"] | groups["judge"] == set(GROUPS)
+    assert all(side("made_up_a", group) == "look" for group in groups["look"])
+
+
+def test_fewer_curves_are_the_first_of_more(folder, monkeypatch):
+    """So that slow forecasters see some of those that the others see."""
+    monkeypatch.setenv("CURVECAST_DATA", str(folder))
+    few, more = (chosen.chosen("taskset", "look", most, 0) for most in (2, 5))
+    assert [one.curve.curve_id for one in few] == [one.curve.curve_id for one in more[:2]]
+
+
+def test_rows_are_those_that_are_declared_and_hold_no_values(rows):
+    """A line for each curve, share and method; nothing by which a curve could be drawn."""
+    for name, table in rows.items():
+        assert set(table.columns) == set(question.TABLES[name])
+    count = len(rows["curves"])
+    per_method = rows["rows"].groupby("method").size()
+    assert per_method["last"] == per_method["pow3"] == 4 * count
+    assert per_method["exact"] == 4 * 2 * CONFIG.slow
+    assert rows["curves"]["clipped"].max() == pytest.approx(1 / 3, abs=1e-3)
+    assert set(rows["curves"]["licence"]) == {"made up"} and set(rows["curves"]["side"]) == {"look"}
+
+
+def test_the_last_value_is_as_good_as_itself(rows):
+    """Its ratio is one in each cell, a flat end included."""
+    found = _cells.each(rows)
+    assert found[found["method"] == "last"]["ratio"].eq(1).all()
+    for row in CONFIG.rows:
+        assert _cells.crps_ratio(found, row, "last", "last") == 1
+        assert np.isnan(_cells.crps_ratio(found, row, "shipped", "last"))
+
+
+def test_a_fit_beats_the_last_value_on_curves_of_its_family(rows):
+    """Early on a rising power law is foreseen by one, and its rank is better."""
+    found = _cells.each(rows)
+    told = _cells.cell(found, "deepobs", 20, "ratio", "pow3")
+    assert told.value < 1
+    rank = _cells.ranks(found, "deepobs")
+    assert rank["pow3"] < rank["last"] and rank.mean() == pytest.approx((len(rank) + 1) / 2)
+
+
+def test_what_is_shown_stands_on_any_rows(rows):
+    """Figures and tables of all rows and of none; claims are untested while a row of the report is missing."""
+    assert set(question.draw(rows)) == {"coverage", "error", "calibration"} and question.draw({}) == {}
+    tables = question.tabulate(rows)
+    assert {"bands", "crps", "ranks", "learning", "curves", "readings"} == set(tables)
+    assert all(len(table) for name, table in tables.items() if name != "readings")
+    names = [claim.name for claim in question.claims(rows)]
+    assert names == [claim.name for claim in question.claims({})]
+    assert not any(
+        claim.tested() for claim in question.claims(rows) if claim.name in ("bands_90", "beats_simple")
+    )
+
+
+def test_without_the_folder_it_says_what_to_fetch(monkeypatch):
+    """A machine that has none leaves it out."""
+    monkeypatch.delenv("CURVECAST_DATA", raising=False)
+    assert "clone" in contract.lacking("real_curves")

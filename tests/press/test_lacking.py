@@ -1,0 +1,53 @@
+"""Guards FETCHED: a question whose folder is not here is left out, says what to fetch, and stops nothing else."""
+
+import pytest
+
+from reproduce._press import contract, plan, smoke
+
+LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
+
+
+@pytest.fixture
+def needy(project, monkeypatch):
+    """The toys, of which `line` needs a folder that the variable TOY_FOLDER names."""
+    monkeypatch.delenv("TOY_FOLDER", raising=False)
+    project.edit("reproduce/toys/line.py", "SCALES", LACKS)
+    return project
+
+
+def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
+    """The other question is measured."""
+    told = needy.run("run", "--scale", "laptop").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
+    assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
+    assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
+
+
+def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
+    """Nothing is trained before."""
+    told = needy.run("run", "line", "--scale", "laptop", expect=2)
+    assert "line cannot be measured here: TOY_FOLDER is not set: fetch the toys." in told.stderr
+    assert "Traceback" not in told.stderr and needy.trace() == []
+
+
+def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
+    """Of a file, too, and the folder is named."""
+    monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
+    assert "names" in contract.lacking("line", needy.root) and "nowhere" in contract.lacking(
+        "line", needy.root
+    )
+    assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)
+
+
+def test_with_the_folder_it_is_a_question_like_any_other(needy, monkeypatch):
+    """Nothing is left out, and it runs."""
+    monkeypatch.setenv("TOY_FOLDER", str(needy.root))
+    assert plan.left_out(needy.root) == {} and contract.lacking("line", needy.root) is None
+    needy.run("run", "line", "--scale", "laptop")
+    assert needy.answer("line").is_dir()
+
+
+def test_what_was_published_is_drawn_without_the_folder(needy):
+    """Drawing needs rows alone."""
+    needy.run("run", "line", "--scale", "laptop", env={"TOY_FOLDER": str(needy.root)})
+    assert "drew line" in needy.run("draw", "line").stdout
