@@ -52,7 +52,7 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
         raise UserError(f"{path} cannot be unpacked ({error}): is it cut off?") from error
     except UserError:
         raise
-    except ValueError as error:  # pandas' own errors are such, and those of UTF-8
+    except (ValueError, csv.Error) as error:  # pandas' own errors are such, and those of UTF-8
         raise UserError(f"{path} is not a table of comma-separated values ({error})") from error
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
 

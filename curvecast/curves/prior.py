@@ -125,8 +125,11 @@ def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
 def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
     """Both kinds in their shares, in an order by chance."""
     unknown = [name for name in config.without if name not in FEATURES]
-    if unknown or not 0 < config.real <= 1:
-        raise UserError(f"{config}: real is a share up to 1, and without names some of {', '.join(FEATURES)}")
+    if unknown or not 0 < config.real <= 1 or config.length < 2 or n < 1:
+        raise UserError(
+            f"cannot sample {n} curves of {config}: real is a share up to 1, without names some of "
+            f"{', '.join(FEATURES)}; at least 2 epochs and 1 curve"
+        )
     k = max(1, round(config.real * n))
     kinds = [Curves(*real_runs(k, config.length, config.without, generator))]
     if k < n:

@@ -1,6 +1,7 @@
 """Exact Bayes: what a network should have said.
 
 posterior  of the prior's parameters, given a beginning
+nearest    the curve of the prior that lies nearest
 start      where chains begin
 mcmc       chains for many posteriors at once
 exact      the judge: a forecast by the exact posterior

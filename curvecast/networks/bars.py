@@ -53,6 +53,7 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     if config.tails == "tame":
         low = inner[0] - HALF * (inner[0] - y[:size]).square().mean().sqrt()
         high = inner[-1] + HALF * (y[-size:] - inner[-1]).square().mean().sqrt()
+    low, high = torch.minimum(low, inner[0] - LEAST_WIDTH), torch.maximum(high, inner[-1] + LEAST_WIDTH)
     return torch.cat([low[None], inner, high[None]]).float()
 
 

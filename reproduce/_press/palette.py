@@ -20,6 +20,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "steps": ("last value, own steps", "#4f6d7a", "#a3bfcb", "--"),
     "new": ("LC-PFN (prior of real runs)", "#00796b", "#4fd1c0", "-"),
     "shipped": ("the network that ships", "#ad1457", "#ff80ab", "-"),
+    "old": ("the network of 0.1", "#37658c", "#8bb8dd", "--"),
     "pow3": ("pow3, least squares", "#007a59", "#2bc79b", "--"),
     "pow4": ("pow4, least squares", "#8a6d00", "#e5cf3f", "--"),
     "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
@@ -53,6 +54,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
     "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
     "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
+    "laws": ("the laws of real runs", "#b8860b", "#f0c75e", "-"),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes
 FAINT = {"light": "#c8ccd0", "dark": "#4b5158"}  # grid

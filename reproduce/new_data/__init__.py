@@ -1,9 +1,9 @@
-"""New data: what real learning curves say.
+"""New data: what real learning curves say, and what a prior has to hold for that.
 
-own_curves    what real curves look like: about a thousand that we train ourselves
-own_forecasts, real_curves   how good are forecasts of them, and of curves that others measured?
-_own_runs, _kinds      rows of own_curves as arrays, with bounds and direction; what kind of curve a run is
-_protocol     how a real curve is put to every forecaster
-_networks, _forecasters      those that are trained to be compared; all who forecast
+own_curves   about a thousand real runs that anyone can train          own_forecasts   how good are forecasts of them?
+real_curves  and of curves that others measured?     missing_in_prior  what have these that the paper's prior has not?
+prior_features   what each law of the new prior buys
+_own_runs, _kinds, _chosen   which curves: our own, of which kind, and which of the tables of others
+_protocol, _networks, _forecasters, _asked   how a curve is put to every forecaster, who that is, in which parts
 _scored, _cells, _panels, _score_tables      scores of curves, of rows of a report; as pictures, as tables
 """

@@ -81,7 +81,8 @@ def asked(config: AskedConfig, kind: str) -> dict[str, Ask]:
     if kind == "chains":
         return {"vector": _forecasters.chains(config.chains, config.seed)}
     nets = {name: trained(train) for name, train in networks(config.size).items()}
-    return {name: _forecasters.network(net) for name, net in nets.items()} | {"shipped": the_one_that_ships()}
+    nets |= {"shipped": shipped.load().forecaster, "old": shipped.load("paper-prior").forecaster}
+    return {name: _forecasters.network(net) for name, net in nets.items()}
 
 
 def the_one_that_ships() -> Ask:

@@ -11,7 +11,8 @@ Rows = dict[str, pd.DataFrame]
 
 OURS = "shipped"  # whom the claims speak of
 SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4")
-METHODS = ("shipped", "new", "ours", "paper", "exact", "vector", *SIMPLE)
+OLD = "old"  # the one before it, of the paper's prior
+METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 EARLY = SHARES[:3]  # of the cells that are counted
 FAR = 100.0  # beyond this a ratio of errors says no more: a flat curve's last value may have no error at all
 

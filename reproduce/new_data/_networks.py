@@ -14,5 +14,10 @@ def networks(size: str) -> dict[str, TrainConfig]:
     ours = (SMALL | TINY)[size]
     paper = TrainConfig.paper(ours.model.width, ours.model.layers, ours.curves)
     paper = replace(paper, bars=replace(ours.bars, tails="paper"))
-    new = replace(ours, prior=NEW_PRIOR, model=replace(ours.model, features="spread"))
+    new = replace(
+        ours,
+        prior=NEW_PRIOR,
+        model=replace(ours.model, features="spread"),
+        bars=replace(ours.bars, buckets=2 * ours.bars.buckets),
+    )  # as it ships
     return {"paper": paper, "ours": ours, "new": new}

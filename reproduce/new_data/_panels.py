@@ -15,7 +15,7 @@ from reproduce.new_data._protocol import SHARES
 
 Rows = dict[str, pd.DataFrame]
 
-DRAWN = ("paper", "ours", "new", "shipped", "exact")
+DRAWN = ("paper", "old", "shipped", "exact")
 SEEN = "per cent of the curve seen"
 AT = 20  # per cent seen, of the calibration
 

@@ -10,9 +10,10 @@ import pytest
 from curvecast.curves.look_and_judge import side
 from reproduce._press import contract
 from reproduce.new_data import _cells
+from reproduce.new_data import _chosen as chosen
 from reproduce.new_data._asked import TINY
-from reproduce.new_data.real_curves import chosen, question
-from reproduce.new_data.real_curves.chosen import ROWS
+from reproduce.new_data._chosen import ROWS
+from reproduce.new_data.real_curves import question
 
 GROUPS = [f"made up {i}" for i in range(14)]
 

@@ -116,7 +116,8 @@ def claims(rows: Rows) -> list[Claim]:
         claim("half_holds", "Its 50 % band holds {value:.0%} there.", _mean(found, "in50"), "between 0.35 and 0.65"),
         claim("risers_hold", "On runs that rise as the prior thinks, its 90 % band holds {value:.0%}.",
               _mean(found, "in90", "rises"), "between 0.85 and 0.95"),
-        claim("late_break", "On runs that take off late it holds {value:.0%}, too few.", _mean(found, "in90", "late"), "< 0.85"),
+        claim("late_break", "On runs that take off late it holds {value:.0%}, too few.",
+              _mean(found, "in90", "late"), "< 0.85"),
     ]  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
 from reproduce.new_data import _asked, _panels
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
 from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
-from reproduce.new_data.real_curves.chosen import ROWS, about, chosen, fingerprint, titles
 
 Rows = dict[str, pd.DataFrame]
 
@@ -26,8 +26,8 @@ FETCHED = {
 class Config:
     side: str = "judge"  # look: while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
-    curves: int = 60  # of a row, at most
-    slow: int = 5  # of them, the first ones, for forecasters that take long
+    curves: int = 120  # of a row, at most
+    slow: int = 10  # of them, the first ones, for forecasters that take long
     asked: AskedConfig = AskedConfig()
     seed: int = 0
 

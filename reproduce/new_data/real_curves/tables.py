@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduce._press.where import where
 from reproduce.new_data import _score_tables
-from reproduce.new_data.real_curves.chosen import titles
+from reproduce.new_data._chosen import titles
 
 Rows = dict[str, pd.DataFrame]
 

@@ -5,7 +5,9 @@ import pytest
 import torch
 
 from curvecast.curves import prior
+from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.curves.prior import BASIS, Draw, PriorConfig, basis_curve
+from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
 
 
@@ -93,9 +95,15 @@ def test_the_test_set_is_the_same_everywhere():
     assert torch.equal(prior.test_set(7).noisy, whole.noisy[:7])
 
 
-@pytest.mark.parametrize("bad", [{"curves": ("pow9",)}, {"curves": ()}, {"length": 1}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
+        {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},
+    ],
+)  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
-    """Unknown curves, none at all, or too short: one clear sentence."""
+    """Unknown curves, none at all, too short, a share that is none, an unknown feature: one clear sentence."""
     with pytest.raises(UserError, match="cannot sample"):
         draw(5, **bad)
 
@@ -112,3 +120,37 @@ def test_the_shape_of_every_family_never_rises(name):
     draw = Draw(torch.Generator().manual_seed(0))
     parameters = [law.draw(draw, 5000)[:, None] for law in BASIS[name].laws]
     assert (BASIS[name].shape(torch.arange(1.0, 101), *parameters).diff(dim=1) <= 0).all()
+
+
+def test_without_real_runs_the_prior_is_what_it_was():
+    """The name of the config and its curves are those from before there were laws of real runs."""
+    assert digest(PriorConfig()) == digest(PriorConfig(real=0.0, without=())) == "226cf338649d"
+    assert digest(PriorConfig(real=0.5)) != digest(PriorConfig())
+    assert digest(PriorConfig(real=0.5, without=("flat",))) != digest(PriorConfig(real=0.5))
+    assert torch.equal(draw(50, real=0.0).noisy, draw(50).noisy)
+
+
+@pytest.mark.parametrize("real", [0.25, 0.5, 1.0])
+def test_real_runs_have_their_share(real):
+    """So many curves are the laws' and the others are the paper's; both kinds lie anywhere."""
+    n, k = 400, round(400 * real)
+    mixed = draw(n, real=real)
+    generator = torch.Generator().manual_seed(0)
+    laws = real_runs(k, 100, (), generator)[1]
+    own = (mixed.noisy[:, None] == laws).all(2).any(1)  # (n,)
+    assert own.sum() == k and mixed.noisy.shape == (n, 100)
+    others = mixed.clean[~own]
+    assert (others >= 0).all() and (others <= 1).all() and (others[:, -1] > others[:, 0]).all()
+    assert real == 1 or 0.7 * real < own[: n // 2].double().mean() < 1.3 * real
+
+
+def test_rows_of_a_mixed_prior_stay_together():
+    """Clean curve, noisy curve and size of one row are of one run."""
+    mixed = draw(300, real=0.5, without=tuple(name for name in FEATURES if name not in ("flat", "late")))
+    z = (mixed.noisy - mixed.clean) / mixed.sigma[:, None]
+    assert (z.std(1) - 1).abs().max() < 0.4 and z.mean(1).abs().max() < 0.5
+
+
+def test_one_curve_of_a_mixed_prior_can_be_drawn():
+    """Then it is one of the laws."""
+    assert draw(1, real=0.3).noisy.shape == (1, 100)

@@ -70,6 +70,35 @@ def test_the_file_forecasts_what_torch_forecasts(forecaster, session, curves, se
         assert (here.quantile(level) - there.quantile(level)).abs().max() < 1e-4
 
 
+def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
+    """Weights, means and scales are less than 1e-5 apart, also after one point; of (nearly) constant curves 1e-4."""
+    pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+    runtime = pytest.importorskip(
+        "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
+    )
+    torch.manual_seed(0)
+    config = ModelConfig(32, 2, 4, components=6, features="spread")
+    net = PFN(config, torch.linspace(0, 1, 21))
+    for parameter in net.parameters():
+        parameter.data += 0.1 * torch.randn_like(parameter)
+    small = onnx_file.rounded(train.Forecaster(train.TrainConfig(model=config), net.eval(), []))
+    onnx_file.to_onnx(small, tmp_path / "model.onnx")
+    session = runtime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    noisy = prior.sample(prior.PriorConfig(), 4, torch.Generator().manual_seed(0)).noisy
+    noisy[0], noisy[1] = 0.3, 0.3 + 1e-3 * noisy[1]
+    x = torch.arange(1.0, 101).expand(4, -1)
+    for seen in (1, 9, 60):
+        given = {"x": x[:, :seen], "y": noisy[:, :seen], "x_query": x[:, seen:]}
+        out = session.run(None, {name: array.contiguous().numpy() for name, array in given.items()})
+        with torch.no_grad():
+            there = onnx_file.Mixtures(small.model)(*given.values())
+        for one, other in zip(out, there, strict=True):
+            away = np.abs(one - other.numpy()).max((1, 2))
+            assert (
+                away[2:].max() < 1e-5 and away[:2].max() < 1e-4
+            )  # a level's last bit, in units of no spread
+
+
 def test_weights_are_rounded_and_borders_are_not():
     """A rounded forecaster is what a half-precision file holds; the one that it was made from stays."""
     whole = train.load(WEIGHTS)

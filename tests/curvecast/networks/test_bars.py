@@ -1,5 +1,7 @@
 """Guards curvecast/networks/bars.py: one density, whichever way it is asked."""
 
+from pathlib import Path
+
 import pytest
 import torch
 from hypothesis import given
@@ -7,8 +9,11 @@ from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
-from curvecast.networks.bars import Bars, BarsConfig, make_borders
+from curvecast.networks import bars as bars_file
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, apart, make_borders
+from curvecast.training import train
 
+PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
 BORDERS = make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).double()
 GRID = torch.linspace(-4, 6, 400_001, dtype=torch.float64)
 
@@ -103,3 +108,41 @@ def test_impossible_bars_are_refused(bad):
     """Too few buckets, unknown tails, too few curves."""
     with pytest.raises(UserError):
         make_borders(BarsConfig(**bad), PriorConfig())
+
+
+def tied(config, n, generator):
+    """Curves that were clipped and counted: half of their values are exactly 0, 1 or 0.5."""
+    curves = sample(PriorConfig(), n, generator)
+    noisy = (2 * curves.noisy - 0.5).clamp(0, 1)
+    return curves._replace(noisy=torch.where((noisy - 0.5).abs() < 0.1, 0.5, noisy))
+
+
+@pytest.mark.parametrize("tails", ["tame", "paper"])
+@pytest.mark.parametrize("prior", ["tied", "real", "paper's"])
+def test_every_bucket_has_a_width(prior, tails, monkeypatch):
+    """Also where many values tie: borders rise by LEAST_WIDTH at least, and whatever is asked of them is finite."""
+    if prior == "tied":
+        monkeypatch.setattr(bars_file, "sample", tied)
+    borders = make_borders(BarsConfig(tails=tails, curves=2000), PriorConfig(real=prior == "real"))
+    assert borders.diff().min() > 0.99 * LEAST_WIDTH and torch.isfinite(borders).all()
+    assert (len(borders) < 1001) == (prior != "paper's")
+    many = Bars(borders, torch.randn(7, len(borders) - 1, generator=torch.Generator().manual_seed(0)))
+    y = torch.tensor([-1.0, 0.0, 0.2, 0.5, 0.9, 1.0, 2.0])
+    for found in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
+        assert torch.isfinite(found).all()
+
+
+def test_borders_that_are_apart_stay_as_they_are():
+    """Those of the paper's prior to the last bit; of others those are left out that lie too near to the one before."""
+    usual = make_borders(BarsConfig(), PriorConfig())
+    assert torch.equal(apart(usual), usual)
+    near = torch.tensor([0, 0.4, 0.9, 1.1, 1.2, 3]).double() * LEAST_WIDTH
+    assert torch.equal(apart(near), near[[0, 3, 5]])
+
+
+def test_borders_of_the_paper_s_prior_are_those_of_published_weights():
+    """As many and at the same places (one rounding apart on another processor)."""
+    path = next(PUBLISHED.glob("ours-3x128-*.safetensors"))
+    forecaster = train.load(path)
+    borders = make_borders(forecaster.config.bars, forecaster.config.prior)
+    assert torch.allclose(borders, forecaster.model.borders, atol=1e-6, rtol=0)

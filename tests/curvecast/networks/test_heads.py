@@ -5,24 +5,29 @@ import torch
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.bars import Bars, BarsConfig, make_borders
-from curvecast.networks.heads import BarsHead, MixtureHead
+from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 
 BORDERS = make_borders(BarsConfig(buckets=60, curves=500), PriorConfig())
 
 
 def make(kind):
     torch.manual_seed(0)
-    head = MixtureHead(16, 5, BORDERS) if kind == "mixture" else BarsHead(16, BORDERS)
+    heads = {
+        "mixture": lambda: MixtureHead(16, 5, BORDERS),
+        "spread": lambda: SpreadHead(16, 5, BORDERS),
+        "bars": lambda: BarsHead(16, BORDERS),
+    }
+    head = heads[kind]()
     for parameter in head.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
     return head.eval()
 
 
-@pytest.mark.parametrize("kind", ["mixture", "bars"])
+@pytest.mark.parametrize("kind", ["mixture", "spread", "bars"])
 @torch.no_grad()
 def test_the_fast_log_density_is_that_of_the_bars(kind):
     """Asking for one y gives what the density over all buckets says, in both tails as well."""
-    head, found, level = make(kind), torch.randn(7, 40, 16), torch.rand(7, 1)
+    head, found, level = make(kind), torch.randn(7, 40, 16), torch.rand(7, 2 if kind == "spread" else 1)
     y = torch.rand(7, 40) * 2.4 - 0.7
     slow = Bars(BORDERS, head(found, level)).log_density(y)
     fast = head.log_density(found, level, y)
@@ -48,3 +53,33 @@ def test_masses_of_the_mixture_sum_to_one():
     head = make("mixture")
     total = head(torch.randn(3, 50, 16), torch.rand(3, 1)).exp().sum(-1)
     assert torch.allclose(total, torch.ones_like(total), atol=1e-5)
+
+
+@torch.no_grad()
+def test_half_of_the_components_live_in_units_of_the_spread():
+    """A curve ten times as wide has these ten times as far from its level and ten times as wide, the others as before."""
+    head, found = make("spread"), torch.randn(3, 4, 16)
+    narrow, wide = torch.tensor([[0.5, 0.01]]).expand(3, -1), torch.tensor([[0.5, 0.1]]).expand(3, -1)
+    (w1, m1, s1), (w2, m2, s2) = (head.mixture(found, stand) for stand in (narrow, wide))
+    own = head.own
+    assert own == 2 and torch.equal(w1, w2)
+    assert torch.allclose(10 * (m1 - 0.5)[..., :own], (m2 - 0.5)[..., :own], atol=1e-5)
+    assert torch.allclose(10 * s1[..., :own], s2[..., :own], rtol=1e-5)
+    assert torch.equal(m1[..., own:], m2[..., own:]) and torch.equal(s1[..., own:], s2[..., own:])
+
+
+@pytest.mark.parametrize("spread", [1e-4, 0.05, 1.0, 1e4, 1e12])
+@pytest.mark.parametrize("extreme", [-60.0, 0.0, 60.0])
+def test_likelihoods_and_gradients_are_finite_at_any_spread(spread, extreme):
+    """Of constant curves and of huge spreads, of the narrowest and widest components, inside and in both tails."""
+    head = make("spread").train()
+    with torch.no_grad():
+        head.out.bias[5:] += extreme
+    found = torch.randn(1, 6, 16).requires_grad_()
+    stand = torch.tensor([[0.4, spread]], requires_grad=True)
+    y = torch.tensor([[-2.0, 0.0, 0.4, 0.40001, 1.0, 5.0]])
+    loss = head.log_density(found, stand, y)
+    loss.sum().backward()
+    assert torch.isfinite(loss).all()
+    for leaf in (found, stand, *head.parameters()):
+        assert torch.isfinite(leaf.grad).all()

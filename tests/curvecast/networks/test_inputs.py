@@ -2,7 +2,7 @@
 
 import torch
 
-from curvecast.networks.inputs import Inputs, last_level
+from curvecast.networks.inputs import LEAST_SPREAD, Inputs, SpreadInputs, last_level
 
 
 def test_the_level_follows_the_newest_points():
@@ -36,3 +36,48 @@ def test_queries_know_no_value():
         assert torch.equal(a[:, 5:], b[:, 5:]) and not torch.equal(a[:, :5], b[:, :5])
     moved = inputs(x, torch.rand(1, 5), query, level + 0.1)
     assert not torch.equal(moved[:, 5:], a[:, 5:])
+
+
+def spread_of(y, mask=None):
+    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+    return SpreadInputs(8).stand(x, y, mask)
+
+
+def test_the_spread_is_in_the_unit_of_the_curve():
+    """Ten times as far from its level, ten times the spread; the level stays."""
+    y = torch.rand(5, 20, generator=torch.Generator().manual_seed(0))
+    level, spread = spread_of(y).split(1, dim=1)
+    wider = spread_of(level + 10 * (y - level))
+    assert torch.allclose(wider[:, :1], level, atol=1e-5)
+    assert torch.allclose(wider[:, 1:], 10 * spread, rtol=1e-4)
+
+
+def test_the_spread_is_never_nothing():
+    """Of a constant curve and of one point it is LEAST_SPREAD; of few close points little more."""
+    for y in (torch.full((1, 20), 0.7), torch.tensor([[0.3]])):
+        assert torch.allclose(spread_of(y), torch.tensor([[y[0, 0], LEAST_SPREAD]]), rtol=1e-3)
+
+
+def test_hidden_points_have_no_spread():
+    """Only what is seen counts."""
+    y = torch.rand(2, 12, generator=torch.Generator().manual_seed(0))
+    mask = torch.arange(12) < torch.tensor([[4], [12]])
+    found = spread_of(torch.where(mask, y, 0.0), mask)
+    assert torch.allclose(found[:1], spread_of(y[:1, :4])) and torch.allclose(found[1:], spread_of(y[1:]))
+
+
+def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
+    """A query knows level and spread and no value; the last of a point's four numbers is the same at any size."""
+    torch.manual_seed(0)
+    inputs, y = SpreadInputs(8), torch.rand(1, 9) * 0.2
+    x, query = torch.arange(1.0, 10)[None], torch.tensor([[12.0]])
+    stand = inputs.stand(x, y, None)
+    wider = stand[:, :1] + 3 * (y - stand[:, :1])
+    with torch.no_grad():
+        assert torch.equal(inputs(x, y, query, stand)[:, 9:], inputs(x, wider, query, stand)[:, 9:])
+        moved = inputs(x, y, query, stand * torch.tensor([1.0, 3.0]))
+        assert not torch.equal(moved[:, 9:], inputs(x, y, query, stand)[:, 9:])
+        inputs.y.weight[:, :3] = 0  # the units of the curve alone, and no size told
+        inputs.level.weight.zero_()
+        one, other = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
+    assert torch.allclose(one, other, atol=1e-3)

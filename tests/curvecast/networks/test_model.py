@@ -11,6 +11,7 @@ from curvecast.networks.model import PFN, ModelConfig
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
 CONFIGS = {
     "ours": ModelConfig(32, 2, 4, components=3),
+    "spread": ModelConfig(32, 2, 4, components=3, features="spread"),
     "paper": ModelConfig(32, 2, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
 }
 
@@ -126,7 +127,7 @@ class Shift:
         return -(x_query[:, None, :, None] - x_context[:, None, None, :]).abs() / 10
 
 
-@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("config", ["ours", "paper"])
 @pytest.mark.parametrize("keep", ["embed", "rotate", "bias"])
 @torch.no_grad()
 def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
@@ -142,7 +143,14 @@ def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
 
 
 @pytest.mark.parametrize(
-    "bad", [{"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4}]
+    "bad",
+    [
+        {"norm": "both"},
+        {"head": "none"},
+        {"features": "all"},
+        {"width": 30, "heads": 4},
+        {"features": "spread", "head": "bars"},
+    ],
 )
 def test_a_network_that_cannot_be_is_refused(bad):
     """A misspelt choice names the field and the choices."""
@@ -150,9 +158,28 @@ def test_a_network_that_cannot_be_is_refused(bad):
         PFN(ModelConfig(**bad), BORDERS)
 
 
-def test_a_training_compiles_to_one_graph(batch):
+@pytest.mark.parametrize("config", ["ours", "spread"])
+def test_a_training_compiles_to_one_graph(config, batch):
     """Nothing on the way to the likelihood asks what only Python can answer: on a GPU each break costs time."""
     x, y, queries = batch
-    net = make(CONFIGS["ours"]).train()
+    net = make(CONFIGS[config]).train()
     compiled = torch.compile(net.log_density, backend="eager", fullgraph=True)
     assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))
+
+
+@pytest.mark.parametrize("y", ["constant", "one point", "huge", "nearly constant"])
+def test_units_of_the_spread_break_at_no_curve(y, batch):
+    """Likelihood and gradients stay finite where there is no spread, or far too much."""
+    seen = 1 if y == "one point" else 12
+    x, given, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
+    given = {
+        "constant": torch.full_like(given, 0.3), "one point": given, "huge": 1e4 * given,
+        "nearly constant": 0.3 + 1e-6 * given,
+    }[y]  # fmt: skip
+    net = make(CONFIGS["spread"]).train()
+    loss = net.log_density(x, given, queries, queries / 30)
+    loss.mean().backward()
+    assert torch.isfinite(loss).all()
+    assert all(torch.isfinite(p.grad).all() for p in net.parameters() if p.grad is not None)
+    found = net.eval().density(x, given, queries)
+    assert torch.isfinite(found.quantile(0.05)).all() and torch.isfinite(found.mean()).all()

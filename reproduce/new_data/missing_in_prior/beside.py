@@ -1,0 +1,67 @@
+"""Features of real curves beside those of reference curves as long, which the same search has fitted: a short curve leaves
+less of itself than a long one, whatever it is. Curves that learn and those that do not are compared apart.
+"""
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.new_data.missing_in_prior.features import FEATURES
+
+REFERENCES = {"paper": "the paper’s prior", "laws": "the laws of real runs"}
+TITLES = {
+    "algoperf": "algoperf, accuracy", "precision": "algoperf, average precision", "words": "algoperf, word error",
+    "deepobs": "deepobs, accuracy", "lcdb11": "lcdb11, error", "taskset": "taskset, loss", "own-accuracy": "own, accuracy",
+    "own-loss": "own, loss",
+}  # fmt: skip
+LEAST = 5  # curves, of which a middle and ends say anything
+
+
+def complete(rows: dict[str, pd.DataFrame]) -> bool:
+    """Both references, and any real curves."""
+    return "rows" in rows and {*REFERENCES} < {*rows["rows"]["row"]}
+
+
+def real(found: pd.DataFrame, learns: bool = True) -> dict[str, pd.DataFrame]:
+    """The real curves of each row, where there are enough."""
+    own = {row: where(found, row=row, learns=learns) for row in TITLES}
+    return {row: frame for row, frame in own.items() if len(frame) >= LEAST}
+
+
+def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
+    """Those of a prior whose length is next to the median of these."""
+    there = where(found, row=kind, learns=learns)
+    length = min(there["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
+    return where(there, points=length)
+
+
+def excess(found: pd.DataFrame, feature: str) -> Interval | None:
+    """The median beside that of the paper's own curves; a source is one observation, as its rows share much."""
+    each = {
+        row: (own["source"].iloc[0], own[feature].median() - reference(found, "paper", own)[feature].median())
+        for row, own in real(found).items()
+    }
+    table = pd.DataFrame(each.values(), columns=["source", "more"])
+    return Interval.of_mean(table.groupby("source")["more"].mean().dropna())
+
+
+def nearer(found: pd.DataFrame) -> Interval | None:
+    """The distance to the new laws less that to the paper's prior, mean over features; a source is one observation."""
+    each = [
+        (own["source"].iloc[0], distance(found, own, "laws", name) - distance(found, own, "paper", name))
+        for own in real(found).values()
+        for name in FEATURES
+    ]
+    table = pd.DataFrame(each, columns=["source", "less"])
+    return Interval.of_mean(table.groupby("source")["less"].mean().dropna())
+
+
+def distance(found: pd.DataFrame, own: pd.DataFrame, kind: str, feature: str) -> float:
+    """The largest difference of both distribution functions (Kolmogorov and Smirnov): 0 the same, 1 nothing in common."""
+    a, b = (np.sort(frame[feature].dropna()) for frame in (own, reference(found, kind, own)))
+    if not len(a) or not len(b):
+        return float("nan")
+    places = np.concatenate([a, b])
+    below = [np.searchsorted(some, places, "right") / len(some) for some in (a, b)]
+    return float(np.abs(below[0] - below[1]).max())

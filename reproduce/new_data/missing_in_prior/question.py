@@ -1,0 +1,149 @@
+"""What have real curves that the paper's prior has not?"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.curves.prior import PriorConfig
+from curvecast.judge.nearest import nearest
+from reproduce._press.contract import Claim, claim
+from reproduce.new_data._chosen import about, chosen
+from reproduce.new_data._own_runs import own_runs
+from reproduce.new_data._protocol import LEARNT, trial
+from reproduce.new_data.missing_in_prior import beside, pictures
+from reproduce.new_data.missing_in_prior.features import FEATURES, features
+
+Rows = dict[str, pd.DataFrame]
+
+FETCHED = {
+    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
+    "and the command that makes them: let CURVECAST_DATA name their folder"
+}
+PAPER = PriorConfig()
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = (
+        "algoperf",
+        "precision",
+        "words",
+        "deepobs",
+        "lcdb11",
+        "taskset",
+    )  # others only judge
+    curves: int = 60  # of a row, at most
+    reference: int = 60  # of the paper's prior, and of the new laws, for each length
+    lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(("lcdb11", "taskset"), 6, 6),
+    "laptop": Config(),
+    "paper": Config(curves=300, reference=300),
+}
+
+ABOUT = ("row", "curve", "source", "task", "group", "licence", "learns", "points", "clipped")
+TABLES = {"rows": (*ABOUT, *FEATURES)}
+
+
+class Sample(NamedTuple):
+    """Curves of one row: a line about each, and its values as networks see them."""
+
+    about: pd.DataFrame
+    seen: list[np.ndarray]
+
+
+def reads(config: Config) -> list[str]:
+    return ["own_curves"]
+
+
+def parts(config: Config) -> list[str]:
+    return [*config.rows, "own-accuracy", "own-loss", "paper", "laws"]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
+    """Statistics alone: no value of a curve."""
+    about, seen = _sample(config, part, read)
+    left = residuals(seen)
+    found = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
+    return pd.concat([about, found.round(4)], axis=1)
+
+
+def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
+    """What the nearest curve of the paper's prior leaves of each."""
+    y = torch.nn.utils.rnn.pad_sequence([torch.from_numpy(one) for one in curves], True, float("nan"))
+    left = (y - nearest(PAPER, y)).numpy()
+    return [row[: len(one)] for row, one in zip(left, curves, strict=True)]
+
+
+def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
+    if part in ("paper", "laws"):
+        return _reference(config, part)
+    if part.startswith("own-"):
+        return _own(config, part, read["own_curves"])
+    found = chosen(part, "look", config.curves, config.seed)
+    return Sample(about(part, found).round({"clipped": 4}), [one.trial.seen for one in found])
+
+
+def _own(config: Config, part: str, rows: Rows) -> Sample:
+    runs = own_runs(rows, (part.removeprefix("own-"),))
+    order = np.random.default_rng(config.seed).permutation(len(runs))[: config.curves]
+    tried = [(runs[i], trial(runs[i].values, runs[i].low, runs[i].high, runs[i].minimise)) for i in order]
+    found = [(run, one) for run, one in tried if one is not None]
+    lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
+             for number, (run, one) in enumerate(found)]  # fmt: skip
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in found])
+
+
+def _reference(config: Config, part: str) -> Sample:
+    """Curves by chance, as if a run were planned to be that long."""
+    seen = []
+    for length in config.lengths:
+        how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
+        seen += list(
+            prior.sample(how, config.reference, np.random.default_rng([config.seed, length])).noisy.numpy()
+        )
+    lines = [(part, i, part, part, f"{i}", "MIT", _learns(y), len(y), 0.0) for i, y in enumerate(seen)]
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
+
+
+def _learns(y: np.ndarray) -> bool:
+    """As the protocol says it of a run."""
+    return bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0]))
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"features": pictures.panels(rows["rows"])} if beside.complete(rows) else {}
+
+
+def tabulate(rows: Rows) -> Rows:
+    return pictures.tables(rows["rows"]) if beside.complete(rows) else {}
+
+
+def claims(rows: Rows) -> list[Claim]:
+    there = beside.complete(rows)
+    more = {name: beside.excess(rows["rows"], name) if there else None for name in FEATURES}
+    nearer = beside.nearer(rows["rows"]) if there else None
+    return [
+        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn has a ln sd that "
+              "is {value:+.2f} beside that of the prior’s own curves (mean over sources of medians): it is smaller.",
+              more["size"], "< 0"),
+        claim("remembers", "It remembers more: its correlation with the point before is {value:+.2f} beside that of the "
+              "prior’s own.", more["memory"], "> 0"),
+        claim("settles", "It shrinks: its ln sd of the last third over the first is {value:+.2f} beside that of the "
+              "prior’s own.", more["settles"], "< 0"),
+        claim("tails", "Its tails are heavier: the share beyond three robust standard deviations is {value:+.1%} beside "
+              "that of the prior’s own.", more["tails"], "> 0"),
+        claim("jumps", "Its largest jump is larger: by {value:+.1f} robust standard deviations of a step.",
+              more["jump"], "> 0"),
+        claim("laws_nearer", "The features of real curves lie nearer to those of the new laws than to those of the "
+              "paper’s prior: the mean distance of Kolmogorov and Smirnov is {value:+.2f} beside the other.",
+              nearer, "< 0"),
+    ]  # fmt: skip
