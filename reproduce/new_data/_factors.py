@@ -30,7 +30,8 @@ def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFr
     keys = ["row", "curve", "seen", "group"]
     columns = {"own": method, "rival": rival}
     one, other = (
-        where(found, method=name)[[*keys, score]].rename(columns={score: column}) for column, name in columns.items()
+        where(found, method=name)[[*keys, score]].rename(columns={score: column})
+        for column, name in columns.items()
     )
     return one.merge(other, on=keys)
 

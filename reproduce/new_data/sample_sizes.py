@@ -1,8 +1,8 @@
 """How well can accuracy against the size of the training set be forecast?
 
 What an epoch is to a network can be told in three ways here: the number of the observation, whose sizes grow by a factor; the
-size itself, spread over 1 to 100; or the share of all rows, as the older blog had it. Least squares get the sizes. Curves that
-others measured over sizes (LCDB 1.1) are a row of real_curves.
+size itself, spread over 1 to 100; or the share of all rows, as the older blog had it. Least squares get the sizes.
+Curves that others measured over sizes (LCDB 1.1) are a row of real_curves.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,11 @@ Array = np.ndarray
 
 NETWORKS = {"shipped": None, "paper-prior": "paper-prior"}  # how `shipped.load` calls them
 FITS = ("pow3", "pow4", "mmf4")
-WAYS = {"number": "number of the observation", "size": "size, spread over 1 to 100", "share": "share of all rows"}
+WAYS = {
+    "number": "number of the observation",
+    "size": "size, spread over 1 to 100",
+    "share": "share of all rows",
+}
 FROM = SHARES[1]  # per cent seen, from which on the claims count
 
 
@@ -77,7 +81,11 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 
 
 def put(rows: Rows, metric: str, config: Config) -> list[Put]:
-    runs = [run for run in own_runs(rows, (metric,), config.least) if run.x == "rows" and len(run.values) <= POINTS]
+    runs = [
+        run
+        for run in own_runs(rows, (metric,), config.least)
+        if run.x == "rows" and len(run.values) <= POINTS
+    ]
     tried = ((run, trial(run.values, run.low, run.high, run.minimise)) for run in runs[: config.curves])
     return [
         Put(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
@@ -104,7 +112,9 @@ def told(way: str, sizes: Array) -> Array:
 def _answers(part: str, puts: list[Put]) -> dict[str, Answer]:
     if part in NETWORKS:
         forecaster = shipped.load(NETWORKS[part]).forecaster
-        return {f"{part}, {way}": _network(forecaster, [told(way, one.sizes) for one in puts]) for way in WAYS}
+        return {
+            f"{part}, {way}": _network(forecaster, [told(way, one.sizes) for one in puts]) for way in WAYS
+        }
     sizes = [one.sizes for one in puts]
     return {"last": _baseline("last value", sizes)} | {name: _baseline(name, sizes) for name in FITS}
 
@@ -143,14 +153,18 @@ def draw(rows: Rows) -> dict[str, Figure]:
     if (found := _found(rows)).empty:
         return {}
     metrics, dashes = list(found["row"].unique()), dict(zip(WAYS, ("-", "--", ":"), strict=True))
-    figure, axes = plt.subplots(1, len(metrics), figsize=(8, 3.8), sharey=True, squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(
+        1, len(metrics), figsize=(8, 3.8), sharey=True, squeeze=False, layout="constrained"
+    )
     for ax, metric in zip(axes[0], metrics, strict=True):
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
         for method in (name for name in found["method"].unique() if name != "last"):
             name, _, way = method.partition(", ")
             ratios = [_factors.factor(where(found, row=metric, seen=seen), method, "last") for seen in SHARES]
             looks = style.line(name, label=_title(method)) | ({"linestyle": dashes[way]} if way else {})
-            ax.plot(SHARES, [one.value if one else np.nan for one in ratios], marker="o", markersize=3, **looks)
+            ax.plot(
+                SHARES, [one.value if one else np.nan for one in ratios], marker="o", markersize=3, **looks
+            )
         ax.set_title(metric.replace("loss", "log-loss"))
         ax.set_xticks(SHARES)
     axes[0, 0].set_yscale("log")
@@ -178,7 +192,11 @@ def _by_share(own: pd.DataFrame, method: str, score: str) -> str:
     cells = []
     for seen in SHARES:
         some = where(own, seen=seen)
-        one = _factors.mean(some, method, score) if score == "in90" else _factors.factor(some, method, "last", score)
+        one = (
+            _factors.mean(some, method, score)
+            if score == "in90"
+            else _factors.factor(some, method, "last", score)
+        )
         cells.append(f"{one.value:.2f}" if one else "–")
     return " / ".join(cells)
 

@@ -19,7 +19,9 @@ def made_up(scores: dict[str, float], curves: int = 12) -> pd.DataFrame:
 
 def test_a_factor_knows_no_unit():
     """Half the score on every curve is a factor of a half, with an interval of no width."""
-    assert _factors.factor(made_up({"a": 0.5, "b": 1.0}), "a", "b") == pytest.approx((0.5, 0.5, 0.5), rel=1e-3)
+    assert _factors.factor(made_up({"a": 0.5, "b": 1.0}), "a", "b") == pytest.approx(
+        (0.5, 0.5, 0.5), rel=1e-3
+    )
 
 
 def test_only_forecasts_that_both_gave_count():
@@ -32,7 +34,10 @@ def test_only_forecasts_that_both_gave_count():
 
 def test_what_was_not_measured_has_no_factor():
     assert _factors.factor(made_up({"a": 0.5}), "a", "b") is None
-    assert _factors.factor(pd.DataFrame(), "a", "b") is None and _factors.mean(pd.DataFrame(), "a", "crps") is None
+    assert (
+        _factors.factor(pd.DataFrame(), "a", "b") is None
+        and _factors.mean(pd.DataFrame(), "a", "crps") is None
+    )
 
 
 def test_a_score_of_nothing_is_no_infinite_factor():

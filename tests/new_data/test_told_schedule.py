@@ -83,7 +83,9 @@ def test_the_network_that_is_told_reads_the_plan_and_the_other_does_not(told):
     x = told_network.epochs(made.rate)
     changed = x.clone()
     changed[:, 20, 1] = 0.5 * x[:, 20, 1]
-    first, other = (net.density(x[:, :10], made.y[:, :10], each[:, 10:]).quantile(0.3) for each in (x, changed))
+    first, other = (
+        net.density(x[:, :10], made.y[:, :10], each[:, 10:]).quantile(0.3) for each in (x, changed)
+    )
     differs = (first != other).any(0)
     assert differs[10].item() == told and not differs[torch.arange(20) != 10].any()
 
@@ -113,7 +115,11 @@ def test_everybody_forecasts_every_curve_at_every_share(rows):
     for row, own in rows["curves"].groupby("row"):
         assert (counts.loc[row] == len(own) * len(SHARES)).all()
     assert np.isfinite(rows["rows"][["crps", "error", "in90", "low"]].to_numpy()).all()
-    assert {name: list(table) for name, table in question.tabulate(rows).items()}.keys() == {"crps", "in90", "low"}
+    assert {name: list(table) for name, table in question.tabulate(rows).items()}.keys() == {
+        "crps",
+        "in90",
+        "low",
+    }
 
 
 def test_claims_follow_the_rows():
@@ -122,7 +128,11 @@ def test_claims_follow_the_rows():
     curves = pd.DataFrame({"row": "real", "curve": range(20), "group": [f"{i}" for i in range(20)], "shape": shapes,
                            "metric": "accuracy", "learns": True})  # fmt: skip
     scores = {"untold": (1.0, 1.0), "told": (2.0, 0.5)}
-    lines = [("real", i, 10, method, crps[i % 2], 0.1, 0.9, 0.02) for method, crps in scores.items() for i in range(20)]
+    lines = [
+        ("real", i, 10, method, crps[i % 2], 0.1, 0.9, 0.02)
+        for method, crps in scores.items()
+        for i in range(20)
+    ]
     rows = {"curves": curves, "rows": pd.DataFrame(lines, columns=list(question.TABLES["rows"]))}
     verdicts = {one.name: (one.value, one.holds()) for one in question.claims(rows)}
     assert verdicts["told_annealed"] == (pytest.approx(0.5, rel=1e-3), True)

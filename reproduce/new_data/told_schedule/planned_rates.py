@@ -1,4 +1,4 @@
-"""Planned learning rates by chance, beside the highest one: constant, drops, cosine or a line to nothing, after a warm-up or not.
+"""Planned learning rates by chance, beside the highest one: constant, drops, cosine or a line to nothing; some warm up first.
 
 Shapes: n runs, T epochs x = 1 .. T (1, T); parameters are columns (n, 1).
 """
@@ -25,7 +25,11 @@ def rates(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
     begins = warm + dice.one_of(AT_ONCE, torch.zeros_like(kind), dice.uniform(0, 0.9) * (T - warm))
     passed = (F.relu(x - 1 - begins) / (T - begins)).clamp(max=1)
     falling = (dropped(x, dice), (1 + (math.pi * passed).cos()) / 2, 1 - passed)
-    number = (kind > CONSTANT).long() + (kind > CONSTANT + DROPS).long() + (kind > (1 + CONSTANT + DROPS) / 2).long()
+    number = (
+        (kind > CONSTANT).long()
+        + (kind > CONSTANT + DROPS).long()
+        + (kind > (1 + CONSTANT + DROPS) / 2).long()
+    )
     shaped = torch.ones_like(passed)
     for i, one in enumerate(falling, 1):
         shaped = torch.where(number == i, one, shaped)

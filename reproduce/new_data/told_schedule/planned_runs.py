@@ -1,8 +1,8 @@
 """Curves that we make up, each with the planned rate that it follows from.
 
-The laws of curvecast.curves.laws draw the schedule's effect by chance; here the rate itself has it. Progress is slow where the
-rate is low, as time counts by rates in many runs. What the rate has fallen from its height is gained after some epochs: a
-share of what is missing, to the run's own end or to the best value. And the noise falls with the rate.
+The laws of curvecast.curves.laws draw the schedule's effect by chance; here the rate itself has it. Progress is slow where
+the rate is low, as time counts by rates in many runs. What the rate has fallen from its height is gained after some
+epochs: a share of what is missing, to the run's own end or to the best value. And the noise falls with the rate.
 Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 """
 

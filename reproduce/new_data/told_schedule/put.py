@@ -37,9 +37,13 @@ def made(count: int, seed: int, length: int = POINTS) -> list[Put]:
     found = planned_runs(count, length, generator)
     plans, values = epochs(found.rate).numpy(), found.y.double().numpy()
     shapes = [SHAPES[number] for number in found.shape.tolist()]
-    tried = ((shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True))
+    tried = (
+        (shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True)
+    )
     return [
-        Put("made", f"{i}", shape, "made", one, plan) for i, (shape, one, plan) in enumerate(tried) if one is not None
+        Put("made", f"{i}", shape, "made", one, plan)
+        for i, (shape, one, plan) in enumerate(tried)
+        if one is not None
     ]
 
 

@@ -25,7 +25,7 @@ Rows = dict[str, pd.DataFrame]
 
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
 KINDS = {"constant": ("constant", "warm-up"), "drops": ("drops",), "annealed": ("cosine", "linear")}
-ROWS = {"made": "curves that we make up", "real": "our own networks"}
+ROWS = {"made": "made up", "real": "real"}  # curves that we make up, and those of our own networks
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,10 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    asked = {"made": put.made(config.made, config.seed), "real": put.real(read["own_curves"], config.real, config.seed)}
+    asked = {
+        "made": put.made(config.made, config.seed),
+        "real": put.real(read["own_curves"], config.real, config.seed),
+    }
     rows = [
         _beside.scores([one.trial for one in puts], _answers(config, part, puts)).assign(row=row)
         for row, puts in asked.items()
@@ -74,7 +77,10 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 
 def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
     if part == "networks":
-        return {name: _with_plan(model, puts) for name, model in zip(("told", "untold"), models(config), strict=True)}
+        return {
+            name: _with_plan(model, puts)
+            for name, model in zip(("told", "untold"), models(config), strict=True)
+        }
     asks = {
         "simple": lambda: {"last": _forecasters.simple()["last"]},
         "fits": _forecasters.fits,
@@ -98,7 +104,9 @@ def _found(rows: Rows) -> pd.DataFrame:
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame()
     kinds = {shape: kind for kind, shapes in KINDS.items() for shape in shapes}
-    curves = rows["curves"].assign(kind=rows["curves"]["shape"].map(kinds)).drop(columns="part", errors="ignore")
+    curves = (
+        rows["curves"].assign(kind=rows["curves"]["shape"].map(kinds)).drop(columns="part", errors="ignore")
+    )
     return rows["rows"].merge(curves, on=["row", "curve"])
 
 
@@ -110,15 +118,17 @@ def draw(rows: Rows) -> dict[str, Figure]:
     """How far the median of each lies below the end, by what the rate does."""
     if (found := _found(rows)).empty:
         return {}
-    figure, axes = plt.subplots(2, len(KINDS), figsize=(8, 4.4), sharex=True, sharey="row", layout="constrained")
-    for line, (row, title) in zip(axes, ROWS.items(), strict=True):
+    figure, axes = plt.subplots(
+        2, len(KINDS), figsize=(8, 4.4), sharex=True, sharey="row", layout="constrained"
+    )
+    for line, row in zip(axes, ROWS, strict=True):
         for ax, kind in zip(line, KINDS, strict=True):
             own = _of(found, row, kind)
             ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
             for method in (name for name in METHODS if (own["method"] == name).any()):
                 low = own[own["method"] == method].groupby("seen")["low"].mean()
                 ax.plot(low.index, low, marker="o", markersize=3, **style.line(method))
-            ax.set_title(f"{kind} rate, {'made up' if row == 'made' else 'real'}")
+            ax.set_title(f"{kind} rate, {ROWS[row]}")
             ax.set_xticks(SHARES)
         line[0].set_ylabel("end above the median")
     figure.supxlabel("per cent of the curve seen", fontsize=10)
@@ -136,17 +146,14 @@ def _table(found: pd.DataFrame, score: str, title: str) -> pd.DataFrame:
     """A line for each method."""
     return pd.DataFrame([
         {title: style.name(method)}
-        | {f"{kind}, {'made up' if row == 'made' else 'real'}": _cell(_of(found, row, kind), method, score)
+        | {f"{kind}, {ROWS[row]}": _cell(_of(found, row, kind), method, score)
            for row in ROWS for kind in KINDS}
         for method in METHODS if (found["method"] == method).any()
     ])  # fmt: skip
 
 
 def _cell(own: pd.DataFrame, method: str, score: str) -> str:
-    if score == "crps":
-        told = _factors.factor(own, method, "last")
-    else:
-        told = _factors.mean(own, method, score)
+    told = _factors.factor(own, method, "last") if score == "crps" else _factors.mean(own, method, score)
     return f"{told.value:.3f}" if told and score == "low" else f"{told.value:.2f}" if told else "–"
 
 
@@ -155,11 +162,13 @@ def claims(rows: Rows) -> list[Claim]:
     real = {kind: _of(found, "real", kind) for kind in KINDS}
     told = {kind: _factors.factor(own, "told", "untold") for kind, own in real.items()}
     return [
-        claim("told_made", "On annealed curves that follow the plan as we think, being told multiplies the CRPS by {value:.2f}.",
+        claim("told_made", "On annealed curves that follow the plan as we think, being told multiplies the CRPS by "
+              "{value:.2f}.",
               _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
         claim("told_annealed", "On our own networks with annealed rates, being told the planned rate multiplies the CRPS by "
               "{value:.2f}, so it helps.", told["annealed"], "< 1"),
-        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}, so it helps.", told["drops"], "< 1"),
+        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}, so it helps.",
+              told["drops"], "< 1"),
         claim("told_constant", "On those with a constant rate it multiplies the CRPS by {value:.2f}, so it costs at most a "
               "twentieth.", told["constant"], "<= 1.05"),
         claim("low_untold", "Not told, the median ends {value:.4f} too low on annealed networks of ours (0 to 1, more is "

@@ -18,7 +18,9 @@ from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import CHUNK, Batch, TrainConfig, queries, seed_of
 from reproduce.new_data.told_schedule import planned_runs
 
-BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, or the same config trains otherwise
+BEHAVIOUR = (
+    1  # raise by hand when the same weights and inputs give other logits, or the same config trains otherwise
+)
 
 VALUES = PriorConfig(real=1.0)  # whose values say where buckets end
 
