@@ -3,7 +3,9 @@
 own_curves   about a thousand real runs that anyone can train          own_forecasts   how good are forecasts of them?
 real_curves  and of curves that others measured?     missing_in_prior  what have these that the paper's prior has not?
 prior_features   what each law of the new prior buys
+told_schedule    does it help to be told the planned rate?   sample_sizes   and accuracy over training rows?
 _own_runs, _kinds, _chosen   which curves: our own, of which kind, and which of the tables of others
 _protocol, _networks, _forecasters, _asked   how a curve is put to every forecaster, who that is, in which parts
 _scored, _cells, _panels, _score_tables      scores of curves, of rows of a report; as pictures, as tables
+_beside, _factors   scores of who is told more than values; the factor by which two methods differ
 """

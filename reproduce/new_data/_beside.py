@@ -1,0 +1,78 @@
+"""Scores of forecasters that are told something beside the values of a curve: a planned rate, sizes of training sets.
+
+Shapes: B = curves, T = points seen, A = points ahead, n = points of a curve.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.scores import quantile_scores
+from reproduce.new_data._forecasters import Ask, Density
+from reproduce.new_data._protocol import SHARES, Trial, worth
+from reproduce.new_data._scored import AT_ONCE, Shown, answered, portions
+
+Array = np.ndarray
+Answer = Callable[[Shown], Iterable[tuple[Tensor, Density]]]  # places of some of what is shown, and densities
+
+SCORES = ("crps", "error", "in90", "low")
+END = 5  # the last fifth of the points
+
+
+def of_values(ask: Ask) -> Answer:
+    """Of a forecaster that is told nothing else."""
+    return lambda shown: answered(ask, shown)
+
+
+def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
+    """What is known of the points seen (B, T, ...) and of those ahead (B, A, ...); behind an end the last is repeated."""
+    T, A = shown.y.shape[1], shown.later.shape[1]
+    own = [known[number] for number in shown.numbers]
+    padded = [np.concatenate([one, np.repeat(one[-1:], T + A - len(one), 0)]) for one in own]
+    told = torch.from_numpy(np.stack(padded)).float()
+    return told[:, :T], told[:, T:]
+
+
+def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:
+    """Of each curve, share seen and method, in three digits."""
+    found = [
+        (number, share, method, *each)
+        for method, answer in answers.items()
+        for share in SHARES
+        for number, each in sorted(_each(trials, share, answer))
+    ]
+    table = pd.DataFrame(found, columns=["curve", "seen", "method", *SCORES])
+    for name in SCORES:
+        table[name] = [float(f"{value:.3g}") for value in table[name]]
+    return table
+
+
+def _each(trials: Sequence[Trial], share: int, answer: Answer) -> Iterator[tuple[int, tuple[float, ...]]]:
+    for shown in portions(trials, share, AT_ONCE):
+        for which, density in answer(shown):
+            quantiles = torch.stack([density.quantile(float(q)).double() for q in quantile_scores.LEVELS])
+            for place, row in enumerate(which.tolist()):
+                number, cutoff = shown.numbers[row], shown.y.shape[1]
+                yield (
+                    number,
+                    _of_one(
+                        trials[number],
+                        cutoff,
+                        quantiles[:, place, : len(trials[number].values) - cutoff].numpy(),
+                    ),
+                )
+
+
+def _of_one(trial: Trial, cutoff: int, quantiles: Array) -> tuple[float, ...]:
+    told = worth(trial, cutoff, quantiles)
+    return told.crps, told.error, told.in90, too_low(trial, quantiles)
+
+
+def too_low(trial: Trial, quantiles: Array) -> float:
+    """How far the median lies below the curve's end, as networks see it: 0 to 1, more is better, a loss turned over."""
+    last = min(max(1, len(trial.values) // END), quantiles.shape[1])
+    median = np.clip(quantile_scores.median(quantiles)[-last:], 0, 1)
+    return float((trial.seen[-last:] - median).mean())

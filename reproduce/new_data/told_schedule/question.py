@@ -1,0 +1,180 @@
+"""What does an annealed learning rate do to every extrapolator, and does it help to be told the planned rate?
+
+Here on curves that we make up and on our own real networks; what annealed losses of language models do to the others'
+forecasts stands in the rows of real_curves (nanogpt, adabelief), which the page shows beside these.
+"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce.new_data import _asked, _beside, _factors, _forecasters
+from reproduce.new_data._beside import Answer
+from reproduce.new_data._protocol import SHARES
+from reproduce.new_data.told_schedule import put, told_network
+from reproduce.new_data.told_schedule.put import Put
+from reproduce.trainings import SMALL, TINY
+
+Rows = dict[str, pd.DataFrame]
+
+METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
+KINDS = {"constant": ("constant", "warm-up"), "drops": ("drops",), "annealed": ("cosine", "linear")}
+ROWS = {"made": "made up", "real": "real"}  # curves that we make up, and those of our own networks
+
+
+@dataclass(frozen=True)
+class Config:
+    size: str = "2x96"
+    made: int = 200  # curves
+    real: int = 300  # curves of networks of ours, at most
+    seed: int = 0
+
+
+SCALES = {"smoke": Config("1x16", 8, 8), "laptop": Config(), "paper": Config("3x128", 600, 800)}
+
+TABLES = {
+    "curves": ("row", "curve", "group", "shape", "metric", "learns"),
+    "rows": ("row", "curve", "seen", "method", *_beside.SCORES),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [told_network.training((SMALL | TINY)[config.size], told) for told in (True, False)]
+
+
+def parts(config: Config) -> list[str]:
+    return ["simple", "fits", "networks", "shipped"]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return models(config) if part == "networks" else []
+
+
+def reads(config: Config) -> list[str]:
+    return ["own_curves"]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    asked = {
+        "made": put.made(config.made, config.seed),
+        "real": put.real(read["own_curves"], config.real, config.seed),
+    }
+    rows = [
+        _beside.scores([one.trial for one in puts], _answers(config, part, puts)).assign(row=row)
+        for row, puts in asked.items()
+    ]
+    tables = {"rows": pd.concat(rows, ignore_index=True)[list(TABLES["rows"])]}
+    if part == "simple":
+        tables["curves"] = pd.concat([put.about(puts) for puts in asked.values()], ignore_index=True)
+    return tables
+
+
+def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
+    if part == "networks":
+        return {
+            name: _with_plan(model, puts)
+            for name, model in zip(("told", "untold"), models(config), strict=True)
+        }
+    asks = {
+        "simple": lambda: {"last": _forecasters.simple()["last"]},
+        "fits": _forecasters.fits,
+        "shipped": lambda: {"shipped": _asked.the_one_that_ships()},
+    }
+    return {name: _beside.of_values(ask) for name, ask in asks[part]().items()}
+
+
+def _with_plan(config: TrainConfig, puts: list[Put]) -> Answer:
+    """Both networks are handed the plan; the one that is not told looks at the number of the epoch alone."""
+    net, plans = trained(config).model, [one.plan for one in puts]
+
+    def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, _forecasters.Density]]:
+        seen, ahead = _beside.beside(plans, shown)
+        return [(torch.arange(len(shown.y)), net.density(seen, shown.y.float(), ahead))]
+
+    return answer
+
+
+def _found(rows: Rows) -> pd.DataFrame:
+    if not {"rows", "curves"} <= set(rows):
+        return pd.DataFrame()
+    kinds = {shape: kind for kind, shapes in KINDS.items() for shape in shapes}
+    curves = (
+        rows["curves"].assign(kind=rows["curves"]["shape"].map(kinds)).drop(columns="part", errors="ignore")
+    )
+    return rows["rows"].merge(curves, on=["row", "curve"])
+
+
+def _of(found: pd.DataFrame, row: str, kind: str) -> pd.DataFrame:
+    return found[(found["row"] == row) & (found["kind"] == kind)] if len(found) else found
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    """How far the median of each lies below the end, by what the rate does."""
+    if (found := _found(rows)).empty:
+        return {}
+    figure, axes = plt.subplots(
+        2, len(KINDS), figsize=(8, 4.4), sharex=True, sharey="row", layout="constrained"
+    )
+    for line, row in zip(axes, ROWS, strict=True):
+        for ax, kind in zip(line, KINDS, strict=True):
+            own = _of(found, row, kind)
+            ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
+            for method in (name for name in METHODS if (own["method"] == name).any()):
+                low = own[own["method"] == method].groupby("seen")["low"].mean()
+                ax.plot(low.index, low, marker="o", markersize=3, **style.line(method))
+            ax.set_title(f"{kind} rate, {ROWS[row]}")
+            ax.set_xticks(SHARES)
+        line[0].set_ylabel("end above the median")
+    figure.supxlabel("per cent of the curve seen", fontsize=10)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return {"ends": figure}
+
+
+def tabulate(rows: Rows) -> Rows:
+    found = _found(rows)
+    scores = {"crps": "CRPS / last value", "in90": "in the 90 % band", "low": "end above the median"}
+    return {} if found.empty else {name: _table(found, name, title) for name, title in scores.items()}
+
+
+def _table(found: pd.DataFrame, score: str, title: str) -> pd.DataFrame:
+    """A line for each method."""
+    return pd.DataFrame([
+        {title: style.name(method)}
+        | {f"{kind}, {ROWS[row]}": _cell(_of(found, row, kind), method, score)
+           for row in ROWS for kind in KINDS}
+        for method in METHODS if (found["method"] == method).any()
+    ])  # fmt: skip
+
+
+def _cell(own: pd.DataFrame, method: str, score: str) -> str:
+    told = _factors.factor(own, method, "last") if score == "crps" else _factors.mean(own, method, score)
+    return f"{told.value:.3f}" if told and score == "low" else f"{told.value:.2f}" if told else "–"
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = _found(rows)
+    real = {kind: _of(found, "real", kind) for kind in KINDS}
+    told = {kind: _factors.factor(own, "told", "untold") for kind, own in real.items()}
+    return [
+        claim("told_made", "On annealed curves that follow the plan as we think, being told multiplies the CRPS by "
+              "{value:.2f}.",
+              _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
+        claim("told_annealed", "On our own networks with annealed rates, being told the planned rate multiplies the CRPS by "
+              "{value:.2f}, so it helps.", told["annealed"], "< 1"),
+        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}, so it helps.",
+              told["drops"], "< 1"),
+        claim("told_constant", "On those with a constant rate it multiplies the CRPS by {value:.2f}, so it costs at most a "
+              "twentieth.", told["constant"], "<= 1.05"),
+        claim("low_untold", "Not told, the median ends {value:.4f} too low on annealed networks of ours (0 to 1, more is "
+              "better), above nothing.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
+        claim("low_last", "The last value ends {value:.4f} too low there, above nothing.",
+              _factors.mean(real["annealed"], "last", "low"), "> 0"),
+        claim("band_told", "Told, the 90 % band holds {value:.0%} of what annealed networks of ours did.",
+              _factors.mean(real["annealed"], "told", "in90"), "between 0.82 and 0.98"),
+    ]  # fmt: skip
