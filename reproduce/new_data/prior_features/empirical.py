@@ -47,11 +47,10 @@ class EmpiricalConfig(TrainConfig):
         return super().behaviour() | {"measured": BEHAVIOUR, "tables": _tables()}
 
     def batches(self, step: int, device: str) -> Iterator[Batch]:
+        """Kinds take turns, so that short and long contexts are of both."""
         real = round(self.share * self.cutoffs)
         for place, group in enumerate(super().batches(step, device)):
-            if (
-                place + step
-            ) * real % self.cutoffs < real:  # by turns, so that short and long contexts are of both kinds
+            if (place + step) * real % self.cutoffs < real:
                 generator = torch.Generator().manual_seed(seed_of(self.seed, f"measured/{step}", place))
                 group = _to(measured(pool(self.rows, self.left_out), group, generator), device)
             yield group
