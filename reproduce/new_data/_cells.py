@@ -40,9 +40,11 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
         return None
     if score == "ratio":
         return _back_from_log(
-            Interval.over_clusters(np.log(own[score]), own["group"], "median"), own[score].median()
+            Interval.over_clusters(np.log(own[score]), own["group"], "median"), float(own[score].median())
         )
-    return Interval.over_clusters(own[score], own["group"]) or Interval(own[score].mean(), np.nan, np.nan)
+    return Interval.over_clusters(own[score], own["group"]) or Interval(
+        float(own[score].mean()), np.nan, np.nan
+    )
 
 
 def _back_from_log(found: Interval | None, value: float) -> Interval:

@@ -35,7 +35,7 @@ class Config:
 SCALES = {
     "smoke": Config("look", ("lcdb11", "taskset"), 4, 2, TINY),
     "laptop": Config(),
-    "paper": Config(curves=200, slow=100, asked=LONG),
+    "paper": Config(curves=180, slow=100, asked=LONG),
 }
 
 TABLES = {
