@@ -15,7 +15,9 @@ from curvecast.ground.errors import UserError
 
 Array = np.ndarray
 
-RARE = 0.01  # below this share of the prior's own curves a run is called unlike the prior
+RARE = (
+    0.05  # of the prior’s own curves: below it a run is called unlike them; on the side look 4 % false alarms
+)
 LOOKS = 16  # later epochs of a sampled future, at most
 
 

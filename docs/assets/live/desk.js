@@ -13,7 +13,7 @@ import { percent } from "./words.js";
 
 const LEVELS = [5, 25, 50, 75, 95];
 const FUTURES = 12;
-const RARE = 0.01; // share of the prior's own curves below which a curve is called unlike them
+const RARE = 0.05; // share of the prior's own curves below which a curve is called unlike them
 const REST = 250; // ms without a change after which the words and the address follow
 
 export function desk(root, part, { model, engine, examples }) {

@@ -1,6 +1,7 @@
 """Guards curvecast/forecasting/forecast.py: quantiles, chances and futures of a run agree with one another."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -83,7 +84,9 @@ def test_samples_are_spread_as_the_quantiles_say(run, loss):
 
 def test_the_mean_is_that_of_many_samples(run, loss):
     for one in (run, loss):
-        assert np.allclose(one.mean, one.sample(4000).mean(0), atol=0.02 * np.ptp(one.observed) + 0.01)
+        drawn = one.sample(4000)
+        luck = 4 * drawn.std(0).max() / math.sqrt(4000)
+        assert np.allclose(one.mean, drawn.mean(0), atol=0.02 * np.ptp(one.observed) + luck)
 
 
 def test_sampled_futures_end_where_the_forecast_says(run):

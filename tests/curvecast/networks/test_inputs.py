@@ -75,8 +75,9 @@ def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
     wider = stand[:, :1] + 3 * (y - stand[:, :1])
     with torch.no_grad():
         assert torch.equal(inputs(x, y, query, stand)[:, 9:], inputs(x, wider, query, stand)[:, 9:])
-        moved = inputs(x, y, query, stand * torch.tensor([1.0, 3.0]))
-        assert not torch.equal(moved[:, 9:], inputs(x, y, query, stand)[:, 9:])
+        for factors in ([3.0, 1.0], [1.0, 3.0]):  # the level, the spread
+            moved = inputs(x, y, query, stand * torch.tensor(factors))
+            assert not torch.equal(moved[:, 9:], inputs(x, y, query, stand)[:, 9:])
         inputs.y.weight[:, :3] = 0  # the units of the curve alone, and no size told
         inputs.level.weight.zero_()
         one, other = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))

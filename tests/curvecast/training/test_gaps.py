@@ -58,8 +58,7 @@ def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
 
 
 def test_its_weights_have_a_name_of_their_own():
-    """The name that the shipped network's training always had, apart from that of the usual training."""
-    from reproduce.practice.shipped.ship import TRAIN
-
-    assert train.name(gaps.with_holes(TRAIN)) == "gaps-2b153b27e880"
-    assert train.name(TRAIN).startswith("ours-3x128-786k-")
+    """The name that the training of the network of 0.1 always had, apart from that of the usual training."""
+    of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+    assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
+    assert train.name(of_0_1).startswith("ours-3x128-786k-")

@@ -1,0 +1,64 @@
+"""Scores of curves -> how many times the CRPS of the new prior's network a variant's is, by row of the report.
+
+Curve by curve, since curves have units of their own; then the mean of the logarithm, groups of curves drawn anew.
+"""
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.new_data._cells import FAR
+from reproduce.new_data.prior_features.variants import SEEDS, TITLES
+
+Rows = dict[str, pd.DataFrame]
+
+BASE = "new"
+LEAST = 1e-6  # of a CRPS: a flat curve may be foreseen without any error
+
+
+def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
+    """A line for each variant, row and curve: the logarithm of the ratio, over all shares seen."""
+    if not {"rows", "curves"} <= set(rows):
+        return pd.DataFrame(columns=["method", "row", "curve", "group", "log"])
+    mean = rows["rows"].groupby(["method", "row", "curve"], as_index=False)["crps"].mean()
+    than = where(mean, method=base).rename(columns={"crps": "base"})[["row", "curve", "base"]]
+    both = mean.merge(than, on=["row", "curve"]).merge(
+        rows["curves"][["row", "curve", "group"]], on=["row", "curve"]
+    )
+    log = np.log((both["crps"] + LEAST) / (both["base"] + LEAST)).clip(-np.log(FAR), np.log(FAR))
+    return both.assign(log=log)
+
+
+def there(found: pd.DataFrame) -> list[str]:
+    return [name for name in TITLES if (found["method"] == name).any()]
+
+
+def ratio(found: pd.DataFrame, method: str, row: str) -> Interval | None:
+    """Of one row; without ends where all of its curves are of one group."""
+    own = where(found, method=method, row=row)
+    if not len(own):
+        return None
+    told = Interval.over_clusters(own["log"], own["group"])
+    return back(told or Interval(own["log"].mean(), np.nan, np.nan))
+
+
+def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
+    """Each row of the report has one vote, and other rows might have other ratios."""
+    own = where(found, method=method)
+    told = Interval.of_mean(own.groupby("row")["log"].mean())
+    return back(told) if told else None
+
+
+def back(log: Interval) -> Interval:
+    return Interval(*np.exp(log).tolist())
+
+
+def luck(found: pd.DataFrame, row: str | None = None) -> float | None:
+    """What another seed of the same training moves: the largest factor, up or down; None without another seed."""
+    own = found[found["method"].isin(SEEDS)]
+    own = own if row is None else where(own, row=row)
+    if not len(own):
+        return None
+    by = own.groupby(["method", "row"])["log"].mean().groupby("method").mean()
+    return float(np.exp(by.abs().max()))

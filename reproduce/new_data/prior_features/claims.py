@@ -1,0 +1,77 @@
+"""What is claimed of the new prior: what it buys, what it costs, and which of its parts pay."""
+
+import pandas as pd
+
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.new_data._chosen import ROWS
+from reproduce.new_data.prior_features import beside
+from reproduce.new_data.prior_features.beside import over_rows
+from reproduce.new_data.prior_features.pictures import MOST, SHOWN, price
+from reproduce.new_data.prior_features.variants import WITHOUT
+
+Rows = dict[str, pd.DataFrame]
+
+APART = "pythia"  # shown, not counted
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = beside.each(rows)
+    return [
+        *_prices(rows),
+        claim("buys", "On real curves the network of the paper’s prior has {value:.2f} times the CRPS of the new prior’s, "
+              "each source with one vote.", over_rows(found, "old"), "> 1"),
+        claim("buys_everywhere", "The new prior’s CRPS is better in {value:.0f} of nine rows.",
+              _rows_won(found, "old"), ">= 9"),
+        claim("holds_new", "Over cells (a row of the report at 10, 20 or 40 % seen, pythia apart) the new prior’s 90 % band "
+              "holds {value:.1%} of what came.", _mean_held(rows, "new"), "between 0.88 and 0.94"),
+        claim("holds_old", "That of the paper’s prior holds {value:.1%} there: too few.", _mean_held(rows, "old"), "< 0.88"),
+        claim("mixture", "With the laws alone the CRPS on real curves is {value:.3f} times that of the mixture: the paper’s "
+              "half costs nothing there.", over_rows(found, "laws-alone"), ">= 0.97"),
+        claim("mixture_saves", "On the paper’s curves that half is worth {value:.2f} nats after 20 epochs.",
+              price(rows, "laws-alone", 20, "new"), "> 0"),
+        claim("units_real", "Without a curve’s own units the CRPS on real curves is {value:.3f} times as large.",
+              over_rows(found, "new-epochs"), "> 1"),
+        claim("units_own", "On the paper’s curves they gain {value:.3f} nats after 20 epochs: they cost nothing.",
+              price(rows, "old-epochs", 20), ">= -0.02"),
+        claim("laws_that_pay", "Of the thirteen laws {value:.0f} pay: without them the CRPS over all sources is larger by "
+              "more than another seed moves it.", _paying(found), ">= 7"),
+        claim("other_sources", "A network trained on real curves of the other sources has {value:.2f} times the CRPS of the "
+              "new prior’s.", over_rows(found, "measured"), "> 1"),
+    ]  # fmt: skip
+
+
+def _prices(rows: Rows) -> list[Claim]:
+    return [
+        claim(f"price_{cutoff}", f"After {cutoff} epochs the new prior costs {{value:.3f}} nats a point on the paper’s own "
+              f"curves, at equal budget; the limit was {MOST:.2f}.", price(rows, "new", cutoff), f"<= {MOST}")
+        for cutoff in SHOWN
+    ]  # fmt: skip
+
+
+def held(rows: Rows, method: str) -> pd.Series:
+    """Share of the later points inside the 90 % band, by row of the report and share seen."""
+    return where(rows["rows"], method=method).groupby(["row", "seen"])["in90"].mean()
+
+
+def _mean_held(rows: Rows, method: str) -> Interval | None:
+    """None unless all cells are there."""
+    if "rows" not in rows:
+        return None
+    own = held(rows, method).drop(APART, level="row", errors="ignore")
+    return Interval.exactly(float(own.mean())) if len(own) == 3 * (len(ROWS) - 1) else None
+
+
+def _rows_won(found: pd.DataFrame, method: str) -> Interval | None:
+    by = where(found, method=method).groupby("row")["log"].mean()
+    return Interval.exactly(float((by > 0).sum())) if len(by) == len(ROWS) else None
+
+
+def _paying(found: pd.DataFrame) -> Interval | None:
+    """None unless each was left out once, and something is known of seeds."""
+    moved, costs = beside.luck(found), [over_rows(found, name) for name in WITHOUT]
+    told = [cost.value for cost in costs if cost]
+    if moved is None or len(told) < len(WITHOUT):
+        return None
+    return Interval.exactly(float(sum(value > moved for value in told)))

@@ -1,0 +1,100 @@
+"""A line for each variant, a panel for each row of the report, or for each number of epochs seen."""
+
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.new_data._chosen import titles
+from reproduce.new_data.prior_features import beside
+from reproduce.new_data.prior_features.beside import BASE
+from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
+
+Rows = dict[str, pd.DataFrame]
+Cell = Callable[[str], Interval | None]  # of a variant
+
+SHOWN = (10, 20, 40)  # epochs seen
+MOST = 0.10  # nats: the price that was set as the limit
+
+
+def figures(rows: Rows) -> dict[str, Figure]:
+    found = beside.each(rows)
+    measured = [name for name in beside.there(found) if name not in (BASE, *SEEDS)]
+    features = [name for name in measured if name in WITHOUT]
+    others = [name for name in measured if name not in WITHOUT]
+    drawn = {"features": _real(found, features, titles(rows)), "priors": _real(found, others, titles(rows))}
+    return {name: figure for name, figure in drawn.items() if figure} | _price(rows)
+
+
+def _real(found: pd.DataFrame, names: list[str], panels: dict[str, str]) -> Figure | None:
+    """CRPS beside the new prior's; the grey band is what another seed moves."""
+    if not names:
+        return None
+    figure, axes = _panels(list(panels.values()), names)
+    for ax, row in zip(axes, panels, strict=False):
+        moved = beside.luck(found, row)
+        if moved:
+            ax.axvspan(1 / moved, moved, color=style.faint(), alpha=0.6, linewidth=0)
+        ax.set_xscale("log")
+        _dots(ax, names, {name: beside.ratio(found, name, row) for name in names}, 1.0)
+        ax.xaxis.set_major_locator(plt.MaxNLocator(3))
+        ax.xaxis.set_major_formatter(lambda value, _: f"{value:.2g}")
+        ax.minorticks_off()
+    figure.supxlabel("times the CRPS of the new prior’s network; right is worse", fontsize=10)
+    return figure
+
+
+def _price(rows: Rows) -> dict[str, Figure]:
+    """On curves of the paper's prior, what its own network has more."""
+    own = where(rows["own"], rival="old") if "own" in rows else pd.DataFrame(columns=["method"])
+    names = [name for name in TITLES if name != "old" and (own["method"] == name).any()]
+    if not names:
+        return {}
+    figure, axes = _panels([f"{cutoff} epochs seen" for cutoff in SHOWN], names)
+    for ax, cutoff in zip(axes, SHOWN, strict=True):
+        ax.axvline(MOST, color=style.ink(), linewidth=1, linestyle=":")
+        _dots(ax, names, {name: price(rows, name, cutoff) for name in names}, 0.0)
+    figure.supxlabel("nats a point less than the network of the paper’s prior", fontsize=10)
+    return {"price": figure}
+
+
+def price(rows: Rows, method: str, cutoff: int, rival: str = "old") -> Interval | None:
+    """What the rival has more on the paper's curves, in nats a point; the interval is of other curves alone."""
+    if "own" not in rows:
+        return None
+    own = where(rows["own"], method=method, cutoff=cutoff, rival=rival)
+    if not len(own):
+        return None
+    return Interval.with_error(-own["gain"].iloc[0], own["se"].iloc[0])
+
+
+def _panels(titles: list[str], names: list[str]) -> tuple[Figure, list[Axes]]:
+    columns = min(3, len(titles))
+    lines = -(-len(titles) // columns)
+    size = (2 + 2.2 * columns, 0.6 + lines * (0.5 + 0.2 * len(names)))
+    figure, axes = plt.subplots(
+        lines, columns, figsize=size, sharey=True, squeeze=False, layout="constrained"
+    )
+    for ax, title in zip(axes.flat, titles, strict=False):
+        ax.set_title(title)
+    for ax in axes.flat[len(titles) :]:
+        ax.set_visible(False)
+    return figure, list(axes.flat[: len(titles)])
+
+
+def _dots(ax: Axes, names: list[str], cells: dict[str, Interval | None], none: float) -> None:
+    ax.axvline(none, color=style.ink(), linewidth=1)
+    for place, name in enumerate(names):
+        told = cells[name]
+        if told:
+            ax.plot([told.low, told.high], [place, place], color=style.colour("new"), linewidth=1.2)
+            ax.plot(told.value, place, "o", color=style.colour("new"), markersize=4)
+    ax.set_yticks(np.arange(len(names)), [TITLES[name] for name in names])
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.tick_params(labelsize=8)

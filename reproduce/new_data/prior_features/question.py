@@ -1,0 +1,104 @@
+"""What does each law of the new prior buy on real curves, and what does it cost on the paper's own?"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim
+from reproduce.new_data._asked import together
+from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint
+from reproduce.new_data.prior_features import claims as claimed
+from reproduce.new_data.prior_features import pictures, scored
+from reproduce.new_data.prior_features import tables as tabulated
+from reproduce.new_data.prior_features.beside import BASE
+from reproduce.new_data.prior_features.variants import ALL, networks, on_the_papers, variant
+
+Rows = dict[str, pd.DataFrame]
+
+FETCHED = {
+    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
+    "and the command that makes them: let CURVECAST_DATA name their folder"
+}
+RIVALS = ("old", BASE)  # on the paper's curves
+
+
+@dataclass(frozen=True)
+class Config:
+    """A long run on a CPU at paper scale: 32 networks, a minute or two each."""
+
+    variants: tuple[str, ...] = ALL
+    size: str = "2x96"
+    side: str = "judge"  # look: while something is chosen
+    rows: tuple[str, ...] = tuple(ROWS)
+    curves: int = 60  # of a row, at most
+    tested: int = 1000  # curves of THE test set
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(
+        (BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"),
+        "1x16",
+        "look",
+        ("deepobs", "words"),
+        6,
+        40,
+    ),
+    "laptop": Config((BASE, "old", "laws-alone")),
+    "paper": Config(curves=100),
+}
+
+TABLES = {
+    "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
+    "rows": scored.REAL,
+    "own": scored.OWN,
+    "read": ("row", "file", "sha256", "side", "curves"),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(dict.fromkeys(model for part in parts(config) for model in needs(config, part)))
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    """A variant, by itself or once for each source that is left out, and those beside which it is put."""
+    rivals = [variant(config.size, name) for name in RIVALS]
+    own = on_the_papers(config.size, part, config.rows)
+    return list(dict.fromkeys([*rivals, *networks(config.size, part, config.rows).values(), own]))
+
+
+def parts(config: Config) -> list[str]:
+    return list(config.variants)
+
+
+def measure(config: Config, part: str) -> Rows:
+    found = together(
+        [_of_row(config, part, *each) for each in networks(config.size, part, config.rows).items()]
+    )
+    rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
+    own = on_the_papers(config.size, part, config.rows)
+    return found | {"own": scored.on_the_papers(part, own, rivals, config.tested)}
+
+
+def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
+    found = chosen(row, config.side, config.curves, config.seed)
+    tables = {"rows": scored.on_real(part, train, row, [one.trial for one in found])}
+    if part == BASE:  # all see the same curves
+        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
+        tables["read"] = pd.DataFrame([there], columns=list(TABLES["read"]))
+        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
+    return tables
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return pictures.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return tabulated.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

@@ -1,0 +1,37 @@
+"""How good is a network on real curves, and how much better or worse than others on the paper's own?"""
+
+import pandas as pd
+
+from curvecast.curves.prior import test_set
+from curvecast.scores.evaluate import likelihood
+from curvecast.scores.metrics import estimate, paired
+from curvecast.training.train import TrainConfig, trained
+from reproduce.new_data import _asked, _forecasters
+from reproduce.new_data._asked import AskedConfig
+from reproduce.new_data._cells import EARLY
+from reproduce.new_data._protocol import Trial
+
+REAL = ("row", "curve", "seen", "method", "crps", "in90")  # seen: per cent of the points
+OWN = ("method", "cutoff", "rival", "ll", "gain", "se")  # gain: nats a point more than the rival has
+
+CUTOFFS = (5, 10, 20, 40, 70)
+
+
+def on_real(name: str, config: TrainConfig, row: str, trials: list[Trial]) -> pd.DataFrame:
+    ask = _forecasters.network(trained(config))
+    found = _asked.scored(AskedConfig(), "network", {name: ask}, trials, row)["rows"]
+    return found[found["seen"].isin(EARLY)][list(REAL)]
+
+
+def on_the_papers(
+    name: str, config: TrainConfig, rivals: dict[str, TrainConfig], curves: int
+) -> pd.DataFrame:
+    """Log-likelihood of what comes on curves of THE test set, paired with what the rivals have there."""
+    y = test_set(curves).noisy
+    found = []
+    for cutoff in CUTOFFS:
+        own = likelihood(trained(config), y, cutoff)
+        for rival, other in rivals.items():
+            told = paired(own, likelihood(trained(other), y, cutoff))
+            found.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
+    return pd.DataFrame(found, columns=list(OWN)).round({"ll": 4, "gain": 4, "se": 5})

@@ -1,0 +1,230 @@
+"""Guards reproduce/new_data/prior_features, on a small folder of MADE-UP curves: they are no measurement of anything."""
+
+import gzip
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from curvecast.curves.laws.real_runs import FEATURES
+from curvecast.curves.look_and_judge import side
+from reproduce._press import contract
+from reproduce.new_data._chosen import ROWS
+from reproduce.new_data.prior_features import beside, empirical, pictures, question, variants
+from reproduce.new_data.prior_features.scored import CUTOFFS
+
+PAIR = ("deepobs", "words")
+GROUPS = [f"made up {i}" for i in range(16)]
+
+
+def _write(path, lines, columns):
+    with gzip.open(path, "wt") as file:
+        pd.DataFrame(lines, columns=columns).to_csv(file, index=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    """Rising accuracies that end above .8 and falling errors that end below .2, of 24 to 60 points."""
+    where, about = tmp_path_factory.mktemp("made-up"), []
+    for row in PAIR:
+        points, minimise = [], row == "words"
+        for i, group in enumerate(GROUPS):
+            n, rng = (24, 60)[i % 2], np.random.default_rng(i)
+            y = 0.85 - 0.6 * np.arange(1.0, n + 1) ** -rng.uniform(0.8, 1.2) + rng.normal(0, 0.003, n)
+            y = 1 - y if minimise else y
+            points += [(row, f"run {i}", step, v) for step, v in enumerate(y, 1)]
+            about.append(
+                (
+                    ROWS[row].file,
+                    row,
+                    f"run {i}",
+                    "task",
+                    group,
+                    ROWS[row].metric,
+                    int(not minimise),
+                    n,
+                    0,
+                    0,
+                    1,
+                    "made up",
+                )
+            )
+        _write(where / ROWS[row].file, points, ["source", "curve_id", "step", "value"])
+    columns = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
+               "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
+    _write(where / "index.csv.gz", about, columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CURVECAST_DATA", str(where))
+        empirical.pool.cache_clear()
+        yield where
+    empirical.pool.cache_clear()
+
+
+def generator():
+    return torch.Generator().manual_seed(0)
+
+
+def test_a_variant_differs_from_the_new_prior_in_one_thing():
+    """In the prior, the input or the seed; size, recipe and number of curves are the same for all."""
+    new = variants.variant("2x96", "new")
+    assert {name for key in variants.WITHOUT for name in variants.variant("2x96", key).prior.without} == set(
+        FEATURES
+    )
+    for name in set(variants.ALL) - set(variants.MEASURED) - {"old-epochs"}:
+        other = variants.variant("2x96", name)
+        differ = {
+            field.name for field in fields(new) if getattr(new, field.name) != getattr(other, field.name)
+        }
+        assert len(differ) == (name != "new") and differ <= {"prior", "model", "seed"}
+
+
+def test_the_source_that_is_scored_is_not_in_the_training():
+    """Nor is any curve of the side that judges; a row that nobody may look at leaves nothing out."""
+    own = variants.networks("1x16", "measured", (*PAIR, "pythia"))
+    assert own["deepobs"].left_out == ROWS["deepobs"].file and own["pythia"].left_out == ""
+    found = empirical.pool(PAIR, ROWS["deepobs"].file)
+    looked_at = [i for i, group in enumerate(GROUPS) if side("words", group) == "look"]
+    assert sorted(found.length.tolist()) == sorted((24, 60)[i % 2] for i in looked_at)
+    assert len(empirical.pool(PAIR, "").y) > len(found.y)
+
+
+def test_other_tables_make_other_weights(folder, monkeypatch):
+    """What lies in the folder is a part of a network's name; without a folder there is still one."""
+    config = variants.on_the_papers("1x16", "measured", PAIR)
+    with_folder = config.behaviour()["tables"]
+    monkeypatch.delenv("CURVECAST_DATA")
+    assert config.behaviour()["tables"] == 0 != with_folder
+
+
+def test_tables_are_drawn_with_the_same_chance():
+    """However many curves each of them has."""
+    pool = empirical.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
+    assert (empirical.drawn(pool, 1000, generator()) == 9).float().mean() == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_curve_that_is_moved_stays_a_curve():
+    """Its values between 0 and 1, at least twenty points left, rising as before but for a little noise."""
+    y = torch.linspace(0.1, 0.95, 100).expand(400, -1)
+    moved, length = empirical.moved(y, torch.full((400,), 100), generator())
+    assert moved.min() >= 0 and moved.max() <= 1
+    assert length.min() >= empirical.LEAST and length.max() == 100 and len(length.unique()) > 20
+    assert (moved[:, 19] > moved[:, 0] + 0.05).all()
+    assert (moved - y).abs().max() > 0.05
+
+
+@pytest.mark.parametrize("name", list(variants.MEASURED))
+def test_a_batch_asks_for_what_comes_later_of_the_same_curve(name):
+    """All groups of measured curves, or half of them by turns; the same step gives the same batch."""
+    config = variants.networks("1x16", name, PAIR)["deepobs"]
+    groups, again = (list(config.batches(3, "cpu")) for _ in range(2))
+    real = [group for group in groups if group.mask is not None]
+    assert len(groups) == config.cutoffs and len(real) == round(config.share * config.cutoffs)
+    for group, same in zip(groups, again, strict=True):
+        assert torch.equal(group.y, same.y) and torch.equal(group.y_query, same.y_query)
+    for group in real:
+        seen = group.mask.sum(1)
+        assert (seen >= 1).all() and (group.x_query.amin(1) > seen).all() and group.x_query.max() <= 60
+        assert group.y_query.min() > 0 and group.y_query.max() <= 1
+    other = list(config.batches(4, "cpu"))
+    assert len(real) == len(groups) or [g.mask is None for g in groups] != [g.mask is None for g in other]
+
+
+def made_up(costs: dict[str, float], price: float) -> dict[str, pd.DataFrame]:
+    """Rows in which each variant has so many times the CRPS of the new prior, on all rows of the report."""
+    lines = [(row, i, seen, name, 0.01 * (i + 1) * cost, 0.9 if cost <= 1 else 0.5)
+             for name, cost in costs.items() for row in ROWS for i in range(10) for seen in (10, 20, 40)]  # fmt: skip
+    about = [
+        (row, i, row, "task", f"g{i}", "made up", "look", True, 50, 0.0) for row in ROWS for i in range(10)
+    ]
+    curves = pd.DataFrame(about, columns=list(question.TABLES["curves"]))
+    own = [(name, cutoff, "old", 2.0, -price, 0.001) for name in costs if name != "old" for cutoff in CUTOFFS]
+    own += [
+        (name, cutoff, "new", 2.0, -price, 0.001) for name in costs if name != "new" for cutoff in CUTOFFS
+    ]
+    return {
+        "rows": pd.DataFrame(lines, columns=list(question.TABLES["rows"])), "curves": curves,
+        "own": pd.DataFrame(own, columns=list(question.TABLES["own"])),
+        "read": pd.DataFrame([("deepobs", "f", "0", "look", 10)], columns=list(question.TABLES["read"])),
+    }  # fmt: skip
+
+
+def costs(**others: float) -> dict[str, float]:
+    return (
+        dict.fromkeys(variants.ALL, 1.0)
+        | {"seed-1": 1.02, "seed-2": 0.99}
+        | {name.replace("_", "-"): cost for name, cost in others.items()}
+    )
+
+
+GOOD = made_up(costs(old=1.5, new_epochs=1.1, measured=1.3) | dict.fromkeys(variants.WITHOUT, 1.1), 0.05)
+BAD = made_up(costs(old=0.8, new_epochs=0.9, measured=0.9, laws_alone=0.8), 0.2)
+FREE = made_up(costs(new=1.01), -0.2)
+
+
+def test_ratios_are_those_of_the_curves():
+    """The new prior's own is one; luck is what another seed moves, up or down."""
+    found = beside.each(GOOD)
+    for row in ROWS:
+        assert beside.ratio(found, "old", row).value == pytest.approx(1.5, rel=1e-3)
+        assert beside.ratio(found, "new", row) == (1, 1, 1)
+        assert beside.luck(found, row) == pytest.approx(1.02, rel=1e-3)
+    assert beside.over_rows(found, "without-late").value == pytest.approx(1.1, rel=1e-3)
+    assert beside.luck(found[found["method"] == "new"]) is None
+
+
+def test_a_price_is_what_the_rival_has_more():
+    """With the interval of its standard error."""
+    told = pictures.price(GOOD, "new", 20)
+    assert told.value == pytest.approx(0.05) and told.half == pytest.approx(0.00196)
+
+
+def test_claims_hold_and_fail_with_the_rows():
+    """Of a prior that pays they hold, of one that does not they fail; of none they are untested."""
+    assert all(claim.holds() for claim in question.claims(GOOD))
+    told = {claim.name: claim.holds() for claim in question.claims(BAD)}
+    of_others = {
+        "holds_new",
+        "mixture_saves",
+        "units_own",
+    }  # what the others cost; bands that are as they were
+    assert {name for name, holds in told.items() if holds} == of_others
+    free = {claim.name: claim.holds() for claim in question.claims(FREE)}
+    assert free["mixture_saves"] is free["units_own"] is free["holds_new"] is False
+    assert [claim.name for claim in question.claims({})] == list(told)
+    assert not any(claim.tested() for claim in question.claims({}))
+
+
+def test_what_is_shown_stands_on_any_rows():
+    """All variants, the few of laptop scale, and none."""
+    assert set(question.draw(GOOD)) == {"features", "priors", "price"} and question.draw({}) == {}
+    few = {name: table[~table["method"].isin(set(variants.ALL) - {"new", "old"})] if "method" in table else table
+           for name, table in GOOD.items()}  # fmt: skip
+    assert set(question.draw(few)) == {"priors", "price"} and question.tabulate({}) == {}
+    tables = question.tabulate(GOOD)
+    assert set(tables) == {"bought", "held", "price", "read"}
+    assert len(tables["bought"]) == len(variants.ALL) == len(tables["price"]) + 1
+    assert tables["bought"].set_index(tables["bought"].columns[0]).loc["paper’s prior", "all rows"] == "1.50"
+
+
+def test_it_measures_what_it_declares(monkeypatch, tmp_path):
+    """Short trainings on the made-up folder, into a folder of their own: a part each, and no values of any curve."""
+    monkeypatch.chdir(tmp_path)
+    short = {size: replace(config, curves=640) for size, config in variants.TINY.items()}
+    monkeypatch.setattr(variants, "TINY", short)
+    config = replace(question.SCALES["smoke"], variants=("new", "measured"), rows=PAIR, curves=3, tested=10)
+    assert len(question.needs(config, "new")) == 2 and len(question.needs(config, "measured")) == 5
+    for part in question.parts(config):
+        tables = question.measure(config, part)
+        assert all(set(table.columns) == set(question.TABLES[name]) for name, table in tables.items())
+        assert len(tables["rows"]) == 2 * 3 * 3 and np.isfinite(tables["rows"]["crps"]).all()
+        assert set(tables["own"]["rival"]) == {"old", "new"} - {part}
+        assert ("curves" in tables) == (part == "new")
+
+
+def test_without_the_folder_it_says_what_to_fetch(monkeypatch):
+    """A machine that has none leaves it out, and can still name its networks."""
+    monkeypatch.delenv("CURVECAST_DATA")
+    assert "clone" in contract.lacking("prior_features")
+    assert len(question.models(question.SCALES["paper"])) == 32
