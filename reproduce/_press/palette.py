@@ -29,7 +29,6 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
     "told": ("told the planned rate", "#00695f", "#5fd8c6", "-"),
     "untold": ("the same, not told", "#a84a00", "#ffab66", "--"),
-    "paper-prior": ("network of the paper’s prior", "#33689e", "#8cc0ee", "-"),
     "oracle": ("oracle", "#1a1a1a", "#f2f2f2", ":"),
     "small": ("1 × 64", "#3d9bd1", "#9fd6f5", "-"),
     "medium": ("2 × 96", "#0072b2", "#56b4e9", "-"),
