@@ -97,12 +97,12 @@ def tables(tmp_path_factory):
 @pytest.fixture(scope="module")
 def rows(tables):
     parts = ("lcdb11", "taskset", "paper", "laws")
-    return {"rows": pd.concat([question.measure(SMALL, part, {}) for part in parts], ignore_index=True)}
+    return pd.concat([question.measure(SMALL, part, {}) for part in parts], ignore_index=True)
 
 
 def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
     """A line a curve; source, group and licence stand in it, and its values do not."""
-    found = rows["rows"]
+    found = rows
     assert tuple(found) == question.TABLES["rows"] and len(found) == 2 * 6 + 2 * 12
     real = found[found["row"].isin(["lcdb11", "taskset"])]
     assert all(
@@ -113,14 +113,14 @@ def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
 
 def test_claims_tables_and_the_figure_follow_the_rows(rows):
     """Noise that remembers is told from that of the prior; what is not measured yet says nothing."""
-    more = beside.excess(rows["rows"], "memory")
+    more = beside.excess(rows, "memory")
     assert more is not None and more.value > 0.3
     claims = {claim.name: claim for claim in question.claims(rows)}
     assert claims["remembers"].value == more.value
     shown = question.tabulate(rows)
     assert shown["learning"]["row"].tolist()[:2] == ["lcdb11, error", "taskset, loss"]
     assert set(question.draw(rows)) == {"features"}
-    part = {"rows": rows["rows"][rows["rows"]["row"] == "lcdb11"]}
+    part = rows[rows["row"] == "lcdb11"]
     assert question.draw(part) == {} and not any(claim.tested() for claim in question.claims(part))
     assert question.draw({}) == {} and question.tabulate({}) == {}
 

@@ -18,9 +18,9 @@ TITLES = {
 LEAST = 5  # curves, of which a middle and ends say anything
 
 
-def complete(rows: dict[str, pd.DataFrame]) -> bool:
+def complete(found: pd.DataFrame) -> bool:
     """Both references, and any real curves."""
-    return "rows" in rows and {*REFERENCES} < {*rows["rows"]["row"]}
+    return len(found) > 0 and {*REFERENCES} < {*found["row"]}
 
 
 def real(found: pd.DataFrame, learns: bool = True) -> dict[str, pd.DataFrame]:

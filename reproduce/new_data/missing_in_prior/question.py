@@ -119,18 +119,18 @@ def _learns(y: np.ndarray) -> bool:
     return bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0]))
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"features": pictures.panels(rows["rows"])} if beside.complete(rows) else {}
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    return {"features": pictures.panels(rows)} if beside.complete(rows) else {}
 
 
-def tabulate(rows: Rows) -> Rows:
-    return pictures.tables(rows["rows"]) if beside.complete(rows) else {}
+def tabulate(rows: pd.DataFrame) -> Rows:
+    return pictures.tables(rows) if beside.complete(rows) else {}
 
 
-def claims(rows: Rows) -> list[Claim]:
+def claims(rows: pd.DataFrame) -> list[Claim]:
     there = beside.complete(rows)
-    more = {name: beside.excess(rows["rows"], name) if there else None for name in FEATURES}
-    nearer = beside.nearer(rows["rows"]) if there else None
+    more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
+    nearer = beside.nearer(rows) if there else None
     return [
         claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn has a ln sd that "
               "is {value:+.2f} beside that of the prior’s own curves (mean over sources of medians): it is smaller.",
