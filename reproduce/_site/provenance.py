@@ -130,8 +130,15 @@ def command(answer: Answer) -> str:
 
 def made_how(answer: Answer) -> str:
     here = "Made here" if answer.origin == "here" else ""
-    facts = [here, f"{answer.scale.capitalize()} scale", machine(answer), made_when(answer)]
+    facts = [here, scale(answer), machine(answer), made_when(answer)]
     return " · ".join(f for f in facts if f)
+
+
+def scale(answer: Answer) -> str:
+    """Paper scale means a GPU; without one its settings are a longer run, and are called so."""
+    if answer.scale == "paper" and not any((r.get("hardware") or {}).get("gpu") for r in answer.receipts):
+        return "Long run, CPU"
+    return f"{answer.scale.capitalize()} scale"
 
 
 def machine(answer: Answer) -> str:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import Project, fresh_clone
+from tests.conftest import Project, fresh_clone
 
 from curvecast.ground.errors import UserError
 from reproduce._press import smoke

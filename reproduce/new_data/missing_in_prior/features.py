@@ -10,17 +10,17 @@ import numpy as np
 
 Array = np.ndarray
 
-FEATURES = {
-    "size": "size: ln of the sd",
-    "memory": "memory: correlation with the point before",
+FEATURES = {  # and what they are counted in
+    "size": "ln of the sd",
+    "memory": "correlation, lag 1",
     "waves": "share of five slow waves",
-    "settles": "ln sd, last third over first",
-    "tails": "share beyond three robust sd",
-    "jump": "largest jump, robust sd of steps",
-    "rise": "rise over the last third, sd",
-    "repeated": "points whose value is there twice",
-    "bound": "points at a bound or beyond",
-    "falls": "end below the best",
+    "settles": "ln of the ratio of sds",
+    "tails": "share beyond 3 robust sd",
+    "jump": "in robust sd of a step",
+    "rise": "over the last third, in sd",
+    "repeated": "share of the points",
+    "bound": "share of the points",
+    "falls": "from the best to the end",
 }
 TINY = 1e-6  # what is smaller is left by the search for the nearest curve, or by rounding
 NORMAL = 1.4826  # of a normal law: standard deviation over median of absolute values

@@ -18,8 +18,9 @@ Rows = dict[str, pd.DataFrame]
 
 QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
+OF_POINTS = ("repeated", "bound")
 SHORT = {
-    "size": "ln sd", "memory": "memory", "waves": "slow waves", "settles": "ln sd, last third / first", "tails": "tails",
+    "size": "ln sd", "memory": "memory", "waves": "slow waves", "settles": "last third / first", "tails": "tails",
     "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated", "bound": "at a bound", "falls": "falls",
 }  # fmt: skip
 
@@ -36,6 +37,8 @@ def panels(found: pd.DataFrame) -> Figure:
         if feature in WIDE:
             ax.set_xscale("log")
             ax.minorticks_off()
+        if feature in OF_POINTS:
+            ax.set_xlim(-0.02, 1.02)
     axes[0, 0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
     figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
     return figure
