@@ -5,12 +5,12 @@ import shutil
 import subprocess
 
 import pytest
-from tests.conftest import Project, fresh_clone
 
 from curvecast.ground.errors import UserError
 from reproduce._press import smoke
 from reproduce._press.answers import sameness
 from reproduce._press.answers.sameness import Take
+from tests.conftest import Project, fresh_clone
 
 
 def git(root, *arguments: str) -> str:
