@@ -75,10 +75,12 @@ def small_site(folder: Path, stub: bool) -> Path:
     for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").glob("*.ipynb")]:
         if path.name != "try-it.md":
             path.unlink()
-    for slug in ("index", "limitations", "run-it-yourself"):
-        (folder / "docs" / f"{slug}.md").write_text(f"# {slug}\n", encoding="utf-8")
+    others = ("index", "limitations", "run-it-yourself", "new-data", "where-curves-come-from")
+    for slug in others:
+        text = f"# {slug}\n\n## Curves that anyone can make\n"
+        (folder / "docs" / f"{slug}.md").write_text(text, encoding="utf-8")
     settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
-    nav = "nav: [index.md, try-it.md, limitations.md, run-it-yourself.md]\n"
+    nav = f"nav: [try-it.md, {', '.join(f'{slug}.md' for slug in others)}]\n"
     settings = re.sub(r"^nav:.*?\n(?=\n)", nav, settings, flags=re.S | re.M)
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     fake_answers.answer_all(folder)  # for what try-it.md shows below the live figure
@@ -688,7 +690,7 @@ def test_the_network_itself_runs(tmp_path: Path, chromium: Any) -> None:  # noqa
         found = re.search(r"median is (.+), nine in ten between (.+) and (.+)\. Chance", live.summary())
         assert found
         middle, low, high = map(float, found.groups())
-        assert 0.6 < low < middle < high < 0.9
+        assert 0.5 < low < middle < high <= 1
         live.part("futures").check()
         page.wait_for_function("() => document.querySelectorAll('.cc-live-futures path').length == 12")
         assert not report.complaints
