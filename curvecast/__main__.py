@@ -124,7 +124,7 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
                              "as CSV, to standard output instead of the table"}),
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
                  "help": "look at the files every so many seconds (2), and print again when one has changed"}),
-    ("--weights", {"metavar": FILE, "help": "other weights of ours than those that ship"}),
+    ("--weights", {"metavar": FILE, "help": "paper-prior for the network of 0.1, or a file of ours"}),
 ]  # fmt: skip
 
 FORECAST = """Forecast every run of a file, or of several: where it will be at the horizon, how surely.
