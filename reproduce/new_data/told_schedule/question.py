@@ -166,8 +166,8 @@ def claims(rows: Rows) -> list[Claim]:
               "{value:.2f}.",
               _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
         claim("told_annealed", "On our own networks with annealed rates, being told the planned rate multiplies the CRPS by "
-              "{value:.2f}, so it helps.", told["annealed"], "< 1"),
-        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}, so it helps.",
+              "{value:.2f}; below 1 it helps.", told["annealed"], "< 1"),
+        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}; below 1 it helps.",
               told["drops"], "< 1"),
         claim("told_constant", "On those with a constant rate it multiplies the CRPS by {value:.2f}, so it costs at most a "
               "twentieth.", told["constant"], "<= 1.05"),
