@@ -64,18 +64,18 @@ def _legend() -> list[Line2D | Patch]:
 
 
 def tables(found: pd.DataFrame) -> Rows:
-    return {"learning": _medians(found, True), "flat": _medians(found, False), "distance": _distances(found)}
+    return {"learning": _medians(found), "distance": _distances(found)}
 
 
-def _medians(found: pd.DataFrame, learns: bool) -> pd.DataFrame:
-    """Medians with the ends of eight in ten, source by source; below them the references, length by length."""
-    own = beside.real(found, learns)
+def _medians(found: pd.DataFrame) -> pd.DataFrame:
+    """Medians of curves that learn with the ends of eight in ten, by source; below them the references, by length."""
+    own = beside.real(found)
     cells = [
         _cells(TITLES[row], frame, f"{len(where(found, row=row))}, {frame['group'].nunique()} groups")
         for row, frame in own.items()
     ]
     for kind, name in REFERENCES.items():
-        for length, frame in where(found, row=kind, learns=learns).groupby("points"):
+        for length, frame in where(found, row=kind, learns=True).groupby("points"):
             cells.append(
                 _cells(f"{name}, {length} points", frame, f"{len(where(found, row=kind, points=length))}")
             )

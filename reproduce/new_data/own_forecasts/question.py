@@ -86,8 +86,10 @@ def tabulate(rows: Rows) -> Rows:
     """What breaks forecasts: the same scores by kind of curve."""
     if not (named := titles(rows)):
         return {}
-    tables = _score_tables.tables(rows, named)
-    return tables | {"kinds": _by_kind(_with_kind(rows))}
+    tables = _score_tables.tables(rows, named) | {"kinds": _by_kind(_with_kind(rows))}
+    return {
+        name: table for name, table in tables.items() if name != "ranks"
+    }  # those are for the curves of others
 
 
 def _with_kind(rows: Rows) -> pd.DataFrame:
