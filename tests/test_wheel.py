@@ -74,7 +74,7 @@ def test_the_wheel_holds_all_of_the_library(wheel: ZipFile) -> None:
     library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
     names = set(wheel.namelist())
     assert library <= names and "curvecast/py.typed" in names
-    for file in ("/curvecast.safetensors", "/MODEL_CARD.md"):
+    for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md"):
         assert len([name for name in names if name.endswith(file)]) == 1
 
 
