@@ -29,25 +29,30 @@ AT_ONCE = 30  # curves
 
 def nearest(config: PriorConfig, y: Tensor) -> Tensor:
     """y (B, T) at epochs 1, 2, ..., NaN behind a curve's end -> the nearest curve (B, T), float64"""
-    return torch.cat([_nearest(config, some.double()) for some in y.split(AT_ONCE)])
+    return with_derivatives(config, fitted(config, y), y.shape[1])[0]
 
 
-def _nearest(config: PriorConfig, y: Tensor) -> Tensor:
+def fitted(config: PriorConfig, y: Tensor) -> Tensor:
+    """Its parameters (B, D), in the order of `laws`."""
+    return torch.cat([_fitted(config, some.double()) for some in y.split(AT_ONCE)])
+
+
+def _fitted(config: PriorConfig, y: Tensor) -> Tensor:
     starts = _starts(config)
     theta = starts.repeat(len(y), 1)  # (N, D), the starts of a curve beside one another
     theta, squares = _descended(config, y.repeat_interleave(len(starts), 0), theta)
     best = squares.view(len(y), -1).argmin(1) + len(starts) * torch.arange(len(y))
-    return _with_derivatives(config, theta[best], y.shape[1])[0]
+    return theta[best]
 
 
-def _laws(config: PriorConfig) -> list[Law]:
+def laws(config: PriorConfig) -> list[Law]:
     return [law for name in config.curves for law in BASIS[name].laws]
 
 
 def _starts(config: PriorConfig) -> Tensor:
     choices = [
         [(law.a + law.b) / 2] if law.kind == "uniform" else [law.a + far * law.b for far in STARTS]
-        for law in _laws(config)
+        for law in laws(config)
     ]
     return torch.tensor(list(product(*choices))).double()
 
@@ -56,7 +61,7 @@ def _box(config: PriorConfig) -> Tensor:
     """Lowest and highest, (2, D)"""
     ends = [
         (law.a, law.b) if law.kind == "uniform" else (law.a - REACH * law.b, law.a + REACH * law.b)
-        for law in _laws(config)
+        for law in laws(config)
     ]
     return torch.tensor(ends).double().T
 
@@ -98,7 +103,7 @@ def _step(left: Tensor, slopes: Tensor, theta: Tensor, damping: Tensor, low: Ten
 
 def _left(config: PriorConfig, y: Tensor, theta: Tensor) -> tuple[Tensor, Tensor]:
     """What the curves leave, point by point and rule by rule (N, 2 T + 1), and its derivatives (N, 2 T + 1, D)."""
-    f, slopes = _with_derivatives(config, theta, y.shape[1])
+    f, slopes = with_derivatives(config, theta, y.shape[1])
     there = torch.isfinite(y)
     outside = torch.where(there, f - f.clamp(0, 1), 0.0) * PRICE
     last = there.sum(1, keepdim=True) - 1  # (N, 1)
@@ -113,7 +118,7 @@ def _left(config: PriorConfig, y: Tensor, theta: Tensor) -> tuple[Tensor, Tensor
     return torch.cat(left, 1), torch.cat(rules, 1)
 
 
-def _with_derivatives(config: PriorConfig, theta: Tensor, length: int) -> tuple[Tensor, Tensor]:
+def with_derivatives(config: PriorConfig, theta: Tensor, length: int) -> tuple[Tensor, Tensor]:
     """Sums of all families (N, T), and their derivatives (N, T, D)."""
     x = torch.arange(1, length + 1, dtype=theta.dtype)
     columns, slopes, f = (

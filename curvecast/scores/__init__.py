@@ -6,6 +6,6 @@ curve_by_curve  what one answer was worth, for each curve
 quantile_scores what quantiles alone tell
 baselines       what every model must beat
 simple_rivals   two more of them
-fits            curves fitted by least squares
+fits            one family of curves fitted by least squares    sum_of_families   all of a prior's
 stopping        when is a run hopeless
 """

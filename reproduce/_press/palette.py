@@ -24,6 +24,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "pow3": ("pow3, least squares", "#007a59", "#2bc79b", "--"),
     "pow4": ("pow4, least squares", "#8a6d00", "#e5cf3f", "--"),
     "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
+    "sum": ("sum of the prior’s families, least squares", "#9a5b2e", "#d9a27a", "--"),
     "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
     "vector": ("MCMC, all at once", "#00838f", "#4dd0e1", "-."),
     "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),

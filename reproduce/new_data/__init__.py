@@ -7,5 +7,5 @@ told_schedule    does it help to be told the planned rate?   sample_sizes   and 
 _own_runs, _kinds, _chosen   which curves: our own, of which kind, and which of the tables of others
 _protocol, _networks, _forecasters, _asked   how a curve is put to every forecaster, who that is, in which parts
 _scored, _cells, _panels, _score_tables      scores of curves, of rows of a report; as pictures, as tables
-_beside, _factors   scores of who is told more than values; the factor by which two methods differ
+_beside, _factors, _warned   who is told more than values; by which factor two methods differ; does a warning come first?
 """

@@ -1,6 +1,7 @@
 """Which forecasters are asked, in which parts of an answer, and what of their scores is kept.
 
 simple, fits, networks   a part each, for all rows of a report
+warned                   another one: how odd each beginning is for the network that ships
 exact, chains            a part for each row, and fewer curves: they take long
 """
 
@@ -40,14 +41,14 @@ BELOW = ("row", "seen", "method", "level", "below")  # share of points below eac
 @dataclass(frozen=True)
 class AskedConfig:
     size: str = "2x96"  # of the networks that are trained for this
-    kinds: tuple[str, ...] = ("simple", "fits", "networks", "exact")
+    kinds: tuple[str, ...] = ("simple", "fits", "networks", "warned", "exact")
     judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(50_000, 4, 32, 5, 80, 10))
     chains: ChainsConfig = ChainsConfig()
     at_once: int = 8  # curves, of the slow ones
     seed: int = 0
 
 
-ALL = ("simple", "fits", "networks", "exact", "chains")
+ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
 TINY = AskedConfig("1x16", ALL, JudgeConfig(4000, 2, 16, 2, 8, 2), ChainsConfig(26, 40, 10))
 LONG = AskedConfig("3x128", ALL, JudgeConfig())
 

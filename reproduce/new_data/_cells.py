@@ -10,7 +10,7 @@ from reproduce.new_data._protocol import SHARES
 Rows = dict[str, pd.DataFrame]
 
 OURS = "shipped"  # whom the claims speak of
-SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4")
+SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4", "sum")
 OLD = "old"  # the one before it, of the paper's prior
 METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 EARLY = SHARES[:3]  # of the cells that are counted

@@ -16,6 +16,7 @@ from curvecast.judge import exact, mcmc, posterior, start
 from curvecast.judge.cloud import Cloud
 from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import baselines, simple_rivals
+from curvecast.scores.sum_of_families import sum_of_families
 from curvecast.training.train import Forecaster
 
 PRIOR = PriorConfig()  # the paper's, in which the judge and the chains believe
@@ -47,7 +48,9 @@ def simple() -> dict[str, Ask]:
 
 
 def fits() -> dict[str, Ask]:
-    return {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
+    """Of one family, and of the sum of the prior's own."""
+    alone = {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
+    return {**alone, "sum": lambda y, ahead: sum_of_families(PRIOR, y, ahead)}
 
 
 def _fit(name: str) -> Ask:

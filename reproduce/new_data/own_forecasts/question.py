@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables
+from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._cells import OURS
 from reproduce.new_data._forecasters import Ask
@@ -38,6 +38,7 @@ TABLES = {
     "curves": ("row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"),
     "rows": _asked.SCORES,
     "below": _asked.BELOW,
+    "warned": _warned.CHANCES,
     "shown": ("row", "place", "curve", "point", "value", *gallery.BANDS),
 }
 
@@ -60,8 +61,16 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, rows = _asked.part(part, config.rows)
+    if kind == "warned":
+        odd = [_odd(config, row, read["own_curves"]) for row in rows]
+        return {"warned": pd.concat(odd, ignore_index=True)}
     who = _asked.asked(config.asked, kind)
     return _asked.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
+
+
+def _odd(config: Config, row: str, own: Rows) -> pd.DataFrame:
+    trials = [one.trial for one in put(own, row, config.curves, config.seed)]
+    return _warned.chances(trials).assign(row=row)[list(_warned.CHANCES)]
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows) -> Rows:
@@ -87,6 +96,7 @@ def tabulate(rows: Rows) -> Rows:
     if not (named := titles(rows)):
         return {}
     tables = _score_tables.tables(rows, named) | {"kinds": _by_kind(_with_kind(rows))}
+    tables |= _warned.tables(rows, named)
     return {
         name: table for name, table in tables.items() if name != "ranks"
     }  # those are for the curves of others

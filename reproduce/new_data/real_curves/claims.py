@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce.new_data import _cells
+from reproduce.new_data import _cells, _warned
 from reproduce.new_data._cells import EARLY, OLD, OURS, SIMPLE, cell, crps_ratio
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data._protocol import SHARES
@@ -42,6 +42,7 @@ def claims(rows: Rows) -> list[Claim]:
               _rows_won(found, ("paper",)), ">= 9"),
         claim("beats_exact", "Its CRPS is better than that of exact Bayes under the paper’s prior in {value:.0f} of nine "
               "rows.", _rows_won(found, ("exact",)), ">= 9"),
+        *_warned.claims(rows),
     ]  # fmt: skip
 
 

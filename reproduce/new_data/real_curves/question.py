@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
-from reproduce.new_data import _asked, _panels
+from reproduce.new_data import _asked, _panels, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
 from reproduce.new_data._forecasters import Ask
@@ -42,6 +42,7 @@ TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
     "rows": _asked.SCORES,
     "below": _asked.BELOW,
+    "warned": _warned.CHANCES,
     "read": ("row", "file", "sha256", "side", "curves"),
 }
 
@@ -60,8 +61,15 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _asked.part(part, config.rows)
+    if kind == "warned":
+        return {"warned": pd.concat([_odd(config, row) for row in rows], ignore_index=True)}
     who = _asked.asked(config.asked, kind)
     return _asked.together([_of_row(config, kind, row, who) for row in rows])
+
+
+def _odd(config: Config, row: str) -> pd.DataFrame:
+    trials = [one.trial for one in chosen(row, config.side, config.curves, config.seed)]
+    return _warned.chances(trials).assign(row=row)[list(_warned.CHANCES)]
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduce._press.where import where
-from reproduce.new_data import _score_tables
+from reproduce.new_data import _score_tables, _warned
 from reproduce.new_data._chosen import titles
 
 Rows = dict[str, pd.DataFrame]
@@ -17,7 +17,8 @@ def tables(rows: Rows) -> Rows:
     readings = pd.read_csv(READINGS, dtype=str)
     if not (named := titles(rows)):
         return {"readings": readings}
-    return _score_tables.tables(rows, named) | {"curves": _curves(rows), "readings": readings}
+    tables = _score_tables.tables(rows, named) | {"curves": _curves(rows), "readings": readings}
+    return tables | _warned.tables(rows, named)
 
 
 def _curves(rows: Rows) -> pd.DataFrame:
