@@ -10,8 +10,9 @@ import math
 import torch
 from torch import Tensor
 
+from curvecast.curves.draw import Generator
 from curvecast.curves.laws import decline, growth, noise, schedule
-from curvecast.curves.laws.dice import Dice, Generator
+from curvecast.curves.laws.dice import Dice
 
 BEHAVIOUR = (
     1  # raise by hand when the same generator gives other curves, here or in another file of this folder
