@@ -35,7 +35,7 @@ class Config:
         "deepobs",
         "lcdb11",
         "taskset",
-    )  # others only judge
+    )  # others: judge
     curves: int = 60  # of a row, at most
     reference: int = 60  # of the paper's prior, and of the new laws, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them

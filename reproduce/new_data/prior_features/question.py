@@ -37,17 +37,11 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(
-        (BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"),
-        "1x16",
-        "look",
-        ("deepobs", "words"),
-        6,
-        40,
-    ),
+    "smoke": Config((BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"), "1x16", "look",
+                    ("deepobs", "words"), 6, 40),
     "laptop": Config((BASE, "old", "laws-alone")),
     "paper": Config(curves=100),
-}
+}  # fmt: skip
 
 TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
