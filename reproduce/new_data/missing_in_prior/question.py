@@ -28,14 +28,8 @@ PAPER = PriorConfig()
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = (
-        "algoperf",
-        "precision",
-        "words",
-        "deepobs",
-        "lcdb11",
-        "taskset",
-    )  # others: judge
+    # sources of which some curves lie on the side look
+    rows: tuple[str, ...] = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
     curves: int = 60  # of a row, at most
     reference: int = 60  # of the paper's prior, and of the new laws, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
