@@ -74,3 +74,12 @@ def test_missing_methods_are_told_and_break_nothing():
     assert times_as_long(alone, "judge") is None and question.lost(alone).empty
     config = question.SCALES["laptop"]
     assert all(one.holds() is None for one in question.claims(alone, config))
+
+
+def test_an_end_beyond_the_longest_run_is_unknown_and_leaves_the_claim_open():
+    some = rows([-1.0, 0.05])
+    last = some["steps"] == 11
+    some.loc[last, "ll"] += np.random.default_rng(1).normal(size=int(last.sum()))
+    stated = {one.name: one for one in question.claims(some, question.SCALES["laptop"])}
+    found = stated["judge_reaches_network_at_10"]
+    assert math.isnan(found.high) and not math.isinf(found.value) and found.holds() is None

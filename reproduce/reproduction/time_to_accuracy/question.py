@@ -160,7 +160,9 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
             f"After {c} epochs the judge reaches the likelihood of the {size} network in less than a hundred times its "
             "time: in {value:.1f} times, both with many curves at once on one core."
         )
-        stated.append(claim(f"judge_reaches_network_at_{c}", ratio, times_as_long(mine, "judge"), "< 100"))
+        stated.append(
+            claim(f"judge_reaches_network_at_{c}", ratio, _known(times_as_long(mine, "judge")), "< 100")
+        )
         longest, n = max(config.chains), max(config.chains) / PAPERS_LONGEST
         below = (
             f"After {c} epochs chains of {longest:,} steps, {n:.3g} times the paper’s longest, are still below the {size} "
@@ -170,3 +172,8 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         behind = (where(mine, method="network").set_index("curve")["ll"] - chains).dropna()
         stated.append(claim(f"chains_below_network_at_{c}", below, Interval.of_mean(behind), "> 0"))
     return stated
+
+
+def _known(found: Interval | None) -> Interval | None:
+    """An end beyond the longest run is not known."""
+    return found and Interval(*(math.nan if math.isinf(end) else end for end in found))
