@@ -141,7 +141,7 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
     left, found = list(questions), dict[str, list[str]]()
-    repeating = ("index", "conclusion")  # what others show
+    repeating = ("index", "reproduction", "conclusion")  # what others show
     for path in sorted(paths, key=lambda path: path.stem in repeating):
         mine = [name for name in named_on(path, root) if name in left]
         left = [name for name in left if name not in mine]

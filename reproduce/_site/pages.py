@@ -94,8 +94,13 @@ def part_at_sections(page: Any) -> None:
     """Previous and next end where a section ends: in the footer, in the head, and for the keys p and n."""
     for side in ("previous_page", "next_page"):
         neighbour = getattr(page, side)
-        if neighbour is not None and neighbour.parent is not page.parent:
+        if neighbour is not None and section(neighbour) is not section(page):
             setattr(page, side, None)
+
+
+def section(page: Any) -> Any:
+    """The outermost heading of the navigation that a page stands under: what has a tab."""
+    return page.ancestors[-1] if page.ancestors else None
 
 
 def anchor(key: str) -> str:
