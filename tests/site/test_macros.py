@@ -392,3 +392,10 @@ def test_rows_of_one_name_are_shown_each() -> None:
     assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
     with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
         blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])
+
+
+def test_what_nothing_is_measured_of_takes_no_room() -> None:
+    """A column or a row of ellipses alone is left out; one among numbers stays."""
+    rows = [["a", "1", "…", "…"], ["b", "…", "…", "2"], ["c", "…", "…", "…"]]
+    shown = blocks.table(Table("q/t", ["what", "10 %", "70 %", "80 %"], rows))
+    assert "70 %" not in shown and ">c<" not in shown and shown.count("…") == 2
