@@ -15,6 +15,7 @@ from curvecast.networks.model import ModelConfig
 from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
+from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
@@ -40,6 +41,9 @@ STYLE = {
     "paper": "paper",
     "chains": "mcmc",
 }
+SHOWN = {
+    "paper": "the paper’s recipe,\n100k curves"
+}  # trained here: none of the networks that the paper leads with
 PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
 STOPWATCHES = ("work.seconds", "work.bank_seconds")
@@ -115,19 +119,20 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     return {
         "lost": _draw_lost(rows["rows"], config),
         "calibration": _draw_calibration(rows["calibration"], config),
-        "compute": scaling_law.draw(rows, [*LADDER, config.best], cutoffs, STYLE),
+        "compute": scaling_law.draw(rows, [*LADDER, config.best], cutoffs, STYLE, SHOWN),
     }
 
 
 def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axis = plt.subplots(figsize=(7, 3.6))
-    methods = [name for name in STYLE if name in set(rows["method"])]
+    methods, ends = [name for name in STYLE if name in set(rows["method"])], {}
     for number, name in enumerate(methods):
         found = [(c, e) for c in config.cutoffs if (e := paired_methods.lead(rows, "exact", name, c))]
         if found:
             x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
             y, error = [e.value for _, e in found], [1.96 * e.se for _, e in found]
             axis.errorbar(x, y, yerr=error, marker="o", markersize=4, **style.line(STYLE[name]))
+            ends[SHOWN.get(name, style.name(STYLE[name]))] = (y[-1], style.colour(STYLE[name]))
     axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
     axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
@@ -136,8 +141,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
     axis.set_xticks(there, [str(c) for c in there])
     axis.minorticks_off()
-    if methods:
-        axis.legend()
+    name_lines(axis, ends)
     return figure
 
 
