@@ -59,11 +59,8 @@ def draw(
                 axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
                 if cutoff == cutoffs[0] and name in styles and name not in ladder:
-                    text, left = (
-                        shown.get(name, style.name(kind)),
-                        name in shown,
-                    )  # what has a long name is far right
-                    axis.annotate(text, (spent, estimate.value), xytext=(-9 if left else 7, 4), ha="right" if left else "left",
+                    name_it = {"xytext": (-9, 4), "ha": "right"} if name in shown else {"xytext": (7, 4)}
+                    axis.annotate(shown.get(name, style.name(kind)), (spent, estimate.value), **name_it,
                                   textcoords="offset points", color=style.colour(kind), fontsize=9)  # fmt: skip
         if fit := power_law(rows, ladder, cutoff):
             x = np.geomspace(*fit.reach, 50)
