@@ -41,7 +41,7 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
         text = "Published" if answer.origin == "published" else "Made here"
         buttons += (
             f'<label><input type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
-            f"{' checked' if i == 0 else ''}> {text} ({answer.scale})</label>"
+            f"{' checked' if i == 0 else ''}> {text} ({answer.size})</label>"
         )
     return f'<div class="cc-pick" role="radiogroup" aria-label="Which answer is shown">{buttons}</div>'
 
@@ -102,8 +102,8 @@ def cell(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """A hyphen before a number is meant as a minus sign."""
-    return re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text)
+    """A hyphen before a number is meant as a minus sign; a number and its percent sign stay on one line."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
 
 
 def inline(text: str) -> str:

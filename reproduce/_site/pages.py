@@ -25,6 +25,7 @@ class Page:
     slug: str
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
+    explains: bool = False  # what the verdicts mean
 
 
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -59,6 +60,7 @@ def survey(docs: Path) -> dict[str, Page]:
         page = Page(path.stem, title_of(text, path.stem))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):
+            page.explains |= macro == "vocabulary"
             if macro in KINDS and arguments:
                 counts[macro] += 1
                 key = f"{macro}:{arguments[0]}"

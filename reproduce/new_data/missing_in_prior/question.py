@@ -125,8 +125,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
     nearer = beside.nearer(rows) if there else None
     return [
-        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn has a ln sd that "
-              "is {value:+.2f} beside that of the prior’s own curves (mean over sources of medians): it is smaller.",
+        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn is smaller "
+                         "than what it "
+              "leaves of the prior’s own: their ln sd is {value:+.2f} beside it (mean over sources of medians).",
               more["size"], "< 0"),
         claim("remembers", "It remembers more: its correlation with the point before is {value:+.2f} beside that of the "
               "prior’s own.", more["memory"], "> 0"),

@@ -105,16 +105,16 @@ def claims(rows: Rows) -> list[Claim]:
     ships = "shipped, number"
     return [
         claim("numbers_beat_sizes", "On accuracy from a fifth of the sizes on, the number of the observation instead of the "
-              "size multiplies the CRPS of the network that ships by {value:.2f}.",
+              "size lowers the CRPS of the network that ships: {value:.2f} times as large.",
               _factors.factor(own, ships, "shipped, size"), "< 1"),
-        claim("numbers_beat_shares", "Instead of the share of all rows, as the older blog had it, it multiplies the CRPS by "
-              "{value:.2f}.", _factors.factor(own, ships, "shipped, share"), "< 1"),
-        claim("beats_last", "Its CRPS is {value:.2f} times that of the last value there.",
+        claim("numbers_beat_shares", "Instead of the share of all rows, as the older blog had it, it lowers the CRPS: "
+              "{value:.2f} times as large.", _factors.factor(own, ships, "shipped, share"), "< 1"),
+        claim("beats_last", "Its CRPS is lower than that of the last value there: {value:.2f} times as large.",
               _factors.factor(own, ships, "last"), "< 1"),
-        claim("beats_pow3", "Its CRPS is {value:.2f} times that of pow3 by least squares, which gets the sizes.",
+        claim("beats_pow3", "Its CRPS is lower than that of pow3 by least squares, which gets the sizes: {value:.2f} times.",
               _factors.factor(own, ships, "pow3"), "< 1"),
-        claim("beats_old", "Its CRPS is {value:.2f} times that of the network of 0.1, whose prior is the paper’s.",
-              _factors.factor(own, ships, "old, number"), "< 1"),
-        claim("bands_hold", "There its 90 % band holds {value:.0%} of what came.", _factors.mean(own, ships, "in90"),
-              "between 0.85 and 0.95"),
+        claim("beats_old", "Its CRPS is lower than that of the network of 0.1, whose prior is the paper’s: "
+              "{value:.2f} times.", _factors.factor(own, ships, "old, number"), "< 1"),
+        claim("bands_hold", "There its 90 % band holds {least:.0%} to {most:.0%} of what came: {value:.0%}.",
+              _factors.mean(own, ships, "in90"), "between 0.85 and 0.95"),
     ]  # fmt: skip

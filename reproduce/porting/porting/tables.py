@@ -5,6 +5,7 @@ from functools import cache
 import pandas as pd
 
 from reproduce._press.contract import ROOT
+from reproduce._press.intervals import Interval
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
@@ -97,7 +98,7 @@ def _honest(each: pd.DataFrame, density: pd.DataFrame | None) -> pd.DataFrame:
             mine = (
                 density[density["model"] == model][column] if density is not None else pd.Series(dtype=float)
             )
-            cell[title] = f"{mine.mean():.3f} ± {1.96 * mine.sem():.3f}" if len(mine) else "–"
+            cell[title] = Interval.with_error(mine.mean(), mine.sem()).plus_minus(".3f") if len(mine) else "–"
         cells.append(cell)
     return pd.DataFrame(cells)
 

@@ -13,6 +13,7 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style as looks
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
+from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
@@ -158,7 +159,9 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         for title, cutoff in columns.items():
             at = scores[scores["cutoff"] == cutoff].set_index("method")
             cells[title] = [
-                f"{factor * at.loc[m, value]:{form}} ± {factor * at.loc[m, value + '_se']:{form}}"
+                Interval.with_error(factor * at.loc[m, value], factor * at.loc[m, value + "_se"]).plus_minus(
+                    form
+                )
                 for m in order
             ]
         return pd.DataFrame(cells)

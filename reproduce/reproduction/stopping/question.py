@@ -13,6 +13,7 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
+from reproduce._press.intervals import Interval
 from reproduce.reproduction.stopping import claims as claimed
 from reproduce.reproduction.stopping import pools_of_runs
 from reproduce.reproduction.stopping.regret import regrets, speed_up, times
@@ -155,7 +156,7 @@ def _cell(numbers: tuple[float, float, float]) -> str:
 
 
 def _plus_minus(regret: pd.Series) -> str:
-    return "{:.3f} ± {:.3f}".format(*metrics.estimate(torch.tensor(regret.to_numpy())))
+    return Interval.with_error(*metrics.estimate(torch.tensor(regret.to_numpy()))).plus_minus(".3f")
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
