@@ -114,7 +114,8 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
             f"{key}_loses", f"With its faults, “{label}” scores worse than repeating the last value: {{value:+.2f}}.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip
         stated.append(claim(
-            f"{key}_knows_nothing", f"Against forecasting the mean of all curves “{label}” wins less than 0.5: it scores {{value:+.2f}}.",
+            f"{key}_knows_nothing",
+            f"Against forecasting the mean of all curves “{label}” wins less than 0.5: it scores {{value:+.2f}}.",
             said.difference(each, (model, "noisy"), ("prior-mean", "noisy"), STEPS), "> -0.5"))  # fmt: skip
         stated.append(claim(
             f"{key}_mended_beats_last", f"Mended, “{label}” scores better than repeating the last value: {{value:+.2f}}.",
