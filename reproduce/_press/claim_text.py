@@ -101,10 +101,11 @@ def _exactly(claim: Claim) -> str:
 
 def counted(counts: dict[str, int]) -> str:
     """12 hold, 1 fails, 2 are open and 3 were not tested"""
-    forms = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "open": ("is open", "are open"),
-             "not tested": ("was not tested", "were not tested"),
-             "limit confirmed": ("limit is confirmed", "limits are confirmed"),
-             "limit refuted": ("limit is refuted", "limits are refuted")}  # fmt: skip
+    forms = {
+        "holds": ("holds", "hold"), "limit confirmed": ("limit is confirmed", "limits are confirmed"),
+        "fails": ("fails", "fail"), "limit refuted": ("limit is refuted", "limits are refuted"),
+        "open": ("is open", "are open"), "not tested": ("was not tested", "were not tested"),
+    }  # fmt: skip
     parts = [f"{n} {forms[word][n != 1]}" for word in forms if (n := counts.get(word, 0))]
     return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]]) or "there is none"
 

@@ -8,7 +8,7 @@ from reproduce._press.claim_text import EXPLAINED, Claim, holds_if, missing, pri
 from reproduce._site import blocks
 
 HEADER = ["Claim", "Paper", "Holds if", "Published", "Here", "Verdict", "Scale"]
-VOCABULARY = "what-the-verdicts-mean"  # the id of the list, on the one page that has it
+VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
 
 def badge(claim: Claim) -> str:

@@ -133,7 +133,7 @@ def _distance(each: pd.DataFrame) -> pd.DataFrame:
         "last-value",
     )
     return pd.DataFrame([
-        {"squared error, × 1000": LABELS[model]}
+        {"squared error, × 1,000": LABELS[model]}
         | {title: shown(said.mean(each, model, column, 1000))
            for title, column in (("first ten epochs", "near"), ("all", "clean"), ("last ten epochs", "far"))}
         for model in models
@@ -144,7 +144,7 @@ def _rules(each: pd.DataFrame) -> pd.DataFrame:
     """No training: least squares. In the old unit, and far from the last seen point."""
     return pd.DataFrame([
         {"rule": LABELS[model], "old unit": shown(said.mean(each, model, "noisy", STEPS)),
-         "last ten epochs, × 1000": shown(said.mean(each, model, "far", 1000))}
+         "last ten epochs, × 1,000": shown(said.mean(each, model, "far", 1000))}
         for model in (*said.RULES, "last-value", "lcpfn")
     ])  # fmt: skip
 

@@ -154,14 +154,14 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
     lengths = [
         f"{one(b, f'epochs, in the {w}'):.0f}" for w in ("text", "table") for b in ("lm1b", "UniRef50")
     ]
-    heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w}" for w in WIDTHS)
+    heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w:,}" for w in WIDTHS)
     leads, larger = papers_own_table.leads_over_chains(), papers_own_table.leads(larger=True)
     titles = ("slip", "as printed", "what fits", "evidence")
     return [dict(zip(titles, cells, strict=True)) for cells in (
         ("law of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
          f"standard error at {last} %: {code} by the code's law, {law} by the printed one; "
-         f" chains print {chains}"),
+         f"chains print {chains}"),
         ("errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
          f"at {last} %: {points} counted over points, {code} over curves"),
         ("middle of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
@@ -175,7 +175,7 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
          f"{one('LCBench', 'configurations a task'):,.0f} configurations × {one('LCBench', 'tasks'):.0f} tasks"),
         ("lengths of lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
          "Table 4 and the axes of the figures say so; nothing to compute"),
-        ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):.0f} (Methods)",
+        ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
          "a head for every 128 of the width, hidden twice the width", f"the code, by width: {heads}"),
         ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
         ("shortest beginning", "0 epochs (Methods)", "1 epoch", "the code; a forecast from nothing is never asked for"),

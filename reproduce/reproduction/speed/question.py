@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
+from reproduce._press.claim_text import tidy
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
@@ -134,7 +135,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         for (what, program, setting), group in timed.groupby(["what", "program", "setting"], sort=False):
             v = group["value"]
             spread = f"{v.min():,.0f} to {v.max():,.0f}"
-            lines.append((f"{what}, {program}: {setting}", f"{v.median():,.0f}", spread, str(len(v))))
+            lines.append((f"{what}, {program}: {tidy(setting)}", f"{v.median():,.0f}", spread, str(len(v))))
         tables["speed"] = pd.DataFrame(lines, columns=["what", "curves/s, median", "range", "rounds"])
     judged = where(rows, unit="nats")
     if len(judged):
