@@ -20,7 +20,7 @@ COMPARED = re.compile(  # says which side of nothing (0) or of alike (1) is mean
     r"reaches|ahead|equally|at most|costs?|differ)\b",
     re.IGNORECASE,
 )
-WORDS = {"half": 0.5, "one": 1, "twice": 2, "seven": 7, "nine": 9, "fifteen": 15}
+WORDS = {"half": 0.5, "one": 1, "twice": 2, "seven": 7, "nine": 9, "fifteen": 15, "hundred": 100}
 
 
 @pytest.mark.parametrize(

@@ -74,4 +74,4 @@ def table_of_gains(each: pd.DataFrame, lengths: list[int]) -> pd.DataFrame:
 def _cell(found: Interval | None) -> str:
     if found is None:
         return "…"
-    return f"{found.value:+.3f}" + ("" if math.isnan(found.half) else f" ± {found.half:.3f}")
+    return found.plus_minus("+.3f")

@@ -134,7 +134,7 @@ def _panel(axis: Axes, points: pd.DataFrame) -> None:
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     table = [
         {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps} steps"), "epochs seen": str(p.cutoff),
-         "curves": str(p.curves), "seconds a curve": f"{p.seconds:.2g}", "lost": f"{p.lost.value:.3f} ± {p.lost.half:.3f}"}
+         "curves": str(p.curves), "seconds a curve": f"{p.seconds:.2g}", "lost": p.lost.plus_minus(".3f")}
         for p in lost(rows).itertuples()
     ]  # fmt: skip
     reached = [
