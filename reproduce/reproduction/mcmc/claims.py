@@ -44,6 +44,9 @@ def claims(rows: pd.DataFrame, race: pd.DataFrame, settings: tuple[Setting, ...]
                slow, at(race, "P2"), ">= 15000", fifteen),
         _ratio("hundreds_of_times", f"With all curves in one call, {name} is {{least}} to {{most}} times as fast as chains "
                "that move all curves at once: {value:,.0f} times.", moved, all_, "between 100 and 1000"),
+        _seconds("chains_take_seconds", "In the race the longest chains of function calls take less than {most} seconds a "
+                 "curve, which the paper prints for M3: {value:.2f}.", slow,
+                 f"< {numbers.value('M3', 'seconds per curve')}", numbers.value("M3", "seconds per curve")),
         _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes at most {most} seconds a forecast, as "
                  "its Section 4.1 says: {value:.3f} on one core.", at(race, "P3"), "<= 0.1",
                  numbers.value("PFN", "seconds per curve, at most")),
