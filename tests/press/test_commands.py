@@ -135,6 +135,8 @@ def test_verify_prints_what_was_published_and_what_holds_here(answered):
         "published_low",
         "published_high",
         "published_holds",
+        "condition",
+        "limit",
         "printed",
         "value",
         "low",
