@@ -8,7 +8,7 @@
     def models(config):         # -> [TrainConfig], trained before what waits for them       (optional)
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
-    def reads(config):          # -> [name] of questions whose rows measure needs              (optional)
+    def reads(config):          # -> [name] of questions whose rows measure needs; "name/scale": those published (optional)
     def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` a third
                                 #           argument, {name: rows}
     def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py

@@ -93,11 +93,17 @@ class Question:
         return names
 
     def reads(self, scale: str) -> list[str]:
-        """The questions whose rows `measure` is handed."""
+        """The questions whose rows `measure` is handed; of "question/scale", what is published there as it stands."""
         named = list(self.module.reads(self.config(scale))) if hasattr(self.module, "reads") else []
         if self.name in named:
             raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
-        return [known(f"question that {self.name} could read,", name, names()) for name in named]
+        for name in named:
+            known(f"question that {self.name} could read,", name.partition("/")[0], names())
+        return named
+
+    def waits_for(self, scale: str) -> list[str]:
+        """Those of them that are run first: what is published is not."""
+        return [name for name in self.reads(scale) if "/" not in name]
 
     def check(self, tables: dict[str, Any]) -> None:
         """Refuse tables that are not those which the question declares as TABLES, if it does."""
@@ -194,7 +200,7 @@ def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
         if name in above:
             circle = " reads ".join([*above[above.index(name) :], name])
             raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
-        for other in load(name, root).reads(scale):
+        for other in load(name, root).waits_for(scale):
             add(other, (*above, name))
         found[name] = None
 

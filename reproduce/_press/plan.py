@@ -42,8 +42,11 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         rows, measured = _rows_key(question, scale, root), []
         if weights := keys.named_weights(name, scale, root):
             rows = digest(rows, json.dumps(weights))
-        read = [job for other in question.reads(scale) for job in jobs if job.startswith(f"measure-{other}-")]
-        rows = digest(rows, *(jobs[job].key for job in read)) if read else rows
+        read = [
+            job for other in question.waits_for(scale) for job in jobs if job.startswith(f"measure-{other}-")
+        ]
+        published = [str(keys.published_hash(other, root)) for other in question.reads(scale) if "/" in other]
+        rows = digest(rows, *(jobs[job].key for job in read), *published) if read or published else rows
         for models, parts in batches(question, scale):
             needs = [f"train-{model}" for model in models]
             measured.append(f"measure-{name}-{parts[0]}")

@@ -12,7 +12,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import drawing, machine, store
 from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import ROOT, Question, in_order, known, lacking, load
+from reproduce._press.contract import ROOT, SCALES, Question, in_order, known, lacking, load
 
 
 class Budget:
@@ -66,14 +66,16 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         if not name.isidentifier():
             raise UserError(f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
-    read = {f"rows of {name}": keys.rows_hash(store.answer(figures, name, scale)) for name in named}
+    read = {f"rows of {name}": keys.hash_of(f"rows of {name}", scale, root, str(figures)) for name in named}
     note = receipt(question, part, scale, time.monotonic() - start, root)
     note["inputs"] |= read
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
 
 
 def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
-    """The rows of a question that another one reads: all of them, or a complaint."""
+    """The rows of a question that another one reads: all of them, or a complaint; of "question/scale", the published."""
+    if "/" in name:
+        return _published_rows(name, reader, root)
     folder, parts = store.answer(figures, name, scale), load(name, root).parts(scale)
     rows, count = store.read(folder, parts)
     if count < len(parts):
@@ -81,6 +83,15 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
             f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make them: "
             f"python -m reproduce run {name} --scale {scale}"
         )
+    return rows
+
+
+def _published_rows(name: str, reader: Question, root: Path) -> Any:
+    question, _, scale = name.partition("/")
+    folder = store.answer(root / HOMES["published"], question, known("scale", scale, SCALES))
+    rows, count = store.read(folder, load(question, root).parts(scale))
+    if not count:
+        raise UserError(f"{reader.name} reads what is published of {name}, and nothing is.")
     return rows
 
 

@@ -165,3 +165,24 @@ def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
         "beyond reads the rows of grid, of which 1 of 2 parts are there; make them: "
         "python -m reproduce run grid --scale laptop\n"
     )
+
+
+def test_what_is_published_is_read_as_it_stands(project):
+    """At a scale that the reader names, at whatever scale it runs itself; nothing of it is made again."""
+    add_reader(project, "beyond", "line/paper")
+    done = project.run("run", "beyond", "--scale", "laptop", expect=2)
+    assert done.stderr == "beyond reads what is published of line/paper, and nothing is.\n"
+    project.run("run", "line", "--scale", "paper")
+    project.run("publish", "line", "--scale", "paper")
+    subprocess.run(["rm", "-r", "runs", "trace"], cwd=project.root, check=True)
+    project.run("run", "beyond", "--scale", "laptop")
+    assert project.trace() == ["measured beyond"]
+    project.run("publish", "beyond", "--scale", "laptop")
+    assert states(project, "beyond").count("fresh") == 2
+    key = planned(project)[-1]
+    project.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    project.run("run", "line", "--scale", "paper")
+    assert states(project, "beyond").count("fresh") == 2
+    project.run("publish", "line", "--scale", "paper")
+    assert states(project, "beyond").count("stale (it rests on another version of rows of line/paper") == 2
+    assert planned(project)[-1] != key

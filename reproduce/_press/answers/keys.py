@@ -194,7 +194,8 @@ def _each(parts: list[dict[str, Any]], field: str) -> list[tuple[str, Any]]:
 def hash_of(name: str, scale: str, root: Path, home: str) -> str | None:
     """The hash of an input that lies here: rows of another question, weights, the network that ships; else None."""
     if name.startswith("rows of "):
-        return rows_hash(root / home / name.removeprefix("rows of ") / scale)
+        other = name.removeprefix("rows of ")
+        return published_hash(other, root) if "/" in other else rows_hash(root / home / other / scale)
     path = root / ("weights/published" if home == "figures" else "weights") / f"{name}.safetensors"
     if not path.is_file():
         path = next((root / "curvecast").rglob(f"{name}.safetensors"), path)
@@ -205,6 +206,11 @@ def rows_hash(folder: Path) -> str | None:
     """A hash over all rows of an answer; None where there are none."""
     files = {name: digest for receipt in receipts(folder) for name, digest in receipt["files"].items()}
     return definitions.digest(*(f"{name} {files[name]}" for name in sorted(files))) if files else None
+
+
+def published_hash(answer: str, root: Path) -> str | None:
+    """Of all published rows of "question/scale"."""
+    return rows_hash(root / "figures" / answer)
 
 
 def named_weights(question: str, scale: str, root: Path) -> dict[str, str]:
