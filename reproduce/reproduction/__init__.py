@@ -1,10 +1,10 @@
 """The paper, made again.
 
-prior_belief  what the prior believes            stopping        does it save epochs
-forecasts     what forecasts look like           slips           where the paper contradicts itself
-accuracy      how good they are                  speed           beside the reference package
-recipe        what each choice of ours buys      _method_scores  how good one method is
-exact_bayes   what is lost to exact Bayes        _grid_cells     the cells of the paper's grid
-mcmc          what chains reach, at what price   _grid_rows      what its rows hold
-grid          the paper's 27 networks
+prior_belief  what the prior believes            grid                   the paper's 27 networks
+forecasts     what forecasts look like           stopping               does it save epochs
+accuracy      how good they are                  slips                  where the paper contradicts itself
+recipe        what each choice of ours buys      speed                  beside the reference package
+exact_bayes   what is lost to exact Bayes        _method_scores         how good one method is
+mcmc          what chains reach, at what price   _grid_cells _grid_rows its cells, and what its rows hold
+printed_against_bayes  what printed numbers lose to exact Bayes
 """

@@ -1,0 +1,76 @@
+"""Guards reproduce/reproduction/printed_against_bayes.py: how rows of two questions give what a printed number loses."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import printed_against_bayes as question
+
+CONFIG = question.Config()
+CUTOFF = 20
+
+
+def rows(lost: float = 0.1, chains_lose: float = 0.3, missing: tuple[str, ...] = ()) -> pd.DataFrame:
+    """A network at 2.0 on the whole set, a judge above it on 50 curves, chains below the judge on the first 40."""
+    network = np.linspace(1, 2, 50)
+    noise = np.where(np.arange(50) % 2, 0.02, -0.02)
+    exact = network + lost + noise
+    scores = {"exact": exact, "3x128": network, "chains": (exact - chains_lose)[:40], "doubled": exact[:10]}
+    judged = pd.DataFrame(
+        [
+            {"method": method, "cutoff": CUTOFF, "curve": curve, "ll": ll}
+            for method, lls in scores.items() if method not in missing
+            for curve, ll in enumerate(lls)
+        ]
+    )  # fmt: skip
+    whole = pd.DataFrame(
+        {"method": "3x128", "cutoff": [CUTOFF, 80], "n": 10_000, "ll_even": 2.0, "ll_even_se": 0.003, "ll_se": 0.004}
+    )  # fmt: skip
+    return question.measure(CONFIG, "all", {CONFIG.judged: {"rows": judged}, CONFIG.whole: {"whole": whole}})
+
+
+def test_bayes_is_the_whole_set_and_what_is_lost_on_some_curves():
+    """Not the judge's mean on its own curves, whose luck is another; at 80 epochs nothing was judged."""
+    found = rows().set_index(["method", "cutoff"])
+    assert set(found.index.get_level_values("cutoff")) == {CUTOFF}
+    assert found.loc[("exact", CUTOFF), "level"] == pytest.approx(2.1)
+    assert found.loc[("3x128", CUTOFF), "level"] == pytest.approx(2.0)
+    assert found.loc[("3x128", CUTOFF), "level_se"] == pytest.approx(0.003)
+    assert found.loc[("chains", CUTOFF), "lost"] == pytest.approx(0.3)
+    assert found.loc[("chains", CUTOFF), "curves"] == 40
+
+
+def test_a_printed_number_loses_what_exact_bayes_is_above_it():
+    """Three errors: of the network on all curves, of its loss on some, of the curves that were printed about."""
+    lost = question.printed_loss(rows(), "P1", CUTOFF)
+    assert lost is not None and lost.value == pytest.approx(2.1 - log_likelihood("P1", CUTOFF))
+    of_loss = 0.02 * math.sqrt(50 / 49) / math.sqrt(50)
+    assert lost.se == pytest.approx(math.sqrt(0.003**2 + of_loss**2 + 0.004**2), rel=1e-6)
+
+
+def test_claims_hold_where_the_whole_interval_does():
+    """Bayes at P3: near, and P1 below; far above it: P3 is not near."""
+    above_p3 = log_likelihood("P3", CUTOFF) - 2.0
+    near = {c.name: c for c in question.claims(rows(lost=above_p3, chains_lose=0.17))}
+    assert near[f"p3_is_bayes_at_{CUTOFF}"].holds() is True
+    assert near[f"p1_loses_at_{CUTOFF}"].holds() is True
+    assert near[f"rebuilt_chains_are_m3_at_{CUTOFF}"].holds() is True
+    far = {c.name: c for c in question.claims(rows(lost=above_p3 + 0.2))}
+    assert far[f"p3_is_bayes_at_{CUTOFF}"].holds() is False
+
+
+def test_without_chains_their_claim_has_no_verdict_and_the_rest_stands():
+    """Parts of a long answer may be missing."""
+    found = rows(missing=("chains",))
+    claim = next(c for c in question.claims(found) if c.name.startswith("rebuilt"))
+    assert claim.holds() is None and not claim.tested()
+    assert question.tabulate(found)["chains"].iloc[1, 1] == "…"
+    assert question.draw(found)["lost"].axes
+
+
+def test_the_smallest_step_between_printed_networks_is_the_yardstick():
+    """P3 and P2 after 40 epochs are 0.056 apart, P1 and P2 after 20 are 0.055."""
+    assert question._smallest_step([10, 20, 40]) == pytest.approx(0.055)
