@@ -8,6 +8,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.curves.prior import Curves
 from curvecast.scores import baselines, evaluate, metrics
+from curvecast.scores.sum_of_families import sum_of_families
 from curvecast.training.train import Forecaster
 
 Row = dict[str, object]
@@ -30,6 +31,8 @@ def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row
     if method == "oracle":
         sd = curves.sigma.double()[:, None].expand_as(clean)
         density = baselines.Gaussian(clean, sd, torch.zeros(len(y), dtype=torch.bool))
+    elif method == "sum":
+        density = sum_of_families(prior.PriorConfig(), y[:, :cutoff], y.shape[1] - cutoff)
     else:
         density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
     scores = metrics.scores(density, y[:, cutoff:], clean)

@@ -7,12 +7,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
+from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style as looks
 from reproduce._press.contract import Claim
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
+from reproduce.reproduction.accuracy import order_of_measures, second_set
 from reproduce.reproduction.accuracy.claims import PAPER
 from reproduce.trainings import LARGE, SMALL, TINY
 
@@ -25,6 +27,7 @@ STYLE = {
     "P1": "paper",
     "P2": "paper",
     "P3": "paper",
+    "sum": "sum",
 }
 STYLE |= {"last value": "last", "oracle": "oracle"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
@@ -39,12 +42,21 @@ class Config:
     curves: int = 10_000  # of THE test set: all
     detailed: int = 500  # of them, the first ones, for everything but the likelihood
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
+    second: int = later(
+        0
+    )  # curves of the second test set, for the best alone; 0: as before, when there was none
+    summed: int = later(
+        0
+    )  # curves of THE test set for the sum of all families, which takes longer than one family
+    seeds: str = later("")  # whose rows tell what another seed of a training moves
 
 
 SCALES = {
-    "smoke": Config(TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40)),
-    "laptop": Config(curves=2500, detailed=200),
-    "paper": Config(LARGE, "ours", detailed=1000),
+    "smoke": Config(
+        TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40), second=40, summed=8, seeds="recipe/laptop"
+    ),
+    "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="recipe/laptop"),
+    "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="recipe/laptop"),
 }
 
 
@@ -53,16 +65,31 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
+    part = config.best if part == "second" else part
     return [config.models[part]] if part in config.models else []
 
 
 def parts(config: Config) -> list[str]:
-    return [*config.models, "simple"]
+    return [*config.models, "simple", "sum", "second"]
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def reads(config: Config) -> list[str]:
+    return [config.seeds]
+
+
+def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    if part == "second":
+        return {
+            "second": second_set.scores(config.best, trained(config.models[config.best]), config.second),
+            "luck": second_set.luck(read[config.seeds]["each"]),
+            "order": order_of_measures.scores(config.second),
+        }
     curves = prior.test_set(config.curves)
-    if part not in config.models:
+    if part == "sum":
+        some = prior.test_set(config.summed)
+        found = [_method_scores.simple("sum", some, cutoff, config.detailed) for cutoff in config.cutoffs]
+        history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
+    elif part not in config.models:
         found = [
             _method_scores.simple(method, curves, cutoff, config.detailed)
             for method in (*SIMPLE, "oracle") for cutoff in config.cutoffs
@@ -84,7 +111,7 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 def _draw_likelihood(rows: pd.DataFrame) -> Figure:
     """Left all methods; right the networks and the printed numbers alone, where the left panel has no room."""
     figure, (wide, near) = plt.subplots(1, 2, figsize=(9.4, 4.0))
-    for axis, methods in ((wide, STYLE), (near, [m for m in STYLE if m not in (*SIMPLE, "oracle")])):
+    for axis, methods in ((wide, STYLE), (near, [m for m in STYLE if m not in (*SIMPLE, "sum", "oracle")])):
         for method in methods:
             mine = rows[rows["method"] == method]
             if len(mine):
@@ -114,7 +141,7 @@ def _draw_training(history: pd.DataFrame) -> Figure:
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
     scores = rows["rows"]
-    order = [m for m in (*config.models, *SIMPLE, "oracle") if m in set(scores["method"])]
+    order = [m for m in (*config.models, *SIMPLE, "sum", "oracle") if m in set(scores["method"])]
     columns = {f"{c} %": c for c in config.cutoffs}
 
     def pivot(value: str, form: str, factor: float = 1.0) -> pd.DataFrame:
@@ -141,7 +168,14 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         "coverage": pivot("cover90", ".3f"),
         "crps": pivot("crps", ".2f", 1000),
         "settings": _settings(rows, config),
-    }
+    } | _more_tables(rows, config)
+
+
+def _more_tables(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    if "second" not in rows:
+        return {}
+    second = second_set.table(rows["rows"], rows["second"], rows["luck"], config.best)
+    return {"second_set": second, "order": order_of_measures.table(rows["order"])}
 
 
 def _shown(method: str) -> str:

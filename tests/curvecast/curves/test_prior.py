@@ -95,6 +95,17 @@ def test_the_test_set_is_the_same_everywhere():
     assert torch.equal(prior.test_set(7).noisy, whole.noisy[:7])
 
 
+def test_the_second_test_set_is_the_same_everywhere_and_another_one():
+    """It has a fingerprint too, and shares no curve with the first."""
+    second = prior.second_test_set()
+    assert prior.fingerprint(second) == prior.SECOND_TEST_SHA256
+    assert torch.equal(prior.second_test_set(7).noisy, second.noisy[:7])
+    shared = {tuple(row) for row in prior.test_set().noisy[:, :3].tolist()} & {
+        tuple(r) for r in second.noisy[:, :3].tolist()
+    }
+    assert not shared
+
+
 @pytest.mark.parametrize(
     "bad",
     [
