@@ -33,6 +33,7 @@ OURS = {
     "1x64": ("ours, 1 × 64, 60k curves", "small"),
     "paper": ("the paper’s recipe, 3 × 128, 100k curves", "paper"),
     "chains": ("M3, rebuilt", "mcmc"),
+    "shipped": ("the network that ships", "shipped"),
 }
 DRAWN = 0.3  # nats lost: what loses more stands in the table alone, or the others would lie in a heap
 
@@ -42,6 +43,9 @@ class Config:
     judged: str = "exact_bayes/paper"
     whole: str = "mcmc/paper"
     network: str = "3x128"  # the one that is in both
+    shipped: str = (
+        "shipped/laptop"  # where the network that ships was asked about the first of the same curves
+    )
 
 
 SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
@@ -49,12 +53,13 @@ TABLES = {"rows": ("method", "cutoff", "curves", "lost", "lost_se", "level", "le
 
 
 def reads(config: Config) -> list[str]:
-    return [config.judged, config.whole]
+    return [config.judged, config.whole, config.shipped]
 
 
 def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> pd.DataFrame:
     """A row for each method and cutoff: its distance to the judge, and where on the paper's law it stands."""
-    judged, found = read[config.judged]["rows"], []
+    ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
+    judged, found = pd.concat([read[config.judged]["rows"], ships]), []
     for _, whole in where(read[config.whole]["whole"], method=config.network).iterrows():
         each = judged[judged["cutoff"] == whole["cutoff"]].pivot(index="curve", columns="method", values="ll")
         if not {"exact", config.network} <= set(each):
@@ -171,6 +176,11 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         lost = printed_loss(rows, "P3", c)
         stated.append(claim(f"p3_is_bayes_at_{c}", sentence, lost and Interval.with_error(*lost), between))
         stated.append(_rebuilt(rows, c, near, between))
+        sentence = (
+            f"The network that ships is below the judge after {c} epochs, by {{value:.3f}} nats a point."
+        )
+        lost = our_loss(rows, "shipped", c)
+        stated.append(claim(f"shipped_loses_at_{c}", sentence, lost and Interval.with_error(*lost), "> 0"))
     return stated
 
 

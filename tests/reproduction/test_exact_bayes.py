@@ -130,3 +130,42 @@ def test_the_judge_is_charged_for_its_bank():
     assert held(rows)["judge_is_quick"] is True
     rows["work"]["bank_seconds"] = rows["work"]["bank_seconds"].where(rows["work"]["cutoff"] == 10, 200.0)
     assert held(rows)["judge_is_quick"] is False
+
+
+def test_a_wrong_width_within_the_tolerance_costs_less_than_a_hundredth_of_a_nat():
+    """A normal forecast whose band of 90 % holds 87 or 93 %, or that of 50 % 46 or 54 %, against one of the right width."""
+    normal = torch.distributions.Normal(0.0, 1.0)
+    for promised, held_share in ((0.9, 0.87), (0.9, 0.93), (0.5, 0.46), (0.5, 0.54)):
+        reach, true = (normal.icdf(torch.tensor((1 + p) / 2)) for p in (promised, held_share))
+        width = true / reach  # of the forecast, where the truth has 1
+        cost = torch.distributions.kl_divergence(normal, torch.distributions.Normal(0.0, width))
+        assert 0.007 < cost < 0.01
+
+
+def test_a_narrow_band_that_holds_too_little_at_one_cutoff_is_a_flaw():
+    """Named where it is surest; a judge in order has none."""
+    rows = answer({"3x128": 0.1, "doubled": 0.0})
+    fine = {c.name: c for c in exact_bayes.claims(rows, exact_bayes.SCALES["laptop"])}
+    assert fine["narrow_band_is_too_narrow"].holds() is not True
+    thin = (rows["calibration"]["cutoff"] == 20) & (rows["calibration"]["at"] == 0.1)
+    rows["calibration"].loc[thin, ["share", "se"]] = 0.08, 0.001
+    flawed = {c.name: c for c in exact_bayes.claims(rows, exact_bayes.SCALES["laptop"])}
+    assert flawed["narrow_band_is_too_narrow"].holds() is True
+    assert flawed["narrow_band_is_too_narrow"].value == pytest.approx(0.08)
+
+
+def test_what_doubling_changes_is_told_by_cutoff_and_by_curve():
+    """A claim and a line for each; one curve that moves by a nat stands in the line."""
+    rows = answer({"3x128": 0.1, "doubled": 0.0})
+    assert held(rows)["doubling_moves_at_10"] is True and held(rows)["doubling_moves_at_20"] is True
+    one = rows["rows"]["method"].eq("doubled") & rows["rows"]["cutoff"].eq(20) & rows["rows"]["curve"].eq(3)
+    rows["rows"].loc[one, "ll"] += 1.0
+    table = trust_in_judge.doubled_table(rows).set_index("seen")
+    assert float(table.loc["20", "largest"]) == pytest.approx(1.0, abs=0.1)
+    assert abs(float(table.loc["20", "median"])) < 0.01
+
+
+def test_the_table_of_bands_has_a_line_for_each_cutoff():
+    """And a column for each band."""
+    table = trust_in_judge.bands_table(answer({}))
+    assert table["seen"].tolist() == ["10", "20"] and "10 % band" in table and "95 % band" in table

@@ -1,4 +1,4 @@
-"""Guards reproduce/reproduction/accuracy/order_of_measures.py: by error one order, by likelihood another, on the same curves."""
+"""Guards reproduce/reproduction/accuracy/order_of_measures.py: two orders of the same curves."""
 
 import pytest
 

@@ -29,7 +29,15 @@ def rows(lost: float = 0.1, chains_lose: float = 0.3, missing: tuple[str, ...] =
     whole = pd.DataFrame(
         {"method": "3x128", "cutoff": [CUTOFF, 80], "n": 10_000, "ll_even": 2.0, "ll_even_se": 0.003, "ll_se": 0.004}
     )  # fmt: skip
-    return question.measure(CONFIG, "all", {CONFIG.judged: {"rows": judged}, CONFIG.whole: {"whole": whole}})
+    ships = pd.DataFrame(
+        {"case": "whole", "method": "shipped", "cutoff": CUTOFF, "curve": range(30), "ll": exact[:30] - 0.2}
+    )
+    read = {CONFIG.judged: judged, CONFIG.shipped: ships}
+    return question.measure(
+        CONFIG,
+        "all",
+        {name: {"rows": rows} for name, rows in read.items()} | {CONFIG.whole: {"whole": whole}},
+    )
 
 
 def test_bayes_is_the_whole_set_and_what_is_lost_on_some_curves():
@@ -41,6 +49,7 @@ def test_bayes_is_the_whole_set_and_what_is_lost_on_some_curves():
     assert found.loc[("3x128", CUTOFF), "level_se"] == pytest.approx(0.003)
     assert found.loc[("chains", CUTOFF), "lost"] == pytest.approx(0.3)
     assert found.loc[("chains", CUTOFF), "curves"] == 40
+    assert found.loc[("shipped", CUTOFF), ["lost", "curves"]].tolist() == pytest.approx([0.2, 30])
 
 
 def test_a_printed_number_loses_what_exact_bayes_is_above_it():

@@ -151,7 +151,12 @@ def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    return {"lost": _table_lost(rows["rows"], config), "judge": trust_in_judge.table(rows)}
+    return {
+        "lost": _table_lost(rows["rows"], config),
+        "judge": trust_in_judge.table(rows),
+        "doubled": trust_in_judge.doubled_table(rows),
+        "bands": trust_in_judge.bands_table(rows),
+    }
 
 
 def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
