@@ -1,4 +1,5 @@
 """Where does it stop working?
 
-limits  one question
+limits     curves, questions and machines on which it does
+joint_law  whether sampled futures hang together as real ones do
 """

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 import torch
 
+from curvecast.curves import outside_prior
 from reproduce.limits.limits import best_remaining, claims
 from reproduce.limits.limits import question as limits
 from tests.curvecast.scores.test_curve_by_curve import Uniform
@@ -71,3 +72,13 @@ def test_equal_bits_are_claimed_of_equal_bits_only():
     assert found["threads_same_bits"] and found["instructions_agree"] and found["instructions_other_weights"]
     machine.loc[1, "weights"] = 1e-9
     assert verdicts({"machine": machine})["threads_same_bits"] is False
+
+
+def test_each_strange_kind_says_by_how_much():
+    """A number, in words or figures, for every change; the prior's own curves are not changed."""
+    from reproduce.limits.limits import figures_and_tables
+
+    sizes = figures_and_tables._sizes()
+    assert len(sizes) == len(outside_prior.KINDS) - 1
+    numbers = ("third", "0.", "guessing", "between", "three", "half")
+    assert all(any(number in said for number in numbers) for said in sizes.iloc[:, 1])

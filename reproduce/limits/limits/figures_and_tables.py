@@ -6,7 +6,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.curves.outside_prior import OWN
+from curvecast.curves.outside_prior import KINDS, OWN
 from curvecast.scores import metrics
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
@@ -89,6 +89,7 @@ def tables(rows: Rows) -> dict[str, pd.DataFrame]:
     if "strange" in rows:
         made["strange"] = _by_cutoff(rows["strange"], "cover90", "in the 90 % band")
         made["strange_lost"] = _lost(rows["strange"])
+        made["strange_sizes"] = _sizes()
     if "ahead" in rows:
         made["ahead"] = _ahead(rows["ahead"])
     if "long" in rows:
@@ -129,6 +130,12 @@ def _lost(rows: pd.DataFrame) -> pd.DataFrame:
     lost = wide[[OWN]].to_numpy() - wide[[c for c in dict.fromkeys(rows["case"]) if c != OWN]]
     frame = lost.melt(ignore_index=False, var_name="case", value_name="lost").reset_index()
     return _by_cutoff(frame, "lost", "nats per point lost")
+
+
+def _sizes() -> pd.DataFrame:
+    """What each kind of curve changes of the prior’s own, and by how much: in the words beside the code that makes it."""
+    words = {name: " ".join((kind.make.__doc__ or "").split()) for name, kind in KINDS.items() if name != OWN}
+    return pd.DataFrame({"curves": list(words), "what is changed, and by how much": list(words.values())})
 
 
 def _ahead(rows: pd.DataFrame) -> pd.DataFrame:

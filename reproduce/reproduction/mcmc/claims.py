@@ -41,6 +41,9 @@ def claims(rows: pd.DataFrame, race: pd.DataFrame, settings: tuple[Setting, ...]
                "less time than the longest chains of function calls.", slow, at(race, "P2"), ">= 15000", fifteen),
         _ratio("hundreds_of_times", f"With all curves in one call, {name} takes {{value:,.0f}} times less time than chains "
                "that move all curves at once.", moved, all_, "between 100 and 1000"),
+        _seconds("chains_take_seconds", "In the race the longest chains of function calls take less than the seconds that "
+                 "the paper prints for M3, {printed}: {value:.2f} a curve.", slow,
+                 f"< {numbers.value('M3', 'seconds per curve')}", numbers.value("M3", "seconds per curve")),
         _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes {value:.3f} seconds a forecast on one "
                  "core.", at(race, "P3"), "<= 0.1", numbers.value("PFN", "seconds per curve, at most")),
     ]  # fmt: skip

@@ -126,6 +126,21 @@ def table(rows: pd.DataFrame, settings: list[str], best: str) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
+def race_table(race: pd.DataFrame) -> pd.DataFrame:
+    """Seconds a curve in the race: the mean of its rounds, in which every program runs once."""
+    found = []
+    for method in dict.fromkeys(race["method"]):
+        mine = race[race["method"] == method]
+        if seconds := Interval.of_mean(mine["seconds"]):
+            name = looks.name(STYLE[method]) if method in STYLE else "network " + method.replace("x", " × ")
+            cells = {
+                "seconds a curve": f"{seconds.value:.3g}",
+                "95 %": f"{seconds.low:.3g} to {seconds.high:.3g}",
+            }
+            found.append({"program": name} | cells | {"rounds": str(len(mine))})
+    return pd.DataFrame(found)
+
+
 def _cost(mine: pd.DataFrame) -> dict[str, str]:
     return {"curves": str(mine["curve"].nunique()), "seconds": f"{mine['seconds'].mean():.3g}"}
 

@@ -185,10 +185,11 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    made = {"race": figures_and_table.race_table(rows["race"])} if "race" in rows else {}
     if "rows" not in rows:  # only the forecasts are there yet
-        return {}
+        return made
     names = [setting.name for setting in config.settings]
-    return {"settings": figures_and_table.table(rows["rows"], names, config.best)}
+    return made | {"settings": figures_and_table.table(rows["rows"], names, config.best)}
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:

@@ -1,0 +1,135 @@
+"""Do sampled futures know whether any later epoch will beat the best?
+
+A band says nothing of how the epochs hang together, and a best is a matter of all of them. A sampled future draws one
+epoch after another, each with the earlier ones read, at sixteen epochs at most; so the question here is whether any of these
+sixteen beats the best so far. Three answers stand beside what happened: of the futures; of the same values as if epochs were
+independent (their laws, multiplied); of the likeliest epoch alone. The curves are those of `limits`, of the paper's law.
+
+Shapes: F futures, Q epochs.
+"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.forecasting.api import forecast
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+
+ANSWERS = {
+    "futures": "sampled futures",
+    "independent": "as if independent",
+    "likeliest": "likeliest epoch alone",
+}
+COLOURS = {"futures": "shipped", "independent": "paper", "likeliest": "last"}
+TABLES = {"rows": ("curve", "cutoff", "margin", "epochs", "happened", *ANSWERS)}
+
+
+@dataclass(frozen=True)
+class Config:
+    curves: int = 250  # of THE test set, the first ones
+    futures: int = 20
+    cutoffs: tuple[int, ...] = (10,)
+    margins: tuple[float, ...] = (0.0, 0.02, 0.05, 0.1)
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(curves=3, futures=4),
+    "laptop": Config(),
+    "paper": Config(curves=2000, futures=100, cutoffs=(10, 40)),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return [f"seen{cutoff}" for cutoff in config.cutoffs]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    cutoff = int(part.removeprefix("seen"))
+    noisy = prior.test_set(config.curves).noisy
+    seen = noisy[:, :cutoff]
+    within = ((seen >= 0) & (seen <= 1)).all(1).nonzero()[:, 0]  # as an accuracy is
+    found = []
+    for i, run in zip(within.tolist(), forecast(seen[within].numpy(), check=False), strict=True):
+        steps, values = run.futures(config.futures, seed=config.seed + i)  # (Q,), (F, Q)
+        later, so_far = noisy[i].numpy()[steps.astype(int) - 1], float(seen[i].max())
+        for margin in config.margins:
+            row = chances(values, so_far + margin) | {"happened": int(later.max() > so_far + margin)}
+            found.append({"curve": i, "cutoff": cutoff, "margin": margin, "epochs": len(steps)} | row)
+    return pd.DataFrame(found)[list(TABLES["rows"])].round(4)
+
+
+def chances(values: np.ndarray, t: float) -> dict[str, float]:
+    """That any epoch exceeds t, from values (F, Q)."""
+    above = values > t
+    by_epoch = above.mean(0)  # (Q,)
+    return {
+        "futures": float(above.any(1).mean()),
+        "independent": float(1 - np.prod(1 - by_epoch)),
+        "likeliest": float(by_epoch.max()),
+    }
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """What each answer says beyond what happened, by margin; a panel for each number of epochs seen."""
+    cutoffs = sorted(set(rows["cutoff"]))
+    figure, axes = plt.subplots(
+        1, len(cutoffs), figsize=(4.6 * len(cutoffs), 3.4), sharey=True, squeeze=False
+    )
+    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+        mine = rows[rows["cutoff"] == cutoff]
+        for number, (answer, name) in enumerate(ANSWERS.items()):
+            over = {m: _over(mine, answer, m) for m in sorted(set(mine["margin"]))}
+            x = [m + 0.002 * (number - 1) for m in over]
+            y, half = zip(*((i.value, i.half) if i else (np.nan, 0.0) for i in over.values()), strict=True)
+            axis.errorbar(x, y, yerr=half, marker="o", markersize=4, color=style.colour(COLOURS[answer]))
+            if axis is axes[0][-1]:
+                axis.annotate(name, (x[-1], y[-1]), xytext=(7, -3), textcoords="offset points",
+                              color=style.colour(COLOURS[answer]), fontsize=9)  # fmt: skip
+        axis.axhline(0, color=style.ink(), linewidth=0.8)
+        axis.set(title=f"{cutoff} epochs seen", xlabel="margin by which the best so far is beaten")
+    axes[0][0].set_ylabel("said, minus happened")
+    return {"said": figure}
+
+
+def _over(rows: pd.DataFrame, answer: str, margin: float) -> Interval | None:
+    mine = where(rows, margin=margin)
+    return Interval.of_mean(mine[answer] - mine["happened"])
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    found = []
+    for (cutoff, margin), mine in rows.groupby(["cutoff", "margin"]):
+        shares = {name: f"{mine[answer].mean():.3f}" for answer, name in ANSWERS.items()}
+        found.append(
+            {"seen, margin": f"{cutoff} epochs, {margin:g}"}
+            | shares
+            | {"happened": f"{mine['happened'].mean():.3f}"}
+        )
+    return {"said": pd.DataFrame(found)}
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    stated = []
+    for cutoff in config.cutoffs:
+        mine = rows[rows["cutoff"] == cutoff]
+        begin = f"After {cutoff} epochs, that any of sixteen later ones beats the best by 0.05 is said by"
+        sentences = {
+            "futures": (
+                "sampled futures as often as it happens, within 0.1: {value:+.3f}.",
+                "between -0.1 and 0.1",
+            ),
+            "independent": ("the same values, taken as independent, too often: by {value:.3f}.", "> 0"),
+            "likeliest": ("the likeliest epoch alone too rarely: {value:+.3f}.", "< 0"),
+        }
+        for answer, (sentence, condition) in sentences.items():
+            found = _over(mine, answer, 0.05)
+            stated.append(claim(f"{answer}_said_at_{cutoff}", f"{begin} {sentence}", found, condition))
+    return stated
