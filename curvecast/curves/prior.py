@@ -18,13 +18,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from curvecast.curves.draw import Draw, Generator
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
-
-Generator = torch.Generator | np.random.Generator
 
 
 @dataclass(frozen=True)
@@ -41,25 +40,6 @@ class Curves(NamedTuple):
     clean: Tensor  # (n, T)
     noisy: Tensor  # (n, T)
     sigma: Tensor  # (n,)
-
-
-class Draw:
-    """Uniform and normal numbers from a torch generator (any device) or a numpy one (the same everywhere)."""
-
-    def __init__(self, generator: Generator):
-        self.generator = generator
-
-    def uniform(self, low: float, high: float, n: int) -> Tensor:
-        if isinstance(self.generator, np.random.Generator):
-            return torch.from_numpy(self.generator.random(n)) * (high - low) + low
-        return (
-            torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
-        )
-
-    def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
-        if isinstance(self.generator, np.random.Generator):
-            return torch.from_numpy(self.generator.standard_normal(shape)) * sd + mean
-        return torch.randn(*shape, generator=self.generator, device=self.generator.device).mul_(sd).add_(mean)
 
 
 class Law(NamedTuple):

@@ -1,45 +1,78 @@
 """A claim as text, the same in the terminal, on the card and on the page. Standard library only.
 
-A claim is a line of claims.json: sentence, condition, value, low, high, printed, holds.
+A claim is a line of claims.json: sentence, condition, value, low, high, printed, holds; and limit, where it states one.
 """
 
 import math
+import re
 from typing import Any
+
+from reproduce._press import conditions
 
 Claim = dict[str, Any]
 
 EXPLAINED = {
-    "holds": "the whole interval meets the condition",
+    "holds": "the whole 95 % interval meets the condition",
     "fails": "no part of the interval meets the condition",
     "open": "the interval meets the condition only in part",
     "not tested": "nothing was measured at this scale",
+    "limit confirmed": "the sentence says what the method cannot do, and the whole interval meets it",
+    "limit refuted": "the sentence says what the method cannot do, and no part of the interval meets it",
 }
 
 
 def verdict(claim: Claim) -> str:
     if missing(claim.get("value")):
         return "not tested"
-    return {True: "holds", False: "fails"}.get(claim.get("holds"), "open")  # type: ignore[arg-type]
+    words = ("limit confirmed", "limit refuted") if claim.get("limit") else ("holds", "fails")
+    return {True: words[0], False: words[1]}.get(claim.get("holds"), "open")  # type: ignore[arg-type]
+
+
+def exact(claim: Claim) -> bool:
+    """Without an interval of chance: counted, or not measured at all."""
+    return missing(claim.get("value")) or claim.get("low") == claim.get("high")
+
+
+def holds_if(claim: Claim) -> str:
+    """The condition of a claim, in the unit of its number: ≥ 1.5"""
+    return conditions.words(str(claim["condition"])) if claim.get("condition") else ""
 
 
 def sentence(claim: Claim) -> str:
     """The sentence of a claim with its numbers filled in; an ellipsis where nothing was measured."""
     fields = {k: Shown(claim.get(k), claim) for k in ("value", "low", "high", "printed")}
-    return str(claim["sentence"]).format(**fields)
+    if claim.get("condition"):
+        least, most, _ = conditions.read(str(claim["condition"]))
+        fields |= {"least": Shown(least, claim, end=True), "most": Shown(most, claim, end=True)}
+    return tidy(str(claim["sentence"]).format(**fields))
 
 
 class Shown:
     """A number inside a sentence: as its format code says, else as exact as the interval allows."""
 
-    def __init__(self, number: Any, claim: Claim) -> None:
-        self.number, self.claim = number, claim
+    def __init__(self, number: Any, claim: Claim, end: bool = False) -> None:
+        self.number, self.claim, self.end = (
+            number,
+            claim,
+            end,
+        )  # end: of the condition, which has its own digits
 
     def __format__(self, code: str) -> str:
         if missing(self.number):
             return "…"
         if code and not isinstance(self.number, str):
-            return format(self.number, code).replace("-", "−")
+            text = format(self.number, code).replace("-", "−")
+            return re.sub(r"^([+−]?)(\d{4,})", lambda m: f"{m[1]}{int(m[2]):,}", text)  # a number is no year
+        if self.end:
+            return conditions.shown(self.number)
         return number(self.number, self.claim if self.number == self.claim.get("value") else None)
+
+
+def tidy(text: str) -> str:
+    """One rule for all numbers, years apart: 12,345 and 95 %, with a space that does not break."""
+    grouped = re.sub(r"(?<![\d.,])(?!0|19\d\d\b|20\d\d\b)\d{4,}(?![\d,])", lambda m: f"{int(m[0]):,}", text)
+    spaced = re.sub(r"(?<=\d)[ \u202f]?%", "\u00a0%", grouped)
+    return re.sub(r"(?<=\d)\u00a0%(?= to \d+\u00a0%)", "", spaced)
 
 
 def value(claim: Claim) -> str:
@@ -48,17 +81,31 @@ def value(claim: Claim) -> str:
         return "–"
     if missing(claim.get("low")) or missing(claim.get("high")):
         return number(claim["value"])
-    if claim["low"] == claim["high"]:
-        return number(claim["value"])  # counted, or computed without chance
+    if exact(claim):
+        return _exactly(claim)
     digits = decimals(claim)
     low, high = (rounded(claim[k], digits) for k in ("low", "high"))
     return f"{rounded(claim['value'], digits)} [{low}, {high}]"
 
 
+def _exactly(claim: Claim) -> str:
+    """Counted, or computed without chance: with so many digits that it stays on its side of the condition."""
+    x, digits = claim["value"], max(0, 2 - magnitude(claim["value"]))
+    ends = conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
+    if x == int(x) or abs(x) < 1e-4:
+        return number(x)
+    while digits < 6 and any((round(x, digits) - end) * (x - end) <= 0 < abs(x - end) for end in ends):
+        digits += 1
+    return rounded(x, digits)
+
+
 def counted(counts: dict[str, int]) -> str:
     """12 hold, 1 fails, 2 are open and 3 were not tested"""
-    forms = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "open": ("is open", "are open"),
-             "not tested": ("was not tested", "were not tested")}  # fmt: skip
+    forms = {
+        "holds": ("holds", "hold"), "limit confirmed": ("limit is confirmed", "limits are confirmed"),
+        "fails": ("fails", "fail"), "limit refuted": ("limit is refuted", "limits are refuted"),
+        "open": ("is open", "are open"), "not tested": ("was not tested", "were not tested"),
+    }  # fmt: skip
     parts = [f"{n} {forms[word][n != 1]}" for word in forms if (n := counts.get(word, 0))]
     return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]]) or "there is none"
 
@@ -68,7 +115,7 @@ def printed(claim: Claim) -> str:
     x = claim.get("printed")
     if missing(x):
         return "–"
-    return x if isinstance(x, str) else f"{x:.10g}"
+    return x if isinstance(x, str) else tidy(f"{x:.10g}")
 
 
 def missing(x: Any) -> bool:
@@ -109,4 +156,4 @@ def magnitude(x: float) -> int:
 def rounded(x: float, digits: int) -> str:
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
-    return f"{x:,.{digits}f}".replace("-", "−").replace(",", " ")
+    return f"{x:,.{digits}f}".replace("-", "−")

@@ -172,14 +172,18 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    questions = _questions(plan.page_questions(args.page) if args.page else [])
+    questions = plan.page_questions(args.page) if args.page else plan.blog_questions()
+    if not questions:
+        _tell_left_out([], args.page)
+        print("Nothing is left to measure here; what is published stays as it is.")
+        return 0
     if engine.unchanged(args.scale, questions):
         print(
             f"Nothing has changed since the last run; {len(questions)} answers and the site are up to date.\n"
         )
     else:
         print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
-        _tell_left_out([])
+        _tell_left_out([], args.page)
         for name in questions:
             contract.load(name)  # one that breaks the contract is told so before any work
         if status := engine.run(args.scale, questions, args.profile):
@@ -196,9 +200,9 @@ def blog(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell_left_out(wanted: list[str]) -> None:
-    """Where all questions of the blog are meant: those that cannot be measured here, and what to fetch."""
-    for name, why in ({} if wanted else plan.left_out()).items():
+def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
+    """Where all questions of the blog or of a page are meant: those that cannot be measured here, and what to fetch."""
+    for name, why in ({} if wanted else plan.left_out(slug=page or "")).items():
         print(f"{name} is left out: {why}", flush=True)
 
 

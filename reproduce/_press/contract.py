@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import questions
+from reproduce._press import conditions, questions
 from reproduce._press.intervals import Interval
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,19 +27,20 @@ class Claim:
     """A sentence of the blog that rests on a measurement: value, 95 % interval, what that must meet."""
 
     name: str  # permanent
-    sentence: str  # may contain {value}, {low}, {high}, {printed}, with format codes
+    sentence: str  # states the condition, then what was found: {least}, {most}, {value}, {printed}, with format codes
     value: float | None
     low: float | None
     high: float | None
     condition: str  # ">= 1.5", "> 0", "<= 2", "< 0" or "between 0.88 and 0.92"
     printed: float | None = None  # what the paper prints, where it prints something
+    limit: bool = False  # states what the method cannot do: confirmed it is no success
 
     def holds(self) -> bool | None:
         """True if the whole interval meets the condition, False if none of it, else None (open, untested)."""
         if not self.tested():
             return None
         assert self.low is not None and self.high is not None
-        whole, some = _meets(self.condition, self.low, self.high)
+        whole, some = conditions.read(self.condition).met(self.low, self.high)
         return True if whole else None if some else False
 
     def tested(self) -> bool:
@@ -47,28 +48,16 @@ class Claim:
 
 
 def claim(
-    name: str, sentence: str, found: Interval | None, condition: str, printed: float | None = None
+    name: str,
+    sentence: str,
+    found: Interval | None,
+    condition: str,
+    printed: float | None = None,
+    limit: bool = False,
 ) -> Claim:
     """A claim that rests on an interval, or on None where nothing was measured."""
     value, low, high = found or (None, None, None)
-    return Claim(name, sentence, value, low, high, condition, printed)
-
-
-def _meets(condition: str, low: float, high: float) -> tuple[bool, bool]:
-    """Does all of [low, high] meet the condition; does any of it?"""
-    number = r"([-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)"
-    if match := re.fullmatch(rf"between {number} and {number}", condition.strip()):
-        a, b = float(match[1]), float(match[2])
-        return a <= low and high <= b, low <= b and a <= high
-    if match := re.fullmatch(rf"(>=|<=|>|<)\s*{number}", condition.strip()):
-        t = float(match[2])
-        return {
-            ">=": (low >= t, high >= t),
-            ">": (low > t, high > t),
-            "<=": (high <= t, low <= t),
-            "<": (high < t, low < t),
-        }[match[1]]
-    raise ValueError(f"condition {condition!r} is neither like '>= 1.5' nor like 'between 0.88 and 0.92'")
+    return Claim(name, sentence, value, low, high, condition, printed, limit)
 
 
 @dataclass(frozen=True)

@@ -78,4 +78,5 @@ def plain(claim: Claim) -> dict[str, Any]:
         "condition": claim.condition,
         "printed": claim.printed,
     }
-    return fixed | numbers | {"holds": claim.holds()}
+    kind = {"limit": True} if claim.limit else {}
+    return fixed | kind | numbers | {"holds": claim.holds()}

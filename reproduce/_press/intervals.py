@@ -27,6 +27,11 @@ class Interval(NamedTuple):
     def half(self) -> float:
         return self.high - self.value
 
+    def plus_minus(self, form: str) -> str:
+        """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known."""
+        half = (self.high - self.low) / 2
+        return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
+
     @classmethod
     def exactly(cls, value: float | None) -> Interval | None:
         """Counted, or computed without chance: a number is its own interval."""

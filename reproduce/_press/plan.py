@@ -116,19 +116,24 @@ def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
     return [name for name in names(root) if not on_request(name, root) and not lacking(name, root)]
 
 
-def left_out(root: Path = ROOT) -> dict[str, str]:
-    """Questions of the blog that cannot be measured here, and what to fetch for each."""
-    why = {name: lacking(name, root) for name in names(root) if not on_request(name, root)}
+def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
+    """Questions of the blog, or of one page, that cannot be measured here, and what to fetch for each."""
+    wanted = _shown_on(slug, root) if slug else [name for name in names(root) if not on_request(name, root)]
+    why = {name: lacking(name, root) for name in wanted}
     return {name: reason for name, reason in why.items() if reason}
 
 
 def page_questions(slug: str, root: Path = ROOT) -> list[str]:
     """The questions whose answers a page names in its macros, those that can be measured here."""
+    return [name for name in _shown_on(slug, root) if not lacking(name, root)]
+
+
+def _shown_on(slug: str, root: Path) -> list[str]:
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     there = named_on(pages[known("page", slug, sorted(pages))], root)
     if not there:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    return [name for name in there if not lacking(name, root)]
+    return there
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
@@ -136,7 +141,7 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
     left, found = list(questions), dict[str, list[str]]()
-    repeating = ("index", "conclusion")  # what others show
+    repeating = ("index", "reproduction", "conclusion")  # what others show
     for path in sorted(paths, key=lambda path: path.stem in repeating):
         mine = [name for name in named_on(path, root) if name in left]
         left = [name for name in left if name not in mine]

@@ -14,6 +14,7 @@ from reproduce._press.contract import Question, in_order, load
 
 # What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
 SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
+CPU = 5e10  # the same on two cores of a common processor: between 4e10 for the authors' recipe and 13e10 for ours
 COMPILING = 60  # seconds, where autocast goes with compilation
 START = 0.4e-3  # seconds to start the kernels of a layer, forward and backward, for one group of a batch
 
@@ -29,6 +30,12 @@ class Work:
     minutes: float | None  # None where nothing is known to estimate from
     config: Any = None
     needs: tuple[str, ...] = ()  # of a part: the models that are trained before it
+
+    @property
+    def hours(self) -> float | None:
+        """Of a training on two cores, where there is no GPU."""
+        operations = arithmetic(self.config) if self.kind == "train" else None
+        return operations and operations / CPU / 3600
 
 
 def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
@@ -73,36 +80,49 @@ def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
     return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
 
 
-def estimate(config: Any) -> float | None:
-    """Minutes on a GPU: what the arithmetic takes, or, of a small network, what it takes to start its kernels.
-
-    Six operations for each multiplication of the forward pass: two there, four on the way back.
-    """
+def arithmetic(config: Any) -> float | None:
+    """Six operations for each multiplication of the forward pass: two there, four on the way back."""
     try:
         m, d, T = config.model, config.model.width, config.prior.length
-        each_its_own = config.cutoffs == config.batch  # then the context is padded to the longest
-        context = T if each_its_own else T / 2  # on average
+        context = (
+            T if _each_its_own(config) else T / 2
+        )  # on average; padded to the longest where each has its own
         queries = config.queries or T / 2
         # for a token: its matrices, and attention to the context; and for a query
         layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
         head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
-        arithmetic = 6 * config.curves * (m.layers * (context + queries) * layer + queries * head)
-        groups = 1 if each_its_own else config.cutoffs
-        starts = math.ceil(config.curves / config.batch) * groups * (m.layers + 4)  # four: the rest of a step
-        seconds = max(arithmetic / SPEED[config.precision], starts * START)
-        return float(seconds + COMPILING * (config.precision == "bf16")) / 60
+        return float(6 * config.curves * (m.layers * (context + queries) * layer + queries * head))
     except AttributeError:  # a config that says it in another way
         return None
+
+
+def _each_its_own(config: Any) -> bool:
+    """A cutoff for each curve of a batch."""
+    return bool(config.cutoffs == config.batch)
+
+
+def estimate(config: Any) -> float | None:
+    """Minutes on a GPU: what the arithmetic takes, or, of a small network, what it takes to start its kernels."""
+    operations = arithmetic(config)
+    if operations is None:
+        return None
+    groups = 1 if _each_its_own(config) else config.cutoffs
+    starts = (
+        math.ceil(config.curves / config.batch) * groups * (config.model.layers + 4)
+    )  # four: the rest of a step
+    seconds = max(operations / SPEED[config.precision], starts * START)
+    return float(seconds + COMPILING * (config.precision == "bf16")) / 60
 
 
 def show(works: list[Work], scale: str, minutes: float | None) -> str:
     if not works:
         return f"Nothing is missing at {scale} scale."
-    lines = []
+    lines = [f"{'on a GPU':>12} {'two cores':>9}"]
     for work in works:
         cost = "unknown" if work.minutes is None else f"{work.minutes:.1f} min"
         fits = "" if work in fitting(works, minutes) else "  (does not fit)"
-        lines.append(f"{cost:>12}  {work.kind:<8} {work.question} · {work.name}: {work.why}{fits}")
+        slow = f"{work.hours:,.1f} h" if work.hours else ""
+        lines.append(f"{cost:>12} {slow:>9}  {work.kind:<8} {work.question} · {work.name}: {work.why}{fits}")
     known = sum(work.minutes or 0 for work in works)
     unknown = sum(work.minutes is None for work in works)
     lines.append(

@@ -33,7 +33,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
             name: claim | {"value": None, "low": None, "high": None} for name, claim in published.items()
         }
         for name, stated in (untested | here).items():
-            claim = Claim(**{key: stated[key] for key in Claim.__dataclass_fields__})
+            claim = Claim(**{key: stated[key] for key in Claim.__dataclass_fields__ if key in stated})
             old = published.get(name, {})
             rows.append(
                 {
@@ -43,6 +43,8 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
                     "scale": scale,
                     **{name: old.get(key) for key, name in PUBLISHED.items()},
                     "published_holds": old.get("holds"),
+                    "condition": claim.condition,
+                    "limit": claim.limit,
                     "printed": claim.printed,
                     "value": claim.value,
                     "low": claim.low,
@@ -81,8 +83,8 @@ def show(rows: list[dict[str, Any]], scale: str) -> str:
     """The verdict for a person to read."""
     lines = []
     for row in rows:
-        lines.append(f"{claim_text.verdict(row):>10}  {row['question']}/{row['name']}: {_numbers(row)}")
-        lines += textwrap.wrap(row["sentence"], 100, initial_indent=" " * 12, subsequent_indent=" " * 12)
+        lines.append(f"{claim_text.verdict(row):>15}  {row['question']}/{row['name']}: {_numbers(row)}")
+        lines += textwrap.wrap(row["sentence"], 100, initial_indent=" " * 17, subsequent_indent=" " * 17)
     counts = Counter(map(claim_text.verdict, rows))
     lines.append(f"{len(rows)} claims at {scale} scale: {claim_text.counted(counts)}.")
     return "\n".join(lines)
@@ -92,7 +94,7 @@ def _numbers(row: dict[str, Any]) -> str:
     published = {key: row[name] for key, name in PUBLISHED.items()}
     others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
     told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
-    return ", ".join([f"here {claim_text.value(row)}", *told])
+    return ", ".join([f"here {claim_text.value(row)}", f"holds if {claim_text.holds_if(row)}", *told])
 
 
 def publish(question: str, scale: str, root: Path) -> Path | None:

@@ -14,6 +14,7 @@ NUMBER = re.compile(
     r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—…-]?$"
 )
 WIDE = 600  # points
+WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
 
 
 def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, str, str]], kind: str) -> str:
@@ -40,7 +41,7 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
         text = "Published" if answer.origin == "published" else "Made here"
         buttons += (
             f'<label><input type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
-            f"{' checked' if i == 0 else ''}> {text} ({answer.scale})</label>"
+            f"{' checked' if i == 0 else ''}> {text} ({answer.size})</label>"
         )
     return f'<div class="cc-pick" role="radiogroup" aria-label="Which answer is shown">{buttons}</div>'
 
@@ -70,8 +71,10 @@ def table(table: Table, columns: list[str] | None = None) -> str:
     """An HTML table that scrolls inside its own box on a narrow screen."""
     header = table.header if columns is None else [table.header[0], *columns]
     places = [table.column(name) for name in header]  # by place: several rows may have the same name
+    places = [i for i in places if not table.rows or any(row[i] != WAITING for row in table.rows)]
     picked = [[row[i] for i in places] for row in table.rows]
-    return html_table(header, picked, f"Table {table.name}")
+    picked = [row for row in picked if any(cell != WAITING for cell in row[1:])] or picked
+    return html_table([table.header[i] for i in places], picked, f"Table {table.name}")
 
 
 def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
@@ -99,8 +102,8 @@ def cell(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """A hyphen before a number is meant as a minus sign."""
-    return re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text)
+    """A hyphen before a number is meant as a minus sign; a number and its percent sign stay on one line."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
 
 
 def inline(text: str) -> str:

@@ -9,6 +9,7 @@ from reproduce._press.answers.answer import Answer, Answers
 from reproduce._site import pages
 from reproduce._site.pages import PageError
 from reproduce._site.provenance import Place
+from reproduce._site.verdicts import VOCABULARY
 
 
 class Here:
@@ -52,6 +53,11 @@ class Here:
                 if key.split(":")[1].startswith(f"{question}/"):
                     return self.page_link(slug, pages.anchor(key))
         return ""
+
+    def link_to_words(self) -> str:
+        """Where the verdicts are explained, if a page does."""
+        slug = next((slug for slug, page in self.pages.items() if page.explains), None)
+        return "" if slug is None else self.page_link(slug, VOCABULARY)
 
     def page_link(self, slug: str, fragment: str) -> str:
         folder = (

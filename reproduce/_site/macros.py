@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from reproduce._press import claim_text
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, pages, printed, provenance, source
 from reproduce._site.bibliography import Bibliography
@@ -23,8 +24,8 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
-    "fig", "table", "val", "claim", "claims", "paper_claims", "tally", "code", "ref", "cite", "references", "printed",
-    "live", "help", "api",
+    "fig", "table", "val", "claim", "claims", "paper_claims", "tally", "vocabulary", "code", "ref", "cite", "references",
+    "printed", "live", "help", "api",
 )  # fmt: skip
 
 
@@ -148,7 +149,4 @@ class Site(Stated, Live, Reference):
             "Printed in": f"{row['source']}, {row['section']}, {row['table']}",
             "What": f"{quantity} of {method} {at}",
         }
-        value = row["value"]
-        if value.isdigit() and len(value) > 4:  # 15000 -> 15 000
-            value = f"{int(value):,}".replace(",", "\u202f")
-        return blocks.card(blocks.inline(value), facts, kind="cc-val cc-printed")
+        return blocks.card(blocks.inline(claim_text.tidy(row["value"])), facts, kind="cc-val cc-printed")

@@ -25,6 +25,7 @@ class Page:
     slug: str
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
+    explains: bool = False  # what the verdicts mean
 
 
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -59,6 +60,7 @@ def survey(docs: Path) -> dict[str, Page]:
         page = Page(path.stem, title_of(text, path.stem))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):
+            page.explains |= macro == "vocabulary"
             if macro in KINDS and arguments:
                 counts[macro] += 1
                 key = f"{macro}:{arguments[0]}"
@@ -94,8 +96,13 @@ def part_at_sections(page: Any) -> None:
     """Previous and next end where a section ends: in the footer, in the head, and for the keys p and n."""
     for side in ("previous_page", "next_page"):
         neighbour = getattr(page, side)
-        if neighbour is not None and neighbour.parent is not page.parent:
+        if neighbour is not None and section(neighbour) is not section(page):
             setattr(page, side, None)
+
+
+def section(page: Any) -> Any:
+    """The outermost heading of the navigation that a page stands under: what has a tab."""
+    return page.ancestors[-1] if page.ancestors else None
 
 
 def anchor(key: str) -> str:

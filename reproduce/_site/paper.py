@@ -16,7 +16,7 @@ from reproduce._site.pages import PageError
 
 OWN_TABLE = "its own table"  # the paper is held against itself: nothing was run, so there is no scale
 COLUMNS = ["claim", "section", "printed", "ours"]
-HEADER = ["The paper claims", "Section", "Printed", "Ours", "Verdict", "Tested by"]
+HEADER = ["The paper claims", "Section", "Printed", "Holds if", "Ours", "Verdict", "Tested by"]
 NOT_TESTED = '<span class="cc-verdict cc-not-tested" title="nothing of ours tests it yet">not tested</span>'
 
 
@@ -39,7 +39,13 @@ class Test:
         value, words = claim_text.value(self.claim), html.escape(claim_text.sentence(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
-        return [value.replace(" [", "<br>["), verdicts.badge(self.claim), html.escape(self.by + scale)]
+        condition = html.escape(claim_text.holds_if(self.claim))
+        return [
+            condition,
+            value.replace(" [", "<br>["),
+            verdicts.badge(self.claim),
+            html.escape(self.by + scale),
+        ]
 
 
 def read(root: Path) -> list[PaperClaim]:
@@ -61,16 +67,17 @@ def tests(ours: str) -> list[tuple[str, str]]:
     return found
 
 
-def table(rows: list[tuple[PaperClaim, list[Test]]]) -> str:
+def table(rows: list[tuple[PaperClaim, list[Test]]], explained: str = "") -> str:
     """A claim that several of ours test spans their rows."""
     body = ""
     for row, tested in rows:
-        lines = [test.cells() for test in tested] or [["–", NOT_TESTED, "–"]]
+        lines = [test.cells() for test in tested] or [["–", "–", NOT_TESTED, "–"]]
         span = f' rowspan="{len(lines)}"' if len(lines) > 1 else ""
         first = f'<th scope="row"{span}>{blocks.cell(row.claim)}</th>'
         first += f"<td{span}>{blocks.cell(row.section)}</td>"
         first += f"<td{span}>{blocks.cell(row.printed)}</td>"
-        for value, badge, by in lines:
-            body += f'<tr>{first}<td class="cc-interval">{value}</td><td>{badge}</td><td>{by}</td></tr>'
+        for condition, value, badge, by in lines:
+            body += f"<tr>{first}<td>{condition}</td>"
+            body += f'<td class="cc-interval">{value}</td><td>{badge}</td><td>{by}</td></tr>'
             first = ""
-    return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper")
+    return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper", explained)

@@ -86,7 +86,7 @@ def script_link(place: Place, answer: Answer) -> str:
 def receipt_card(place: Place, answer: Answer) -> str:
     """The receipt in words, with the file itself one click further."""
     facts = {
-        "Scale": answer.scale,
+        "Scale": answer.size,
         "Parts": answer.freshness.parts or (str(len(answer.receipts)) if len(answer.receipts) > 1 else ""),
         "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
@@ -103,16 +103,23 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 def badge(answer: Answer) -> str:
     state = answer.freshness
-    kinds = f"cc-badge cc-{state.state.replace(' ', '-')}" + (" cc-partial" if state.parts else "")
+    kinds = (
+        f"cc-badge cc-{state.state.replace(' ', '-')}"
+        if not state.parts or state.state != "fresh"
+        else "cc-badge"
+    )
+    kinds += " cc-partial" if state.parts else ""
     detail, text = html.escape(state.detail), html.escape(stands(answer))
     return f'<span class="{kinds}" title="{detail}">{text}</span>'
 
 
 def stands(answer: Answer) -> str:
-    """How an answer stands to the code of today, in a word or three; and how many parts it has if some are missing."""
+    """How an answer stands to the code of today, in a word or three; one that lacks parts is not fresh, but so many of N."""
     state = answer.freshness
     word = state.state + (" since" if state.state == "code changed" else "")
-    return f"{word} · {state.parts}" if state.parts else word
+    if not state.parts:
+        return word
+    return state.parts if word == "fresh" else f"{state.parts} · {word}"
 
 
 def fold(title: str, inside: str) -> str:
@@ -135,10 +142,7 @@ def made_how(answer: Answer) -> str:
 
 
 def scale(answer: Answer) -> str:
-    """Paper scale means a GPU; without one its settings are a longer run, and are called so."""
-    if answer.scale == "paper" and not any((r.get("hardware") or {}).get("gpu") for r in answer.receipts):
-        return "Long run, CPU"
-    return f"{answer.scale.capitalize()} scale"
+    return answer.size[0].upper() + answer.size[1:] + ("" if answer.size != answer.scale else " scale")
 
 
 def machine(answer: Answer) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from reproduce._press import claim_text
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, paper, provenance, source, verdicts
+from reproduce._site import blocks, paper, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 
 
@@ -27,7 +25,7 @@ class Stated(Here):
         wanted = questions or self.questions()
         rows = {q: self._rows(q, printed) for q in wanted}
         titles = {q: source.title(self.root, q) for q in wanted} if len(wanted) > 1 else {}
-        return verdicts.table(rows, titles)
+        return verdicts.table(rows, titles, self.link_to_words())
 
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""
@@ -35,18 +33,24 @@ class Stated(Here):
         for row in paper.read(self.root):
             tests = [paper.Test(by, *self._shown(name)) for by, name in row.tests]
             rows.append((row, tests))
-        return paper.table(rows)
+        return paper.table(rows, self.link_to_words())
 
-    def tally(self, of: str = "ours") -> str:
-        """How many claims hold, fail, are open and were not tested; of='paper': tests of the paper's claims."""
-        if of == "paper":
-            tests = [self._claim(n, "paper_claims")[0] for row in paper.read(self.root) for _, n in row.tests]
-            untested = sum(not row.tests for row in paper.read(self.root))
-        else:
-            tests = [claim for q in self.questions() for claim, *_ in self._rows(q, printed=False)]
-            untested = 0
-        counts = Counter(claim_text.verdict(claim) for claim in tests) + Counter({"not tested": untested})
-        return claim_text.counted(counts)
+    def vocabulary(self) -> str:
+        """What the verdicts mean; one page says it."""
+        return verdicts.vocabulary()
+
+    def tally(self, of: str) -> str:
+        """How many claims hold, fail, are open and were not tested: of 'paper', 'own table', 'ours' or 'limits'."""
+        told = paper.read(self.root)
+        claims = {
+            f"{q}/{name}": claim
+            for q in self.questions()
+            for name, claim in self.answers.of(q)[0].claims.items()
+        }
+        claims |= {
+            name: self._claim(name, "tally")[0] for row in told for _, name in row.tests
+        }  # each must be there
+        return tally.tally(of, told, claims)
 
     def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
         shown = self.answers.of(question)
@@ -55,7 +59,7 @@ class Stated(Here):
         for name, claim in here.claims.items():
             if not printed or not claim_text.missing(claim.get("printed")):
                 old = published.claims.get(name)
-                rows.append((claim, old, here.scale, self.link_to_question(question)))
+                rows.append((claim, old, here.size, self.link_to_question(question)))
         return rows
 
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
@@ -70,4 +74,4 @@ class Stated(Here):
 
     def _shown(self, name: str) -> tuple[Claim, str, str]:
         claim, answer = self._claim(name, "paper_claims")
-        return claim, answer.scale, self.link_to_question(name.split("/")[0])
+        return claim, answer.size, self.link_to_question(name.split("/")[0])

@@ -147,7 +147,7 @@ def _gaps(rows: Rows, cutoffs: tuple[int, ...]) -> pd.DataFrame:
 def _signed(found: Interval | None) -> str:
     if found is None:
         return "…"
-    text = f"{found.value:+.3f} ± {found.half:.3f}"
+    text = found.plus_minus("+.3f")
     return f"**{text}**" if found.low > 0 or found.high < 0 else text
 
 

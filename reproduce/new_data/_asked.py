@@ -50,7 +50,8 @@ class AskedConfig:
 
 ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
 TINY = AskedConfig("1x16", ALL, JudgeConfig(4000, 2, 16, 2, 8, 2), ChainsConfig(26, 40, 10))
-LONG = AskedConfig("3x128", ALL, JudgeConfig())
+# a judge of a third of the effort: on curves that its prior does not know, a hundredth of a nat says nothing
+LONG = AskedConfig("3x128", ALL, JudgeConfig(200_000, 8, 32, 5, 80, 10))
 
 
 class Part(NamedTuple):

@@ -56,14 +56,8 @@ def _each(trials: Sequence[Trial], share: int, answer: Answer) -> Iterator[tuple
             quantiles = torch.stack([density.quantile(float(q)).double() for q in quantile_scores.LEVELS])
             for place, row in enumerate(which.tolist()):
                 number, cutoff = shown.numbers[row], shown.y.shape[1]
-                yield (
-                    number,
-                    _of_one(
-                        trials[number],
-                        cutoff,
-                        quantiles[:, place, : len(trials[number].values) - cutoff].numpy(),
-                    ),
-                )
+                ahead = len(trials[number].values) - cutoff
+                yield number, _of_one(trials[number], cutoff, quantiles[:, place, :ahead].numpy())
 
 
 def _of_one(trial: Trial, cutoff: int, quantiles: Array) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ import pandas as pd
 
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.new_data._factors import FAR, back, over_groups
 from reproduce.new_data._protocol import SHARES
 
 Rows = dict[str, pd.DataFrame]
@@ -14,7 +15,6 @@ SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4", "sum")
 OLD = "old"  # the one before it, of the paper's prior
 METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 EARLY = SHARES[:3]  # of the cells that are counted
-FAR = 100.0  # beyond this a ratio of errors says no more: a flat curve's last value may have no error at all
 
 
 def each(rows: Rows) -> pd.DataFrame:
@@ -39,16 +39,9 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
     if not len(own):
         return None
     if score == "ratio":
-        return _back_from_log(
-            Interval.over_clusters(np.log(own[score]), own["group"], "median"), float(own[score].median())
-        )
-    return Interval.over_clusters(own[score], own["group"]) or Interval(
-        float(own[score].mean()), np.nan, np.nan
-    )
-
-
-def _back_from_log(found: Interval | None, value: float) -> Interval:
-    return Interval(value, *np.exp(found[1:]).tolist()) if found else Interval(value, np.nan, np.nan)
+        ends = back(over_groups(np.log(own[score]), own["group"], "median"))
+        return ends._replace(value=float(own[score].median()))  # of an even number, the middle of two ratios
+    return over_groups(own[score], own["group"])
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:

@@ -10,7 +10,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
 FAR = 100.0  # beyond this a ratio says no more: on a flat curve a score may be nothing at all
-NOTHING = 1e-6
+NOTHING = 1e-6  # of a score: a flat curve may be foreseen without any error
 
 
 def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") -> Interval | None:
@@ -18,9 +18,7 @@ def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") ->
     both = pairs(found, method, rival, score)
     if both.empty:
         return None
-    logs = np.log((both["own"] + NOTHING) / (both["rival"] + NOTHING)).clip(-np.log(FAR), np.log(FAR))
-    told = Interval.over_clusters(logs, both["group"]) or Interval(logs.mean(), np.nan, np.nan)
-    return Interval(*np.exp(told).tolist())
+    return back(over_groups(log_ratio(both["own"], both["rival"]), both["group"]))
 
 
 def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
@@ -39,4 +37,19 @@ def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFr
 def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
     if found.empty or (own := where(found, method=method)).empty:
         return None
-    return Interval.over_clusters(own[score], own["group"]) or Interval(own[score].mean(), np.nan, np.nan)
+    return over_groups(own[score], own["group"])
+
+
+def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:
+    return np.log((own + NOTHING) / (rival + NOTHING)).clip(-np.log(FAR), np.log(FAR))
+
+
+def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Interval:
+    """Their mean or median; without ends where all are of one group."""
+    lone = Interval(float(getattr(values, what)()), np.nan, np.nan)
+    return Interval.over_clusters(values, groups, what) or lone
+
+
+def back(log: Interval) -> Interval:
+    """From logarithms to factors."""
+    return Interval(*np.exp(log).tolist())

@@ -66,8 +66,8 @@ def claims(rows: Rows) -> list[Claim]:
     found = judged(rows)
     return [
         claim("warns_of_failures", "Of the forecasts whose 90 % band holds less than half of what comes, a warning names "
-              "{value:.0%}; the goal was half.", _share(found, failed=True), ">= 0.5"),
-        claim("false_alarms", "Of the other forecasts it warns of {value:.1%}; at most 5 % was aimed at.",
+              "at least half: {value:.0%}.", _share(found, failed=True), ">= 0.5"),
+        claim("false_alarms", "Of the other forecasts it warns of at most 5 %: {value:.1%}.",
               _share(found, failed=False), "<= 0.05"),
     ]  # fmt: skip
 

@@ -135,7 +135,7 @@ def tabulate(rows: Rows) -> Rows:
     each, cells = _per_run(rows["ahead"]), []
     for metric, own in each.groupby("metric"):
         cells.append({
-            "metric": metric, "runs": f"{len(own)}", "inside the 90 % band": f"{own['held'].mean():.0%}",
+            "metric": metric, "runs": f"{len(own)}", "inside the 90 % band": f"{100 * own['held'].mean():.0f} %",
             "error of the median": f"{own['ours'].mean():.3f}", "error of the last value": f"{own['last_value'].mean():.3f}",
             "warned of": f"{(own['in_prior'] < RARE).sum()}",
         })  # fmt: skip
@@ -146,8 +146,8 @@ def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
     accuracy = each[each["metric"] == "accuracy"]
     return [
-        claim("band_holds", "On these real accuracies the 90 % band holds {value:.0%} of what came.",
+        claim("band_holds", "On these real accuracies the 90 % band holds at least {least:.0%} of what came: {value:.0%}.",
               Interval.of_mean(accuracy["held"]), ">= 0.8"),
-        claim("beats_last", "There the median is {value:.3f} nearer to what came than the last value.",
+        claim("beats_last", "There the median is nearer to what came than the last value, by {value:.3f}.",
               Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), "> 0"),
     ]  # fmt: skip

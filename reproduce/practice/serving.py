@@ -122,32 +122,33 @@ CHECKED = "three quantiles, checked"
 RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condition)
     "one_mean": (
         "mean", "mean", "128 x 3",
-        "Without the check of how plausible a run is, the mean of one comes {value:.1f} times as fast as from the "
-        "reference package.", ">= 2",
+        "Without the check of how plausible a run is, the mean of one comes at least twice as fast as from the "
+        "reference package: {value:.1f} times.", ">= 2",
     ),
     "one_quantiles": (
         "three quantiles", "three quantiles", "128 x 3",
-        "Three quantiles come {value:.1f} times as fast, without it.", ">= 2",
+        "Three quantiles come at least twice as fast, without it: {value:.1f} times.", ">= 2",
     ),
     "one_checked": (
         "three quantiles", CHECKED, "128 x 3",
-        "With it they come {value:.1f} times as fast.", ">= 1",
+        "With it they come no slower: {value:.1f} times as fast.", ">= 1",
     ),
     "many_one_by_one": (
         "many, one by one", "many", "128 x 3",
-        "A thousand runs in one call, without it, are {value:.1f} times as fast as one by one through the "
-        "reference package.", ">= 5",
+        "A thousand runs in one call, without it, are at least {least} times as fast as one by one through the "
+        "reference package: {value:.1f} times.", ">= 5",
     ),
     "many_checked": (
-        "many, one by one", "many, checked", "128 x 3", "With it they are {value:.1f} times as fast.", ">= 1",
+        "many, one by one", "many, checked", "128 x 3", "With it they are no slower: {value:.1f} times as fast.", ">= 1",
     ),
     "many_batched": (
         "many, batched", "many", "128 x 3",
-        "Without it they are {value:.1f} times as fast as through its inner network, a hundred at once.", ">= 2",
+        "Without it they are at least twice as fast as through its inner network, a hundred at once: {value:.1f} "
+        "times.", ">= 2",
     ),
     "large_mean": (
         "mean", "mean", "512 x 12",
-        "At twelve layers of width 512 the mean of one run comes {value:.1f} times as fast.", ">= 1",
+        "At twelve layers of width 512 the mean of one run comes no slower: {value:.1f} times as fast.", ">= 1",
     ),
 }  # fmt: skip
 

@@ -1,10 +1,11 @@
 """The paper, made again.
 
-prior_belief  what the prior believes            grid                   the paper's 27 networks
-forecasts     what forecasts look like           stopping               does it save epochs
-accuracy      how good they are                  slips                  where the paper contradicts itself
-recipe        what each choice of ours buys      speed                  beside the reference package
-exact_bayes   what is lost to exact Bayes        _method_scores         how good one method is
-mcmc          what chains reach, at what price   _grid_cells _grid_rows its cells, and what its rows hold
+prior_belief  what the prior believes            grid            the paper's 27 networks
+forecasts     what forecasts look like           stopping        does it save epochs
+accuracy      how good they are                  slips           where the paper contradicts itself
+recipe        what each choice of ours buys      speed           beside the reference package
+exact_bayes   what is lost to exact Bayes        head_or_recipe  is it the recipe, the head or the data
+mcmc          what chains reach, at what price   time_to_accuracy  how long others need to be as good
 printed_against_bayes  what printed numbers lose to exact Bayes
+_method_scores  how good one method is           _grid_cells _grid_rows  cells of the grid, what its rows hold
 """

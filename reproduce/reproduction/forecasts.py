@@ -200,7 +200,8 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     table = {"band": list(dict.fromkeys(coverage["band"]))}
     for cutoff, mine in coverage.groupby("cutoff"):
         table[f"cutoff {cutoff}"] = [
-            f"{s:.3f} ± {e:.3f}" for s, e in zip(mine["share"], mine["se"], strict=True)
+            Interval.with_error(s, e).plus_minus(".3f")
+            for s, e in zip(mine["share"], mine["se"], strict=True)
         ]
     return {"coverage": pd.DataFrame(table)}
 
@@ -211,7 +212,9 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
         goal, margin = (0.5, 0.04) if row["band"] == "50 %" else (0.9, 0.03)
         stated.append(claim(
             f"covers_{row['band'].split()[0]}_at_{row['cutoff']}",
-            f"After {row['cutoff']} epochs the band that should hold {row['band']} of the hidden points holds {{value:.1%}}.",
+            f"After {row['cutoff']} epochs the band that should hold {row['band']} of the hidden points holds "
+            f"{{least:.0%}} to "
+            "{most:.0%}: {value:.1%}.",
             Interval.with_error(row["share"], row["se"]),
             f"between {goal - margin:.2f} and {goal + margin:.2f}",
         ))  # fmt: skip

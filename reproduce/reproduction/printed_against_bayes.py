@@ -151,7 +151,7 @@ def _level(rows: pd.DataFrame, method: str, cutoff: int) -> str:
 
 
 def _cell(estimate: Estimate | None) -> str:
-    return "{:.3f} ± {:.3f}".format(*estimate) if estimate else "…"
+    return Interval.with_error(*estimate).plus_minus(".3f") if estimate else "…"
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

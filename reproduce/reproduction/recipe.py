@@ -130,7 +130,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
     gaps = _gaps(rows, config)
     table = pd.DataFrame({"change": gaps["variant"].str.replace("-", " ")})
     shown = zip(gaps["gap"], gaps["half"], strict=True)
-    table["mean"] = [f"{gap:+.3f}" + ("" if math.isnan(half) else f" ± {half:.3f}") for gap, half in shown]
+    table["mean"] = [Interval.around(gap, half).plus_minus("+.3f") for gap, half in shown]
     for c in config.cutoffs:
         table[f"{c} %"] = [f"{g:+.3f}" for g in gaps.get(f"at{c}", [])]
     seconds = rows["rows"].set_index("variant")["seconds"]

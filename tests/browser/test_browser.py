@@ -79,6 +79,7 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
     seen: dict[str, Any] = field(default_factory=dict)
     violations: list[tuple[str, list[str]]] | None = None  # None: axe is not installed
+    height: int = 0  # as a reader finds it, its folds closed
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def visit(site: str, chromium: Any) -> Callable[..., Visit]:
     """visit(slug, scheme, width): each page is opened once for all tests that look at it."""
 
     @functools.cache
-    def at(slug: str, scheme: str = "light", width: int = 1280) -> Visit:
+    def at(slug: str, scheme: str = "light", width: int = 1400) -> Visit:
         report = Visit()
         with opened(chromium, site + slug, scheme, width, report) as page:
             report.seen = page.evaluate(LOOK)
@@ -111,13 +112,15 @@ def opened(chromium: Any, url: str, scheme: str, width: int, report: Visit) -> I
     page.on("console", lambda m: report.complaints.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: report.complaints.append(str(e)))
     page.goto(url, wait_until="load")
-    page.evaluate(SCROLL)  # pictures load when they come near
+    report.height = page.evaluate("document.documentElement.scrollHeight")
+    page.evaluate(SCROLL)  # folds are opened, and pictures load when they come near
     yield page
     context.close()
 
 
 SCROLL = """async () => {
   const pause = ms => new Promise(done => setTimeout(done, ms));
+  document.querySelectorAll('article details:not(.cc-fold)').forEach(fold => fold.open = true);
   for (let y = 0; y < document.body.scrollHeight; y += 600) { scrollTo(0, y); await pause(30); }
   const shown = [...document.images].filter(i => getComputedStyle(i).display != 'none');
   await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), pause(10000)]);
@@ -175,6 +178,20 @@ def test_a_phone_scrolls_in_one_direction(visit: Any, slug: str) -> None:
     assert visit(slug, width=390).seen["width"] <= 390
 
 
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug not in ("log/", "all-claims/")])
+def test_no_page_is_too_long(visit: Any, slug: str) -> None:
+    """On a screen of 1400 pixels a page ends before pixel 15,000: it answers one question, or leads to those that do."""
+    assert visit(slug).height <= 15_000
+
+
+def test_an_old_address_leads_to_the_new_place(site: str, chromium: Any) -> None:
+    """Where a section or a figure has moved, its old address shows the link to it; a fold opens around what is asked for."""
+    with opened(chromium, site + "reproduction/#fig-exact_bayes-calibration", "light", 1400, Visit()) as page:
+        page.locator("a:target").click()
+        page.wait_for_url("**/exact-bayes/#fig-exact_bayes-calibration")
+        assert page.locator("figure:target figcaption").is_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_page_is_accessible(visit: Any, slug: str, scheme: str) -> None:
@@ -187,7 +204,7 @@ def test_the_page_is_accessible(visit: Any, slug: str, scheme: str) -> None:
 
 def test_the_cards_and_links_under_a_figure_open(site: str, chromium: Any) -> None:
     """A click shows the command that remakes a figure; a number in a sentence shows its card on focus."""
-    with opened(chromium, site + "reproduction/", "light", 1280, Visit()) as page:
+    with opened(chromium, site + "exact-bayes/", "light", 1280, Visit()) as page:
         figure = page.locator("figure.cc-fig").first
         figure.get_by_text("Remake", exact=True).click()
         assert figure.get_by_text("python -m reproduce run").is_visible()

@@ -44,3 +44,14 @@ def test_a_score_of_nothing_is_no_infinite_factor():
     found = made_up({"a": 0.0, "b": 1.0})
     assert _factors.factor(found, "a", "b").value == pytest.approx(1 / _factors.FAR)
     assert _factors.factor(found, "a", "a").value == pytest.approx(1)
+
+
+def test_one_group_alone_has_no_ends():
+    """Its mean or median is told, and the way back from logarithms keeps what is not known."""
+    values = pd.Series([1.0, 2.0, 6.0])
+    assert _factors.over_groups(values, pd.Series(["a"] * 3)) == pytest.approx(
+        (3, np.nan, np.nan), nan_ok=True
+    )
+    middle = _factors.over_groups(np.log(values), pd.Series(["a"] * 3), "median")
+    assert _factors.back(middle) == pytest.approx((2, np.nan, np.nan), nan_ok=True)
+    assert np.isfinite(_factors.over_groups(values, pd.Series(["a", "b", "b"]))).all()

@@ -1,44 +1,43 @@
-"""Guards reproduce/new_data/sample_sizes.py: three ways to tell a size, whole rows, claims that follow them."""
+"""Guards reproduce/new_data/sample_sizes: three ways to tell a size, whole rows, claims that follow them."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from reproduce._press import store
-from reproduce.new_data import sample_sizes
-from reproduce.new_data._protocol import SHARES
+from reproduce.new_data import _beside
+from reproduce.new_data._protocol import SHARES, trial
+from reproduce.new_data.sample_sizes import question, ways
 
 SIZES = np.array([16.0, 17, 19, 32, 64, 512])
 
 
 def test_each_way_tells_the_order_and_no_epoch_below_nothing():
     """Numbers are evenly spaced; sizes are spread over 1 to 100; shares end at 1."""
-    ways = {way: sample_sizes.told(way, SIZES) for way in sample_sizes.WAYS}
-    assert all((np.diff(x) > 0).all() and x[0] > 0 for x in ways.values())
-    assert ways["number"].tolist() == [1, 2, 3, 4, 5, 6]
-    assert ways["size"][[0, -1]].tolist() == [1, 100] and ways["share"][[0, -1]].tolist() == [16 / 512, 1]
-    assert np.corrcoef(ways["size"], SIZES)[0, 1] == pytest.approx(1)
+    told = {way: ways.told(way, SIZES) for way in ways.WAYS}
+    assert all((np.diff(x) > 0).all() and x[0] > 0 for x in told.values())
+    assert told["number"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert told["size"][[0, -1]].tolist() == [1, 100] and told["share"][[0, -1]].tolist() == [16 / 512, 1]
+    assert np.corrcoef(told["size"], SIZES)[0, 1] == pytest.approx(1)
 
 
 def test_least_squares_get_the_sizes_themselves():
     """A power law in the size is found, which the number of the observation would hide."""
     sizes = np.round(16 * 2 ** (np.arange(40) / 8))
-    one = sample_sizes.trial(0.95 - 1.5 * sizes**-0.5, 0, 1, False)
-    put = sample_sizes.Put("made up", "g", "none", one, sizes)
-    answers = sample_sizes._answers("simple", [put])
-    rows = sample_sizes._beside.scores([one], answers).set_index(["method", "seen"])
+    one = trial(0.95 - 1.5 * sizes**-0.5, 0, 1, False)
+    rows = _beside.scores([one], ways.answers("simple", [sizes])).set_index(["method", "seen"])
     assert rows.loc[("pow3", 40), "error"] < 1e-4 < rows.loc[("last", 40), "error"]
 
 
 @pytest.fixture(scope="module")
 def rows(at_smoke_scale):
     folder = store.answer(at_smoke_scale("sample_sizes"), "sample_sizes", "smoke")
-    return store.read(folder, sample_sizes.parts(sample_sizes.SCALES["smoke"]))[0]
+    return store.read(folder, question.parts(question.SCALES["smoke"]))[0]
 
 
 def test_every_method_forecasts_every_curve_at_every_share(rows):
     counts = rows["rows"].groupby(["row", "method"]).size().unstack()
-    assert counts.shape[1] == 1 + len(sample_sizes.FITS) + 2 * len(sample_sizes.WAYS)
+    assert counts.shape[1] == 1 + len(ways.FITS) + 2 * len(ways.WAYS)
     for row, own in rows["curves"].groupby("row"):
         assert len(own) and (counts.loc[row] == len(own) * len(SHARES)).all()
     assert np.isfinite(rows["rows"][["crps", "error", "in90", "low"]].to_numpy()).all()
@@ -53,9 +52,9 @@ def test_claims_follow_the_rows():
         ("accuracy", i, seen, method, 9.0 if seen == 10 and method == "last" else score, 0.1, 0.9, 0.0)
         for method, score in crps.items() for seen in (10, 40) for i in range(20)
     ]  # fmt: skip
-    made = {"curves": curves, "rows": pd.DataFrame(lines, columns=list(sample_sizes.TABLES["rows"]))}
-    verdicts = {one.name: (one.value, one.holds()) for one in sample_sizes.claims(made)}
+    made = {"curves": curves, "rows": pd.DataFrame(lines, columns=list(question.TABLES["rows"]))}
+    verdicts = {one.name: (one.value, one.holds()) for one in question.claims(made)}
     assert verdicts["numbers_beat_sizes"] == (pytest.approx(0.5, rel=1e-3), True)
     assert verdicts["beats_last"] == (pytest.approx(1.25, rel=1e-3), False)
     assert verdicts["beats_pow3"] == (None, None) and verdicts["bands_hold"][1] is True
-    assert all(one.holds() is None for one in sample_sizes.claims({}))
+    assert all(one.holds() is None for one in question.claims({}))

@@ -1,5 +1,6 @@
 """Guards reproduce/_press/claim_text.py: one sentence, one number and one word for a claim, wherever it is shown."""
 
+import html
 import math
 
 import pytest
@@ -25,13 +26,48 @@ def test_verdict_of_a_claim(value, low, high, holds, word):
     assert claim_text.sentence(claim) == f"It is {'…' if value is None else '1.6'}, paper 1.58."
 
 
+def test_a_limit_has_words_of_its_own():
+    """A confirmed limit is no success, and one that is not there no failure."""
+    claim = {"value": 0.3, "low": 0.3, "high": 0.3, "limit": True}
+    assert claim_text.verdict(claim | {"holds": True}) == "limit confirmed"
+    assert claim_text.verdict(claim | {"holds": False}) == "limit refuted"
+    assert claim_text.verdict(claim | {"holds": None}) == "open"
+    assert claim_text.verdict(claim | {"value": None}) == "not tested"
+
+
+def test_a_sentence_may_name_the_ends_of_its_condition():
+    """With their own digits or as a format asks; percent, thousands and minus as everywhere."""
+    claim = {
+        "sentence": "It is {least:.0%} to {most:.0%}: {value:.1%}.",
+        "condition": "between 0.87 and 0.93",
+        "value": 0.9,
+    }
+    assert claim_text.sentence(claim) == "It is 87 to 93\u00a0%: 90.0\u00a0%."
+    claim = {
+        "sentence": "At least {least} of 12000 in 2023: {value:.0f}.",
+        "condition": ">= 10000",
+        "value": 2141.3,
+    }
+    assert claim_text.sentence(claim) == "At least 10,000 of 12,000 in 2023: 2,141."
+    assert (
+        claim_text.sentence(claim | {"sentence": "Under {most}.", "condition": "< -0.02"}) == "Under −0.02."
+    )
+
+
+def test_what_is_counted_keeps_to_its_side_of_the_condition():
+    """1.0203 fails 'at most 1.02', and the number shows it."""
+    claim = {"value": 1.0203, "low": 1.0203, "high": 1.0203, "condition": "<= 1.02"}
+    assert claim_text.value(claim) == "1.0203"
+    assert claim_text.value(claim | {"condition": "<= 1.5"}) == "1.02"
+
+
 def test_numbers_are_as_exact_as_their_interval():
     """The value of a claim has as many decimals as its interval is wide, and a printed one keeps its own."""
     claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}
     assert claim_text.value(claim) == "1.602 [1.582, 1.623]"
     assert claim_text.value({"value": 2.52401, "low": 2.51899, "high": 2.52906}) == "2.524 [2.519, 2.529]"
     assert claim_text.printed({"printed": 1.585}) == "1.585"
-    assert claim_text.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15 231 [14 000, 16 000]"
+    assert claim_text.value({"value": 15231.0, "low": 14000.0, "high": 16000.0}) == "15,231 [14,000, 16,000]"
     assert claim_text.value({"value": -2.5, "low": None, "high": None}) == "−2.50"
     assert claim_text.value({"value": 17.0, "low": 17.0, "high": 17.0}) == "17"  # counted: no interval
     assert claim_text.value({"value": 9.54e-7, "low": 9.54e-7, "high": 9.54e-7}) == "9.5e−07"
@@ -55,16 +91,17 @@ def test_verdicts_are_counted_in_words():
     """Each word in singular and plural; none of them says so."""
     assert claim_text.counted({"holds": 1, "fails": 1, "open": 2}) == "1 holds, 1 fails and 2 are open"
     assert claim_text.counted({"not tested": 2}) == "2 were not tested"
+    assert claim_text.counted({"limit confirmed": 2}) == "2 limits are confirmed"
     assert claim_text.counted({}) == "there is none"
 
 
 def test_terminal_and_page_show_the_same_number():
-    """What `verify` prints of a claim stands on the page as well, digit by digit."""
+    """What `verify` prints of a claim stands on the page as well, digit by digit, and so does the condition."""
     claim = {"name": "c", "sentence": "It is {value}.", "condition": "> 2", "printed": 2.5, "holds": True,
              "value": 2.52401, "low": 2.51899, "high": 2.52906}  # fmt: skip
     row = claim | {"question": "q", "sentence": claim_text.sentence(claim), "published": 2.5,
                    "published_low": 2.4, "published_high": 2.6}  # fmt: skip
     page = verdicts.table({"q": [(claim, {"value": 2.5, "low": 2.4, "high": 2.6}, "paper", "")]}, {})
     terminal = verdict.show([row], "paper")
-    for shown in ("2.524 [2.519, 2.529]", "2.50 [2.40, 2.60]", "It is 2.524.", "holds"):
-        assert shown in page and shown in terminal
+    for shown in ("2.524 [2.519, 2.529]", "2.50 [2.40, 2.60]", "It is 2.524.", "holds", "> 2"):
+        assert html.escape(shown) in page and shown in terminal

@@ -23,6 +23,17 @@ def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
     assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
 
 
+def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):
+    """It says what to fetch, and measures nothing, least of all the questions of other pages."""
+    told = needy.run("blog", "--scale", "laptop", "--page", "index").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told and "Nothing is left" in told
+    assert not needy.answer("line").exists() and not needy.answer("grid").exists() and needy.trace() == []
+
+
+def test_a_page_tells_of_its_own_questions_alone(needy):
+    assert list(plan.left_out(needy.root, "index")) == ["line"] and plan.left_out(needy.root, "grid") == {}
+
+
 def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
     """Nothing is trained before."""
     told = needy.run("run", "line", "--scale", "laptop", expect=2)

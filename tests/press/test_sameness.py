@@ -53,7 +53,7 @@ def test_numbers_may_differ_by_a_thousandth_and_counts_and_words_not_at_all(befo
 
 def test_the_worst_column_is_told_with_its_amount():
     """Words before numbers, then the largest share."""
-    assert sameness.differ(a_take(["1.0", "2.5"]), a_take(["1.1", "2.6"]))[1] == "rows.x differs by 9.1%"
+    assert sameness.differ(a_take(["1.0", "2.5"]), a_take(["1.1", "2.6"]))[1] == "rows.x differs by 9.1 %"
     assert sameness.differ(a_take(["a"]), a_take(["b"]))[1] == "rows.x differs by words or counts"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
+from reproduce._press import claim_text
 from reproduce._press.answers import keys, packed, sameness  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, prose  # after the skip
@@ -223,8 +224,79 @@ def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: st
 
 
 def test_a_tally_counts_every_claim_once(site: Site) -> None:
-    """The number of claims by verdict, in words."""
-    assert site.tally() == "4 hold"
+    """The number of claims by verdict, in words; what tests the paper's claims is not ours."""
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: accuracy/best")
+    assert (site.tally("paper"), site.tally("ours")) == ("1 holds", "3 hold")
+
+
+def test_a_verdict_shows_its_condition(site: Site) -> None:
+    """In a column of the tables, on the card behind a sentence, and on the mark itself."""
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: accuracy/best")
+    for text in (site.claims(), site.paper_claims()):
+        assert ">Holds if<" in text and ">≥ 1.585<" in text
+    text = site.claim("accuracy/best")
+    assert "<b>Holds if</b> ≥ 1.585" in text and 'title="holds if ≥ 1.585; the whole' in text
+
+
+def test_verdicts_are_explained_once(site: Site) -> None:
+    """One list has all words, and the tables of claims lead to the page that has it."""
+    text = site.vocabulary()
+    assert all(f">{word}</span></dt><dd>{meaning}" in text for word, meaning in claim_text.EXPLAINED.items())
+    assert ">Verdict</th>" in site.claims()
+    (site.docs / "other.md").write_text("# Another page\n{{ vocabulary() }}\n")
+    site.pages = pages.survey(site.docs)
+    assert '<a href="../other/#verdicts">Verdict</a>' in site.claims() and 'id="verdicts"' in text
+
+
+def test_the_verdicts_of_the_site_are_explained_on_one_page() -> None:
+    """Of the real pages."""
+    assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG has it."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    dark, bright = sorted((light(one), light(other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def test_verdicts_and_badges_can_be_read(tmp_path: Path) -> None:
+    """Each has a colour with enough contrast on a light and on a dark page, and a limit one that no success has."""
+    assets = fake_answers.ROOT / "docs" / "assets" / "css"
+    style, page = (assets / "answers.css").read_text(), (assets / "page.css").read_text()
+    grounds = re.findall(r"--md-default-bg-color: (#[0-9a-f]{6})", page)
+    rules = re.findall(
+        r"^(.*\.cc-(?:holds|open|fails|limit-confirmed|fresh).*) \{ color: (#[0-9a-f]{6}); \}$", style, re.M
+    )
+    assert len(grounds) == 2 and len(rules) == 8
+    for selector, colour in rules:
+        assert contrast(colour, grounds["slate" in selector]) >= 4.5, selector
+    assert len({colour for _, colour in rules}) == 8
+
+
+def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
+    """In the row of links, the receipt, and both tables of claims; with a GPU it is the paper's scale."""
+    fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: forecasts/best")
+
+    def shown() -> list[str]:
+        site.answers = Answers(site.root)
+        return [
+            site.fig("forecasts/one", alt="a", caption="b"),
+            site.claims("forecasts"),
+            site.paper_claims(),
+        ]
+
+    for text in shown():
+        assert re.search("long run, CPU", text, re.IGNORECASE)
+        assert "aper scale" not in text and "(paper)" not in text and ">paper<" not in text
+    noted(site.root / "figures/forecasts/paper", hardware={"gpu": "a GPU"})
+    assert "Paper scale" in shown()[0] and ">paper<" in shown()[1] and "(paper)" in shown()[2]
 
 
 def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
@@ -232,7 +304,7 @@ def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
     known = {r["value"] for r in printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
     rows = paper.read(fake_answers.ROOT)
     assert rows and all(row.claim and row.section and row.printed for row in rows)
-    numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(" 000", "000"))}
+    numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(",", ""))}
     assert numbers <= known
 
 
@@ -282,10 +354,16 @@ def noted(folder: Path, **fields: object) -> None:
 
 
 def test_a_badge_says_how_many_parts_there_are(site: Site) -> None:
-    """Where parts are missing the badge counts them, and its colour is not that of a whole answer."""
+    """Where parts are missing the badge counts them, does not say fresh, and its colour is not that of a whole answer."""
     noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
     text = site.fig("forecasts/one", alt="a", caption="b")
-    assert re.search(r'class="cc-badge cc-fresh cc-partial" title="[^"]*">fresh · 1 of 2 parts<', text)
+    assert re.search(r'class="cc-badge cc-partial" title="[^"]*">1 of 2 parts<', text)
+    noted(site.root / "figures/forecasts/laptop", content_key="before")
+    site.answers = Answers(site.root)
+    text = site.fig("forecasts/one", alt="a", caption="b")
+    assert re.search(
+        r'class="cc-badge cc-code-changed cc-partial" title="[^"]*">1 of 2 parts · code changed since<', text
+    )
 
 
 def test_a_badge_and_its_receipt_say_at_which_scale_numbers_are_the_same(site: Site) -> None:
@@ -392,3 +470,10 @@ def test_rows_of_one_name_are_shown_each() -> None:
     assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
     with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
         blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])
+
+
+def test_what_nothing_is_measured_of_takes_no_room() -> None:
+    """A column or a row of ellipses alone is left out; one among numbers stays."""
+    rows = [["a", "1", "…", "…"], ["b", "…", "…", "2"], ["c", "…", "…", "…"]]
+    shown = blocks.table(Table("q/t", ["what", "10 %", "70 %", "80 %"], rows))
+    assert "70 %" not in shown and ">c<" not in shown and shown.count("…") == 2

@@ -198,6 +198,13 @@ def test_every_output_is_shown() -> None:
     assert not hidden, "name them on a page with fig() or table(), or stop drawing them"
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda p: p.name)
+def test_a_paragraph_states_at_most_three_claims(path: Path) -> None:
+    """More are prose with a table below it: nobody reads a chain of claims, in a paragraph or in an entry of a list."""
+    paragraphs = re.split(r"\n\s*\n|\n\s*(?=[-*] |\d+\. )", path.read_text(encoding="utf-8"))
+    assert not [text[:80] for text in paragraphs if len(re.findall(r"\{\{ *claim\(", text)) > 3]
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_notebooks_are_stored_with_their_outputs(path: Path) -> None:
     """Each notebook page was run from top to bottom, no cell failed, and it is small."""

@@ -50,8 +50,7 @@ def one_thread() -> Iterator[None]:
 
     Numbers that are almost zero count as zero meanwhile: networks that are very sure are many times slower else.
     """
-    # it comes with scikit-learn, and ships no types
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

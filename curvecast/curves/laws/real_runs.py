@@ -10,12 +10,11 @@ import math
 import torch
 from torch import Tensor
 
+from curvecast.curves.draw import Generator
 from curvecast.curves.laws import decline, growth, noise, schedule
-from curvecast.curves.laws.dice import Dice, Generator
+from curvecast.curves.laws.dice import Dice
 
-BEHAVIOUR = (
-    1  # raise by hand when the same generator gives other curves, here or in another file of this folder
-)
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, by whichever file of this folder
 
 FEATURES = (
     "late", "flat", "steps", "anneal", "turns", "wiggles", "falling noise", "memory", "tails", "collapse",
@@ -53,9 +52,7 @@ def _scores(
     gain: Tensor, missing: Tensor, e: Tensor, flat: Tensor, x: Tensor, without: tuple[str, ...], dice: Dice
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     start = dice.one_of(0.3, dice.uniform(0, 0.15), dice.uniform(0, 1))
-    share = dice.one_of(
-        0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1)
-    )  # of the way from there to the best
+    share = dice.one_of(0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1))  # of the way to the best
     way = torch.where(flat, 0.0, (1 - start) * share)
     clean = 1 - (1 - start) * _left(gain, torch.where(flat, 0.0, share), dice)
     clean = clean + _gained(1 - clean, way, missing)

@@ -21,9 +21,7 @@ BEYOND = 1.1  # an end of its own lies a little further than growth alone would 
 
 class Scheduled(NamedTuple):
     gain: Tensor  # (n, T), in units of the run's own way
-    missing: (
-        Tensor  # (n, T), how much is left of the way to the best value, after what the schedule gained of it
-    )
+    missing: Tensor  # (n, T), the share of the way to the best value that the schedule has left
     calm: Tensor  # (n, T), size of the noise beside that of the first epoch
 
 
@@ -45,17 +43,14 @@ def _step(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
     there, when = dice.happens(STEPS), dice.uniform(2, 100)
     share, pace, quiet = dice.uniform(0.05, 0.7), dice.log_uniform(0.2, 8), dice.uniform(0.15, 0.9)
     after = there & (x > when)
-    return torch.where(after, share * (1 - (-F.relu(x - when) / pace).exp()), 0.0), torch.where(
-        after, quiet, 1.0
-    )
+    gained = torch.where(after, share * (1 - (-F.relu(x - when) / pace).exp()), 0.0)
+    return gained, torch.where(after, quiet, 1.0)
 
 
 def _annealed(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
     """The rate falls from some epoch on until the run ends, which is not always at the last epoch that is asked for."""
-    there, end = (
-        dice.happens(ANNEALED),
-        dice.one_of(0.4, dice.log_uniform(20, 100), torch.full_like(x[:, :1], 100.0)),
-    )
+    there = dice.happens(ANNEALED)
+    end = dice.one_of(0.4, dice.log_uniform(20, 100), torch.full_like(x[:, :1], 100.0))
     begins, share, bend = end * dice.uniform(0, 0.9), dice.uniform(0.05, 0.9), dice.log_uniform(0.6, 4)
     progress = ((x - begins) / (end - begins).clamp(min=1)).clamp(0, 1)
     return torch.where(there, share * progress**bend, 0.0), torch.where(there, 1 - 0.85 * progress, 1.0)

@@ -120,6 +120,13 @@ class Answer:
         return pieces[""] if "" in pieces else joined(tuple(pieces.items()))
 
     @cached_property
+    def size(self) -> str:
+        """What a reader calls its scale: paper scale means a GPU; without one its settings are a longer run."""
+        if self.scale == "paper" and not any((r.get("hardware") or {}).get("gpu") for r in self.receipts):
+            return "long run, CPU"
+        return self.scale
+
+    @cached_property
     def freshness(self) -> Freshness:
         """How it stands to the code of today: asked once, however many figures a page shows of it."""
         return keys.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])

@@ -158,7 +158,7 @@ def counts(values: list[str]) -> bool:
 
 
 def _amount(far: float) -> str:
-    return "words or counts" if math.isinf(far) else f"{far:.1%}"
+    return "words or counts" if math.isinf(far) else f"{100 * far:.1f} %"
 
 
 # ------------------------------------------------------------------------------------------------ the file

@@ -19,10 +19,16 @@ def claims(rows: Rows) -> list[Claim]:
     if "sweep" in rows:
         nearest = rows["sweep"].astype({"base": float}).set_index(["base", "width"])["nearest"]
         twins, apart = float(nearest[10_000.0, 2]), float(nearest[10_000.0, 32])
-    before = "With the norm before its layers, no network sees the Euclidean encoding: what it finds moves by {value:.1g}."
-    after = "With the norm after, it can: what it finds moves by {value:.1f}."
-    near = "With one pair of columns, no two of 100 epochs have the same code, but two are {value:.3f} apart."
-    far = "With 32 columns and base 10,000 the two nearest are {value:.2f} apart."
+    before = (
+        "With the norm before its layers, no network sees the Euclidean encoding: what it finds moves by less "
+        "than {most}: {value:.1g}."
+    )
+    after = "With the norm after, it can: what it finds moves by more than {least}: {value:.1f}."
+    near = (
+        "With one pair of columns, no two of 100 epochs have the same code, but two are only {least} to {most} "
+        "apart: {value:.3f}."
+    )
+    far = "With 32 columns and base 10,000 the two nearest are more than {least} apart: {value:.2f}."
     return [
         claim("prenorm_is_blind", before, Interval.exactly(blind), "< 0.001"),
         claim("postnorm_sees", after, Interval.exactly(seen), "> 0.1"),

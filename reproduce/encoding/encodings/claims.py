@@ -14,7 +14,9 @@ CHOSEN = ("sincos", "rope", "learned", "alibi")
 
 def claims(rows: Rows, cutoffs: tuple[int, ...]) -> list[Claim]:
     usual = [f"at{cutoff}" for cutoff in cutoffs]
-    order = "Told neither the epoch nor a place, the network loses {value:.2f} nats a point: order matters."
+    order = (
+        "Told neither the epoch nor a place, the network loses more than {least} nats a point: {value:.2f}."
+    )
     return [
         claim("order_matters", order, gap(rows, RAW, ("none", False), usual), "> 0.1"),
         *_beside_the_epoch(rows, usual),
@@ -49,7 +51,7 @@ def _elsewhere(rows: Rows) -> list[Claim]:
     for name in ("sincos", "rope"):
         title, unfed = CELLS[name].title, (name, False)
         further = (
-            f"Asked beyond epoch 100, the epoch as a number is {{value:.2f}} nats a point above {title}."
+            f"Asked beyond epoch 100, the epoch as a number is above {title}, by {{value:.2f}} nats a point."
         )
         stated.append(claim(f"{name}_beyond", further, gap(rows, RAW, unfed, ["beyond"]), "> 0"))
         for grid, begin in (
@@ -68,9 +70,12 @@ def _elsewhere(rows: Rows) -> list[Claim]:
 def _odd_ones(rows: Rows, usual: list[str]) -> list[Claim]:
     """Of the encodings that the earlier blog describes or invents."""
     nothing = ("none", False)
-    dealt = "A table that is dealt anew in each pass says nothing of order: alone it is worth {value:+.3f} nats a point."
+    dealt = (
+        "A table that is dealt anew in each pass says nothing of order: alone it is worth less than {most} nats a "
+        "point: {value:+.3f}."
+    )
     noise = "Where the epoch is fed, the dealt table costs less than 0.05 nats a point: it changes the score by {value:+.3f}."
-    distance = "The Euclidean encoding as it was written is as good as none: {value:+.3f} nats a point."
+    distance = "The Euclidean encoding as it was written is as good as none, to within {most} nats a point: {value:+.3f}."
     base = (
         "Base 4 instead of 10,000 changes the score of sin–cos by less than 0.05 nats a point: {value:+.3f}."
     )

@@ -76,10 +76,13 @@ def _errors(rows: Rows) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    blind = "Told neither the epoch nor a place, a network with a causal mask loses {value:.3f} nats on the next value."
-    path = "Reading its own medians, it loses {value:.2f} nats a point on the later values, beside one shot."
-    near = "Over the next ten epochs the error of its median is {value:+.4f} above that of one shot."
-    far = "Seventy epochs on it is {value:+.4f} above it."
+    blind = (
+        "Told neither the epoch nor a place, a network with a causal mask loses less than {most} nats on the next "
+        "value: {value:.3f}."
+    )
+    path = "Reading its own medians, it loses on the later values, beside one shot: {value:.2f} nats a point."
+    near = "Over the next ten epochs the error of its median is less than {most} above that of one shot: {value:+.4f}."
+    far = "Seventy epochs on it is larger: {value:+.4f} above it."
     stated = [
         claim("mask_tells_the_order", blind, gap(rows, RAW, ("free", "none", False), "next"), "< 0.1"),
         claim("own_path_costs", path, gap(rows, SHOT, RAW, "path"), "> 0"),
@@ -87,8 +90,13 @@ def claims(rows: Rows) -> list[Claim]:
         claim("far_worse", far, gap(rows, RAW, SHOT, "far"), "> 0"),
     ]
     for name in ("sincos", "rope"):
-        adds = f"Where the epoch is fed, {CELLS[name].title} on top changes the next value’s score by {{value:+.3f}} nats."
-        instead = f"In place of the epoch, {CELLS[name].title} changes it by {{value:+.3f}} nats."
+        adds = (
+            f"Where the epoch is fed, {CELLS[name].title} on top changes the next value’s score by at most "
+            f"{{most}} nats: {{value:+.3f}}."
+        )
+        instead = (
+            f"In place of the epoch, {CELLS[name].title} changes it by at most {{most}} nats: {{value:+.3f}}."
+        )
         alike = "between -0.05 and 0.05"
         stated.append(claim(f"{name}_adds", adds, gap(rows, ("free", name, True), RAW, "next"), alike))
         stated.append(

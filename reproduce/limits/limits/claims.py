@@ -1,6 +1,7 @@
 """Where it stops working, as sentences that can fail. What was not measured has no verdict.
 
-A limitation is claimed to be there: "holds" means that it is real. Intervals are over curves, paired where two are compared.
+What says that a forecast fails is a limit: confirmed it means that the failure is real. Intervals are over curves, paired
+where two are compared.
 """
 
 import pandas as pd
@@ -14,7 +15,16 @@ from reproduce._press.where import where
 
 Rows = dict[str, pd.DataFrame]
 
-BROKEN, WITHIN, TIMID = "< 0.8", "between 0.85 and 0.95", "> 0.93"  # what may become of a band of 90 %
+BROKEN, WITHIN, TIMID, NARROW = (
+    "< 0.8",
+    "between 0.85 and 0.95",
+    "> 0.93",
+    "< 0.87",
+)  # what may become of a band of 90 %
+HOLDS = {
+    BROKEN: "holds less than {most:.0%}", WITHIN: "holds {least:.0%} to {most:.0%}", TIMID: "holds more than {least:.0%}",
+    NARROW: "holds less than {most:.0%}",
+}  # fmt: skip
 
 STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, condition
     ("rate_drop", "learning rate drops", 20, "If the learning rate drops at epoch 50 and 20 epochs were seen,", BROKEN),
@@ -26,12 +36,12 @@ STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, 
     ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, then after 40 epochs", TIMID),
     ("spikes", "spikes", 20, "If each tenth point is a spike,", TIMID),
 )  # fmt: skip
-GAPS = (  # name, what was seen, sentence, condition
-    ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band holds {value:.0%}.", "< 0.87"),
-    ("every_tenth", "every tenth", "With epochs 10 and 20 alone, it holds {value:.0%}.", BROKEN),
-    ("renumbered", "every tenth, renumbered", "The same two points, renumbered as epochs 1 and 2: {value:.0%}.", WITHIN),
-    ("first_five_missing", "without the first five", "Without the first five epochs it holds {value:.0%}.", WITHIN),
-    ("asked_for_the_past", "asked: the first five", "Asked for epochs 1 to 5 after 6 to 20, it holds {value:.0%}.", BROKEN),
+GAPS = (  # name, what was seen, what the sentence begins with, condition
+    ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band", NARROW),
+    ("every_tenth", "every tenth", "With epochs 10 and 20 alone, it", BROKEN),
+    ("renumbered", "every tenth, renumbered", "With the same two points, renumbered as epochs 1 and 2, it", WITHIN),
+    ("first_five_missing", "without the first five", "Without the first five epochs it", WITHIN),
+    ("asked_for_the_past", "asked: the first five", "Asked for epochs 1 to 5 after 6 to 20, it", BROKEN),
 )  # fmt: skip
 
 
@@ -71,22 +81,27 @@ def ratio(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
 def strange(rows: Rows) -> list[Claim]:
     stated = []
     for name, case, cutoff, begin, condition in STRANGE:
-        sentence = f"{begin} the 90 % band holds {{value:.0%}} of the points at epochs 61, 76 and 100."
-        stated.append(
-            claim(name, sentence, mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff)), condition)
+        sentence = (
+            f"{begin} the 90 % band {HOLDS[condition]} of the points at epochs 61, 76 and 100: {{value:.0%}}."
         )
+        held = mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff))
+        stated.append(claim(name, sentence, held, condition, limit=condition != WITHIN))
     own, spiky = (pick(rows, "strange", "ll", case=case, cutoff=20) for case in (OWN, "spikes"))
-    sentence = "Two spikes among 20 points cost {value:.2f} nats at each later point that is no spike."
-    return [*stated, claim("spikes_cost", sentence, difference(own, spiky), "> 0")]
+    sentence = (
+        "Two spikes among 20 points cost likelihood at each later point that is no spike: {value:.2f} nats."
+    )
+    return [*stated, claim("spikes_cost", sentence, difference(own, spiky), "> 0", limit=True)]
 
 
 def ahead(rows: Rows, near: int, far: int) -> list[Claim]:
     errors = (pick(rows, "ahead", "error", ahead=distance) for distance in (far, near))
     held = mean(pick(rows, "ahead", "cover90", ahead=far))
-    grows = f"After ten epochs the error {far} epochs ahead is {{value:.1f}} times the error {near} ahead."
-    honest = f"The 90 % band holds {{value:.1%}} of the points {far} epochs ahead."
+    grows = f"After ten epochs the error {far} epochs ahead is more than twice the error {near} ahead: {{value:.1f}} times."
+    honest = (
+        f"The 90 % band holds {{least:.0%}} to {{most:.0%}} of the points {far} epochs ahead: {{value:.1%}}."
+    )
     return [
-        claim("error_grows", grows, ratio(*errors), "> 2"),
+        claim("error_grows", grows, ratio(*errors), "> 2", limit=True),
         claim("far_is_honest", honest, held, "between 0.87 and 0.93"),
     ]
 
@@ -98,23 +113,30 @@ def long(rows: Rows, few: int, many: int) -> list[Claim]:
         return pick(rows, "long", column, case=f"every {case}", cutoff=share)
 
     thinned, numbered, whole = "fourth, renumbered", "fourth, not renumbered", "epoch, asked beyond 100"
-    honest = "With 400 epochs thinned to 100 and ten of these seen, the 90 % band holds {value:.0%}."
-    loses = f"With {few} % seen, all {4 * few} epochs instead of every fourth are worth {{value:.2f}} nats a point."
-    beyond = f"Asked beyond epoch 100 after {4 * many} epochs seen, the band holds {{value:.0%}}."
-    as_are = "If the thinned epochs keep their numbers, it holds {value:.0%}."
+    honest = (
+        "With 400 epochs thinned to 100 and ten of these seen, the 90 % band holds {least:.0%} to {most:.0%}: "
+        "{value:.0%}."
+    )
+    loses = (
+        f"With {few} % seen, all {4 * few} epochs instead of every fourth gain: {{value:.2f}} nats a point."
+    )
+    beyond = f"Asked beyond epoch 100 after {4 * many} epochs seen, the band holds less than {{most:.0%}}: {{value:.0%}}."
+    as_are = "If the thinned epochs keep their numbers, it holds less than {most:.0%}: {value:.0%}."
     return [
         claim("thinned_is_honest", honest, mean(of(thinned, "cover90")), WITHIN),
-        claim("thinning_loses", loses, difference(of(whole, "ll"), of(thinned, "ll")), "> 0"),
-        claim("beyond_100", beyond, mean(of(whole, "cover90", many)), "< 0.87"),
-        claim("not_renumbered", as_are, mean(of(numbered, "cover90")), BROKEN),
+        claim("thinning_loses", loses, difference(of(whole, "ll"), of(thinned, "ll")), "> 0", limit=True),
+        claim("beyond_100", beyond, mean(of(whole, "cover90", many)), NARROW, limit=True),
+        claim("not_renumbered", as_are, mean(of(numbered, "cover90")), BROKEN, limit=True),
     ]
 
 
 def gaps(rows: Rows) -> list[Claim]:
-    return [
-        claim(name, sentence, mean(pick(rows, "gaps", "cover90", case=case)), condition)
-        for name, case, sentence, condition in GAPS
-    ]
+    stated = []
+    for name, case, begin, condition in GAPS:
+        sentence = f"{begin} {HOLDS[condition]}: {{value:.0%}}."
+        held = mean(pick(rows, "gaps", "cover90", case=case))
+        stated.append(claim(name, sentence, held, condition, limit=condition != WITHIN))
+    return stated
 
 
 def best(rows: Rows) -> list[Claim]:
@@ -123,14 +145,29 @@ def best(rows: Rows) -> list[Claim]:
 
     place = pick(rows, "place", "independent", cutoff=10)
     held = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
-    band = "With epochs taken as independent, the 90 % band of the best remaining point holds it in {value:.0%} of the cases."
-    over = "That the best of ten epochs is beaten by 0.05, independence says too often: {value:.2f} above what happened."
-    under = "The likeliest epoch alone, the paper's way, says it too rarely: {value:.2f} below what happened."
-    honest = "That the last epoch beats it is said as often as it happened, but for {value:+.3f}."
+    band = (
+        "With epochs taken as independent, the 90 % band of the best remaining point holds it in less than "
+        "{most:.0%} of the cases: {value:.0%}."
+    )
+    over = "That the best of ten epochs is beaten by 0.05, independence says too often, by more than {least}: {value:.2f}."
+    under = (
+        "The likeliest epoch alone, the paper's way, says it too rarely, by more than {least}: {value:.2f}."
+    )
+    honest = (
+        "That the last epoch beats it is said as often as it happened, but for at most {most}: {value:+.3f}."
+    )
     return [
-        claim("independent_band", band, held, BROKEN),
-        claim("independent_overstates", over, difference(of("independent"), of("happened")), "> 0.05"),
-        claim("likeliest_understates", under, difference(of("happened"), of("largest")), "> 0.05"),
+        claim("independent_band", band, held, BROKEN, limit=True),
+        claim(
+            "independent_overstates",
+            over,
+            difference(of("independent"), of("happened")),
+            "> 0.05",
+            limit=True,
+        ),
+        claim(
+            "likeliest_understates", under, difference(of("happened"), of("largest")), "> 0.05", limit=True
+        ),
         claim(
             "last_is_honest", honest, difference(of("last"), of("last_happened")), "between -0.05 and 0.05"
         ),
@@ -140,8 +177,11 @@ def best(rows: Rows) -> list[Claim]:
 def measures(rows: Rows) -> list[Claim]:
     ll, squared = (pick(rows, "measures", name, rival="pow4", cutoff=10) for name in ("ll", "mse_noisy"))
     share = None if ll is None or squared is None else mean(((ll > 0) != (squared > 0)).astype(float))
-    sentence = "For {value:.0%} of the curves likelihood and squared error name different winners, the network or pow4."
-    return [claim("measures_disagree", sentence, share, "> 0.1")]
+    sentence = (
+        "For more than {least:.0%} of the curves likelihood and squared error name different winners, network "
+        "or pow4: {value:.0%}."
+    )
+    return [claim("measures_disagree", sentence, share, "> 0.1", limit=True)]
 
 
 def machine(rows: Rows) -> list[Claim]:
@@ -156,13 +196,14 @@ def machine(rows: Rows) -> list[Claim]:
         )
 
     other = ["AVX2 at most", "no wide vectors"]
-    threads = "Two threads instead of one change forecasts and weights by {value:.0f} millionths."
-    agree = (
-        "Other instructions of the same processor change no log-density by more than {value:.0f} millionths."
+    threads = "Two threads instead of one change neither forecasts nor weights: {value:.0f} millionths."
+    agree = "Other instructions of the same processor change no log-density by {most} millionths: {value:.0f} at most."
+    differ = (
+        "A short training with other instructions ends in other weights, apart by more than nothing: {value:.1f} "
+        "millionths at most."
     )
-    differ = "A short training with other instructions ends in other weights, apart by up to {value:.1f} millionths."
     return [
         claim("threads_same_bits", threads, largest(["two threads"], ["ll", "weights"]), "<= 0"),
         claim("instructions_agree", agree, largest(other, ["ll"]), "< 1000"),
-        claim("instructions_other_weights", differ, largest(other, ["weights"]), "> 0"),
+        claim("instructions_other_weights", differ, largest(other, ["weights"]), "> 0", limit=True),
     ]

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.outside_prior import KINDS, OWN
 from curvecast.scores import metrics
+from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
 
@@ -113,7 +114,7 @@ def _mean(values: pd.Series) -> metrics.Estimate:
 def _shown(found: metrics.Estimate, form: str = ".3f") -> str:
     """Fewer digits where a number is so large that they mean nothing."""
     form = ",.0f" if abs(found.value) >= 100 else form
-    return f"{found.value:{form}} ± {found.se:{form}}"
+    return Interval.with_error(*found).plus_minus(form)
 
 
 def _by_cutoff(rows: pd.DataFrame, column: str, title: str) -> pd.DataFrame:

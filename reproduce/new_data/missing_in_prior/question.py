@@ -21,22 +21,15 @@ from reproduce.new_data.missing_in_prior.features import FEATURES, features
 Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
-    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
-    "and the command that makes them: let CURVECAST_DATA name their folder"
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
 PAPER = PriorConfig()
 
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = (
-        "algoperf",
-        "precision",
-        "words",
-        "deepobs",
-        "lcdb11",
-        "taskset",
-    )  # others only judge
+    # sources of which some curves lie on the side look
+    rows: tuple[str, ...] = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
     curves: int = 60  # of a row, at most
     reference: int = 60  # of the paper's prior, and of the new laws, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
@@ -132,8 +125,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
     nearer = beside.nearer(rows) if there else None
     return [
-        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn has a ln sd that "
-              "is {value:+.2f} beside that of the prior’s own curves (mean over sources of medians): it is smaller.",
+        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn is smaller "
+                         "than what it "
+              "leaves of the prior’s own: their ln sd is {value:+.2f} beside it (mean over sources of medians).",
               more["size"], "< 0"),
         claim("remembers", "It remembers more: its correlation with the point before is {value:+.2f} beside that of the "
               "prior’s own.", more["memory"], "> 0"),

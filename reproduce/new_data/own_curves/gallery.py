@@ -76,5 +76,5 @@ def kinds_by(pairs: list[Pair], what: str) -> pd.DataFrame:
 
 def _line(name: str, own: pd.DataFrame) -> dict[str, str]:
     counts = own["kind"].value_counts()
-    told = {words: f"{counts.get(key, 0)}" for key, words in KINDS.items()}
-    return {"named": name, "runs": f"{len(own)}", "settings": f"{own['group'].nunique()}"} | told
+    told = {words: f"{counts.get(key, 0):,}" for key, words in KINDS.items()}
+    return {"named": name, "runs": f"{len(own):,}", "settings": f"{own['group'].nunique()}"} | told

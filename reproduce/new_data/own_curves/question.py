@@ -120,13 +120,14 @@ def claims(rows: Rows) -> list[Claim]:
     pairs = _pairs(rows) if rows else []
     epochs = [pair for pair in pairs if pair.accuracy.x == "epoch"]
     return [
-        claim("ends_lower", "{value:.0%} of these accuracies end below their beginning (three points each), which no curve "
-              "of the paper’s prior does before its noise; more than one in twenty do.",
+        claim("ends_lower", "More than {least:.0%} of these accuracies end below their beginning (three points each), "
+                            "which no "
+              "curve of the paper’s prior does before its noise: {value:.0%}.",
               _share(pairs, _kinds.ends_lower), "> 0.05"),
-        claim("overfits", "{value:.0%} of these log-losses over epochs end more than a tenth above their best, more than one "
-              "in four.", _share(epochs, _kinds.overfits), "> 0.25"),
-        claim("takes_off_late", "{value:.1%} of these accuracies over epochs take off after the first tenth, more than one "
-              "in a hundred.", _share(epochs, lambda pair: _kinds.kind(pair) == "late"), "> 0.01"),
+        claim("overfits", "More than {least:.0%} of these log-losses over epochs end more than a tenth above their best: "
+              "{value:.0%}.", _share(epochs, _kinds.overfits), "> 0.25"),
+        claim("takes_off_late", "More than {least:.0%} of these accuracies over epochs take off after the first tenth: "
+              "{value:.1%}.", _share(epochs, lambda pair: _kinds.kind(pair) == "late"), "> 0.01"),
     ]  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables, _
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._cells import OURS
 from reproduce.new_data._forecasters import Ask
+from reproduce.new_data._put import TITLES, about, put, titles
 from reproduce.new_data.own_forecasts import gallery
-from reproduce.new_data.own_forecasts.put import TITLES, about, put, titles
 
 Rows = dict[str, pd.DataFrame]
 
@@ -123,13 +123,15 @@ def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
 def claims(rows: Rows) -> list[Claim]:
     found = _with_kind(rows) if rows else pd.DataFrame()
     return [
-        claim("bands_hold", "On our own runs the 90 % band of the network that ships holds {value:.0%} of what came.",
+        claim("bands_hold", "On our own runs the 90 % band of the network that ships holds {least:.0%} to {most:.0%} "
+                            "of what came: {value:.0%}.",
               _mean(found, "in90"), "between 0.85 and 0.95"),
-        claim("half_holds", "Its 50 % band holds {value:.0%} there.", _mean(found, "in50"), "between 0.35 and 0.65"),
-        claim("risers_hold", "On runs that rise as the prior thinks, its 90 % band holds {value:.0%}.",
-              _mean(found, "in90", "rises"), "between 0.85 and 0.95"),
-        claim("late_break", "On runs that take off late it holds {value:.0%}, too few.",
-              _mean(found, "in90", "late"), "< 0.85"),
+        claim("half_holds", "Its 50 % band holds {least:.0%} to {most:.0%} there: {value:.0%}.", _mean(found, "in50"),
+              "between 0.35 and 0.65"),
+        claim("risers_hold", "On runs that rise as the prior thinks, its 90 % band holds {least:.0%} to {most:.0%}: "
+              "{value:.0%}.", _mean(found, "in90", "rises"), "between 0.85 and 0.95"),
+        claim("late_break", "On runs that take off late it holds less than {most:.0%}, too few: {value:.0%}.",
+              _mean(found, "in90", "late"), "< 0.85", limit=True),
     ]  # fmt: skip
 
 

@@ -8,13 +8,12 @@ import pandas as pd
 
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.new_data._cells import FAR
+from reproduce.new_data._factors import back, log_ratio, over_groups
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES
 
 Rows = dict[str, pd.DataFrame]
 
 BASE = "new"
-LEAST = 1e-6  # of a CRPS: a flat curve may be foreseen without any error
 
 
 def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
@@ -26,8 +25,7 @@ def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
     both = mean.merge(than, on=["row", "curve"]).merge(
         rows["curves"][["row", "curve", "group"]], on=["row", "curve"]
     )
-    log = np.log((both["crps"] + LEAST) / (both["base"] + LEAST)).clip(-np.log(FAR), np.log(FAR))
-    return both.assign(log=log)
+    return both.assign(log=log_ratio(both["crps"], both["base"]))
 
 
 def there(found: pd.DataFrame) -> list[str]:
@@ -37,10 +35,7 @@ def there(found: pd.DataFrame) -> list[str]:
 def ratio(found: pd.DataFrame, method: str, row: str) -> Interval | None:
     """Of one row; without ends where all of its curves are of one group."""
     own = where(found, method=method, row=row)
-    if not len(own):
-        return None
-    told = Interval.over_clusters(own["log"], own["group"])
-    return back(told or Interval(own["log"].mean(), np.nan, np.nan))
+    return back(over_groups(own["log"], own["group"])) if len(own) else None
 
 
 def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
@@ -48,10 +43,6 @@ def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
     own = where(found, method=method)
     told = Interval.of_mean(own.groupby("row")["log"].mean())
     return back(told) if told else None
-
-
-def back(log: Interval) -> Interval:
-    return Interval(*np.exp(log).tolist())
 
 
 def luck(found: pd.DataFrame, row: str | None = None) -> float | None:

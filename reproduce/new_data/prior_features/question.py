@@ -18,8 +18,7 @@ from reproduce.new_data.prior_features.variants import ALL, networks, on_the_pap
 Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
-    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
-    "and the command that makes them: let CURVECAST_DATA name their folder"
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
 RIVALS = ("old", BASE)  # on the paper's curves
 
@@ -38,17 +37,11 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(
-        (BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"),
-        "1x16",
-        "look",
-        ("deepobs", "words"),
-        6,
-        40,
-    ),
+    "smoke": Config((BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"), "1x16", "look",
+                    ("deepobs", "words"), 6, 40),
     "laptop": Config((BASE, "old", "laws-alone")),
     "paper": Config(curves=100),
-}
+}  # fmt: skip
 
 TABLES = {
     "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),

@@ -65,7 +65,7 @@ def _shares(own: pd.Series, row: str) -> str:
 
 
 def price(rows: Rows) -> pd.DataFrame:
-    """The same as the figure, at all numbers of epochs seen, with the standard error over curves."""
+    """The same as the figure, at all numbers of epochs seen, with 95 % intervals over curves."""
     names = [name for name in TITLES if len(where(rows["own"], method=name, rival="old"))]
     return pd.DataFrame([
         {"nats a point less than the paper’s prior": TITLES[name]}
@@ -76,4 +76,4 @@ def price(rows: Rows) -> pd.DataFrame:
 
 def _with_error(rows: Rows, name: str, cutoff: int) -> str:
     told = pictures.price(rows, name, cutoff)
-    return f"{told.value:.3f} ± {told.half / 1.96:.3f}" if told else "–"
+    return told.plus_minus(".3f") if told else "–"

@@ -24,24 +24,24 @@ def claims(rows: Rows) -> list[Claim]:
     ratios = _of_cells(found, "ratio", apart=True)["ratio"]
     held, half = cells["in90"], cells["in50"]
     return [
-        claim("bands_90", "Of 24 cells (a row of the report at 10, 20 or 40 % seen, pythia apart) the 90 % band holds .82 to "
-              ".98 of what came in {value:.0f}; the goal was 22.",
+        claim("bands_90", "Of 24 cells (a row of the report at 10, 20 or 40 % seen, pythia apart) the 90 % band holds 82 to "
+              "98 % of what came in at least {least}: in {value:.0f}.",
               _counted(held, lambda h: (h >= 0.82) & (h <= 0.98)), ">= 22"),
-        claim("worst_90", "In the worst of these cells the 90 % band holds {value:.0%}; the goal was 75 %.",
+        claim("worst_90", "In the worst of these cells the 90 % band holds at least {least:.0%}: {value:.0%}.",
               _exactly(held, np.min), ">= 0.75"),
-        claim("mean_90", "Over these cells the 90 % band holds {value:.1%} on average.", _exactly(held, np.mean),
-              "between 0.88 and 0.94"),
-        claim("bands_50", "The 50 % band holds .35 to .65 in {value:.0f} of these 24 cells; the goal was 18.",
+        claim("mean_90", "Over these cells the 90 % band holds {least:.0%} to {most:.0%} on average: {value:.1%}.",
+              _exactly(held, np.mean), "between 0.88 and 0.94"),
+        claim("bands_50", "The 50 % band holds 35 to 65 % in at least {least} of these 24 cells: in {value:.0f}.",
               _counted(half, lambda h: (h >= 0.35) & (h <= 0.65)), ">= 18"),
-        claim("never_worse", "Where it is worst of all cells (pythia, too) the median error is {value:.3f} times that "
-              "of the last value; the goal was 1.020.", _exactly(ratios, np.max), "<= 1.02"),
+        claim("never_worse", "Where it is worst of all cells (pythia, too) the median error is at most {most} times "
+              "that of the last value: {value:.4f} times.", _exactly(ratios, np.max), "<= 1.02"),
         *_better(found), _worst_row(found), _old_worst(found), *_means(found),
-        claim("beats_simple", "Its CRPS is better than that of every simple rival in {value:.0f} of nine rows; the goal was "
-              "seven.", _rows_won(found, SIMPLE), ">= 7"),
-        claim("beats_paper", "Its CRPS is better than that of the paper’s recipe in {value:.0f} of nine rows.",
+        claim("beats_simple", "Its CRPS is better than that of every simple rival in at least seven of nine rows: in "
+              "{value:.0f}.", _rows_won(found, SIMPLE), ">= 7"),
+        claim("beats_paper", "Its CRPS is better than that of the paper’s recipe in all nine rows: in {value:.0f}.",
               _rows_won(found, ("paper",)), ">= 9"),
-        claim("beats_exact", "Its CRPS is better than that of exact Bayes under the paper’s prior in {value:.0f} of nine "
-              "rows.", _rows_won(found, ("exact",)), ">= 9"),
+        claim("beats_exact", "Its CRPS is better than that of exact Bayes under the paper’s prior in all nine rows: in "
+              "{value:.0f}.", _rows_won(found, ("exact",)), ">= 9"),
         *_warned.claims(rows),
     ]  # fmt: skip
 
@@ -70,14 +70,22 @@ def _worst_row(found: pd.DataFrame) -> Claim:
     held = _of_all(found, OURS, SHARES)
     row, seen = min(held, key=lambda where: held[where]) if held else ("", 0)
     which = f"on {ROWS[row].title}, after {seen} %, " if held else ""
-    sentence = f"Where it fails most, {which}the 90 % band of the network that ships holds {{value:.0%}} of what came."
-    return claim("worst_row", sentence, Interval.exactly(held.get((row, seen))), "< 0.82")
+    sentence = (
+        f"Where it fails most, {which}the 90 % band of the network that ships holds less than {{most:.0%}} of "
+        f"what came: {{value:.0%}}."
+    )
+    return claim("worst_row", sentence, Interval.exactly(held.get((row, seen))), "< 0.82", limit=True)
 
 
 def _old_worst(found: pd.DataFrame) -> Claim:
     held = _of_all(found, OLD, EARLY)
-    sentence = "In its worst cell the 90 % band of the network of 0.1, of the paper’s prior, holds {value:.0%} of what came."
-    return claim("old_worst", sentence, Interval.exactly(min(held.values(), default=None)), "< 0.82")
+    sentence = (
+        "In its worst cell the 90 % band of the network of 0.1, of the paper’s prior, holds less than "
+        "{most:.0%}: {value:.0%}."
+    )
+    return claim(
+        "old_worst", sentence, Interval.exactly(min(held.values(), default=None)), "< 0.82", limit=True
+    )
 
 
 def _means(found: pd.DataFrame) -> list[Claim]:
@@ -87,10 +95,12 @@ def _means(found: pd.DataFrame) -> list[Claim]:
         for method, shares in ((OLD, EARLY), (OURS, SHARES[-1:]))
     )
     return [
-        claim("old_mean", "The 90 % band of the network of 0.1, of the paper’s prior, holds {value:.1%} on average over the "
-              "24 cells: too few.", Interval.exactly(float(np.mean(old)) if old else None), "< 0.88"),
-        claim("late_mean", "After 70 % of the curve the band of the network that ships holds {value:.1%} on average over "
-              "rows, pythia apart: too few.", Interval.exactly(float(np.mean(late)) if late else None), "< 0.88"),
+        claim("old_mean", "The 90 % band of the network of 0.1, of the paper’s prior, holds less than {most:.0%} on average "
+              "over the 24 cells, too few: {value:.1%}.", Interval.exactly(float(np.mean(old)) if old else None), "< 0.88",
+              limit=True),
+        claim("late_mean", "After 70 % of the curve the band of the network that ships holds less than {most:.0%} on average "
+              "over rows, pythia apart, too few: {value:.1%}.", Interval.exactly(float(np.mean(late)) if late else None),
+              "< 0.88", limit=True),
     ]  # fmt: skip
 
 
@@ -114,8 +124,8 @@ def _better(found: pd.DataFrame) -> list[Claim]:
     for row in BETTER:
         for seen in (20, 40):
             sentence = (
-                f"On {ROWS[row].title}, after {seen} %, the median error is {{value:.2f}} times that of the last value, "
-                "which it beats."
+                f"On {ROWS[row].title}, after {seen} %, the median error is below that of the last value: {{value:.2f}} "
+                "times as large."
             )
             ratio = None if found.empty else cell(found, row, seen, "ratio")
             stated.append(claim(f"better_{row}_{seen}", sentence, ratio, "< 1"))

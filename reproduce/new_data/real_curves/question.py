@@ -17,8 +17,7 @@ from reproduce.new_data.real_curves import tables
 Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
-    "CURVECAST_DATA": "the tables of real curves are not part of this repository; the page on new data lists what to clone "
-    "and the command that makes them: let CURVECAST_DATA name their folder"
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
 
 

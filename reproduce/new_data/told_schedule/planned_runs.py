@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from curvecast.curves.draw import Generator
 from curvecast.curves.laws import decline, growth, noise
-from curvecast.curves.laws.dice import Dice, Generator
+from curvecast.curves.laws.dice import Dice
 from curvecast.curves.laws.schedule import BEYOND, TO_THE_BEST
 from curvecast.forecasting.normalise import METRICS, Scale
 from reproduce.new_data.told_schedule.planned_rates import rates

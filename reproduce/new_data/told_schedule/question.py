@@ -162,19 +162,20 @@ def claims(rows: Rows) -> list[Claim]:
     real = {kind: _of(found, "real", kind) for kind in KINDS}
     told = {kind: _factors.factor(own, "told", "untold") for kind, own in real.items()}
     return [
-        claim("told_made", "On annealed curves that follow the plan as we think, being told multiplies the CRPS by "
-              "{value:.2f}.",
+        claim("told_made", "On annealed curves that follow the plan as we think, being told lowers the CRPS: "
+              "{value:.2f} times as large.",
               _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
-        claim("told_annealed", "On our own networks with annealed rates, being told the planned rate multiplies the CRPS by "
-              "{value:.2f}; below 1 it helps.", told["annealed"], "< 1"),
-        claim("told_drops", "On those whose rate drops it multiplies the CRPS by {value:.2f}; below 1 it helps.",
+        claim("told_annealed", "On our own networks with annealed rates, being told the planned rate lowers the CRPS: "
+              "{value:.2f} times as large.", told["annealed"], "< 1"),
+        claim("told_drops", "On those whose rate drops it lowers the CRPS: {value:.2f} times as large.",
               told["drops"], "< 1"),
-        claim("told_constant", "On those with a constant rate it multiplies the CRPS by {value:.2f}, so it costs at most a "
-              "twentieth.", told["constant"], "<= 1.05"),
-        claim("low_untold", "Not told, the median ends {value:.4f} too low on annealed networks of ours (0 to 1, more is "
-              "better), above nothing.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
-        claim("low_last", "The last value ends {value:.4f} too low there, above nothing.",
+        claim("told_constant", "On those with a constant rate it multiplies the CRPS by at most {most}: by "
+              "{value:.2f}.", told["constant"], "<= 1.05"),
+        claim("low_untold", "Not told, the median ends too low on annealed networks of ours (0 to 1, more is better): by "
+              "{value:.4f}.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
+        claim("low_last", "The last value ends too low there: by {value:.4f}.",
               _factors.mean(real["annealed"], "last", "low"), "> 0"),
-        claim("band_told", "Told, the 90 % band holds {value:.0%} of what annealed networks of ours did.",
+        claim("band_told", "Told, the 90 % band holds {least:.0%} to {most:.0%} of what annealed networks of ours "
+                           "did: {value:.0%}.",
               _factors.mean(real["annealed"], "told", "in90"), "between 0.82 and 0.98"),
     ]  # fmt: skip

@@ -42,26 +42,34 @@ def measure(config: Config, part: str) -> Rows:
 PIECES = {"network": ["network"], "network and density": ["network", "density"]}
 RATIOS = {  # row of the table: (name of the claim, sentence, condition)
     "lines, network and density": (
-        "shorter", "The port and its density take {value:.2f} times as many lines as the reference package’s.", "< 1",
+        "shorter", "The port and its density take fewer lines than the reference package’s: {value:.2f} times as "
+                   "many.", "< 1",
     ),
     "statements, network and density": (
-        "fewer_statements", "With a line for each statement it is {value:.2f} times as many.", "< 1",
+        "fewer_statements", "With a line for each statement it is fewer, too: {value:.2f} times as many.", "< 1",
     ),
     "training step, dropout 0.2": (
-        "step_no_slower", "A training step of the port takes {value:.2f} times as long as one of the reference package.",
+        "step_no_slower", "A training step of the port takes no longer than one of the reference package: {value:.2f} "
+                          "times as long.",
         "<= 1",
     ),
     "training step, no dropout": (
-        "step_without_dropout_no_slower", "With dropout switched off in both it takes {value:.2f} times as long.", "<= 1",
+        "step_without_dropout_no_slower", "With dropout switched off in both it takes no longer: {value:.2f} times as long.",
+        "<= 1",
     ),
-    "forecast": ("forecast_no_slower", "A forecast of the port takes {value:.2f} times as long.", "<= 1"),
+    "forecast": ("forecast_no_slower", "A forecast of the port takes no longer: {value:.2f} times as long.", "<= 1"),
 }  # fmt: skip
 APART = {  # what is compared as a difference
-    "parameters": ("same_parameters", "The two networks differ by {value:.0f} parameters.", "between 0 and 0"),
+    "parameters": ("same_parameters", "The two networks have equally many parameters: they differ by {value:.0f}.",
+                   "between 0 and 0"),
     "logits": (
-        "same_logits", "With the reference package’s weights the port’s logits differ by {value:.1e} at most.", "< 0.0001",
+        "same_logits",
+        "With the reference package’s weights the port’s logits differ by less than {most}: by {value:.1e} at most.",
+        "< 0.0001",
     ),
-    "means": ("same_means", "The means of their forecasts differ by {value:.1e} at most.", "< 0.00001"),
+    "means": (
+        "same_means", "The means of their forecasts differ by less than {most}: by {value:.1e} at most.", "< 0.00001",
+    ),
 }  # fmt: skip
 
 

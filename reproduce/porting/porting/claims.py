@@ -31,20 +31,23 @@ def equality(rows: Rows) -> list[Claim]:
         found = rows.get("equal")
         mine = None if found is None else found[found["norm"] == norm]
         largest = None if mine is None else float(mine["difference"].max())
-        sentence = f"With the norm {where} stock layers with the same weights give the same logits but for {{value:.1e}}."
+        sentence = (
+            f"With the norm {where} stock layers with the same weights give the same logits to within "
+            f"{{most}}: {{value:.1e}}."
+        )
         stated.append(claim(f"same_logits_{norm}", sentence, Interval.exactly(largest), "< 0.00001"))
     times = rows.get("times")
     count = None if times is None else float(times["lines"].iloc[0])
     stated.append(
         claim(
             "few_lines",
-            "The port's class is {value:.0f} lines long, beside mask and density.",
+            "The port's class is at most {most} lines long, beside mask and density: {value:.0f}.",
             Interval.exactly(count),
             "<= 40",
         )
     )
     for what, name in (("training step", "slower_step"), ("forecast", "slower_forecast")):
-        sentence = f"In stock layers a {what} takes {{value:.2f}} times as long as in ours."
+        sentence = f"In stock layers a {what} takes longer than in ours: {{value:.2f}} times as long."
         stated.append(claim(name, sentence, _ratio(times, what), "> 1"))
     return stated
 
@@ -66,11 +69,14 @@ def gradients(rows: Rows) -> list[Claim]:
             mine = seen[(seen["network"] == network) & (seen["view"] == "whole batch") & (seen["value"] > 0)]
             counts = {"own": float((mine["row"] == 2).sum()), "others": float((mine["row"] != 2).sum())}
         called = {"old": "the old port", "mended": "the mended port", "pfn": "LC-PFN"}[name]
-        own = f"Of the fifteen points of its curve, a forecast of {called} depends on {{value:.0f}}."
-        others = (
-            f"A forecast of {called} depends on {{value:.0f}} points of the four other curves of its batch."
-        )
         old = name == "old"
+        many, any_ = ("at most one", "on points") if old else ("all", "on no point")
+        own = (
+            f"Of the fifteen points of its curve, a forecast of {called} depends on {many}: on {{value:.0f}}."
+        )
+        others = (
+            f"A forecast of {called} depends {any_} of the four other curves of its batch: on {{value:.0f}}."
+        )
         stated.append(
             claim(f"{name}_sees_own", own, Interval.exactly(counts["own"]), "<= 1" if old else ">= 15")
         )
@@ -88,10 +94,11 @@ def checks(rows: Rows) -> list[Claim]:
         passed |= found.groupby("program")["passes"].sum().astype(float).to_dict()
         total = int(found["check"].nunique())
     return [
-        claim("ours_passes", f"Ours passes {{value:.0f}} of {total} checks.", Interval.exactly(passed["ours"]),
+        claim("ours_passes", f"Ours passes all {total} checks: {{value:.0f}}.", Interval.exactly(passed["ours"]),
               f">= {total}"),
-        claim("old_fails", "The old port passes {value:.0f}.", Interval.exactly(passed["old port"]), "<= 2"),
-        claim("mended_passes", "Mended it passes {value:.0f}.", Interval.exactly(passed["mended port"]), f">= {total - 2}"),
+        claim("old_fails", "The old port passes at most {most}: {value:.0f}.", Interval.exactly(passed["old port"]), "<= 2"),
+        claim("mended_passes", "Mended it passes at least {least}: {value:.0f}.", Interval.exactly(passed["mended port"]),
+              f">= {total - 2}"),
     ]  # fmt: skip
 
 
@@ -100,24 +107,25 @@ def table(each: pd.DataFrame | None) -> list[Claim]:
     for model in TABLE:
         key, label = model.replace("-", "_"), LABELS[model]
         kept, mended = (model, "off"), (f"{model}-mended", "noisy")
-        again = f"Rebuilt with its faults, “{label}” scores {{value:.2f}}; {{printed:.2f}} is printed."
+        again = f"Rebuilt with its faults, “{label}” scores {{least}} to {{most}}: {{value:.2f}}; {{printed:.2f}} is printed."
         found = said.mean(each, *kept, STEPS)
         stated.append(claim(f"{key}_again", again, found, "between 1 and 7", printed(model, "mean")))
         stated.append(claim(
-            f"{key}_loses", f"With its faults, “{label}” scores {{value:+.2f}} against repeating the last value.",
+            f"{key}_loses", f"With its faults, “{label}” scores worse than repeating the last value: {{value:+.2f}}.",
             said.difference(each, (model, "noisy"), ("last-value", "noisy"), STEPS), "> 0"))  # fmt: skip
         stated.append(claim(
-            f"{key}_knows_nothing", f"Against forecasting the mean of all curves “{label}” scores {{value:+.2f}}.",
+            f"{key}_knows_nothing",
+            f"Against forecasting the mean of all curves “{label}” wins less than 0.5: it scores {{value:+.2f}}.",
             said.difference(each, (model, "noisy"), ("prior-mean", "noisy"), STEPS), "> -0.5"))  # fmt: skip
         stated.append(claim(
-            f"{key}_mended_beats_last", f"Mended, “{label}” scores {{value:+.2f}} against repeating the last value.",
+            f"{key}_mended_beats_last", f"Mended, “{label}” scores better than repeating the last value: {{value:+.2f}}.",
             said.difference(each, mended, ("last-value", "noisy"), STEPS), "< 0"))  # fmt: skip
         stated.append(claim(
-            f"{key}_mended_helps", f"Mending “{label}” changes its score by {{value:+.2f}}.",
+            f"{key}_mended_helps", f"Mending “{label}” makes its score better: {{value:+.2f}}.",
             said.difference(each, mended, kept, STEPS), "< 0"))  # fmt: skip
     unit = said.mean(each, "lcpfn", "noisy", STEPS)
-    stated.append(claim("lcpfn_in_their_unit", "In the ports’ unit LC-PFN scores {value:.2f}, not 0.0002.".replace(
-        "0.0002", f"{printed('lcpfn', 'mean'):.4f}"), unit, "> 0.1"))  # fmt: skip
+    sentence = f"In the ports’ unit LC-PFN scores more than {{least}}, not {printed('lcpfn', 'mean'):.4f}: {{value:.2f}}."
+    stated.append(claim("lcpfn_in_their_unit", sentence, unit, "> 0.1"))
     return stated
 
 
@@ -126,17 +134,19 @@ def rules(each: pd.DataFrame | None) -> list[Claim]:
     last = ("last-value", "noisy")
     return [
         claim("memoryless_scores",
-              "The best linear rule that knows the last value alone scores {value:.2f}, on its own forecasts.",
+              "The best linear rule that knows the last value alone scores {least} to {most} on its own forecasts: "
+              "{value:.2f}.",
               said.mean(each, "rule-1", "noisy", STEPS), "between 1.9 and 3.5"),
-        claim("memoryless_loses", "Against repeating the last value that is {value:+.2f}.",
+        claim("memoryless_loses", "That is worse than repeating the last value: {value:+.2f}.",
               said.difference(each, ("rule-1", "noisy"), last, STEPS), "> 0"),
-        claim("memory_beats_last", "The rule that knows all fifteen is at {value:+.2f} against it.",
+        claim("memory_beats_last", "The rule that knows all fifteen is better than the last value: {value:+.2f}.",
               said.difference(each, ("rule-15", "noisy"), last, STEPS), "< 0"),
         claim("memoryless_direct",
-              "Asked for each later epoch at once, the rule that knows the last value alone is at {value:+.2f} against it.",
+              "Asked for each later epoch at once, the rule that knows the last value alone is worse than it by less "
+              "than {most}: {value:+.2f}.",
               said.difference(each, ("rule-1-direct", "noisy"), last, STEPS), "< 0.1"),
-        claim("direct_beats_rolled", "Asked for each epoch at once, it changes by {value:+.2f}.",
-              said.difference(each, ("rule-direct", "noisy"), ("rule-15", "noisy"), STEPS), "< 0"),
+        claim("direct_beats_rolled", "Asked for each epoch at once, the rule that knows all fifteen gets better: "
+              "{value:+.2f}.", said.difference(each, ("rule-direct", "noisy"), ("rule-15", "noisy"), STEPS), "< 0"),
     ]  # fmt: skip
 
 
@@ -145,7 +155,7 @@ def alone(each: pd.DataFrame | None) -> list[Claim]:
     stated = []
     for cause, pair in said.ALONE.items():
         key = "alone_" + cause.replace(",", "").replace("-", "_").replace(" ", "_").lower()
-        sentence = f"Alone, “{cause}” changes the score by {{value:+.2f}}."
+        sentence = f"Alone, “{cause}” makes the score worse: {{value:+.2f}}."
         stated.append(claim(key, sentence, said.difference(each, *pair, STEPS), "> 0"))
     return stated
 
@@ -154,13 +164,13 @@ def shapes(each: pd.DataFrame | None) -> list[Claim]:
     """Far from the last seen point, on the same curves. In thousandths."""
     pairs = {
         "one_shot_beats_forced_far": ("one-shot", "small-mended",
-            "Over the last ten epochs the one-shot encoder is {value:+.2f} thousandths from the forced decoder."),
+            "Over the last ten epochs the one-shot encoder is better than the forced decoder: {value:+.2f} thousandths."),
         "one_shot_beats_encoder_decoder_far": ("one-shot", "encoder-decoder",
-            "From the encoder with decoder it is {value:+.2f} thousandths."),
+            "It is better than the encoder with decoder: {value:+.2f} thousandths."),
         "through_beats_forced_far": ("small-free-mended", "small-mended",
-            "A gradient through the roll-out changes the decoder’s error there by {value:+.2f}."),
+            "A gradient through the roll-out makes the decoder’s error there smaller: {value:+.2f}."),
         "through_beats_detached_far": ("small-free-mended", "only-detached",
-            "Against its own forecasts without that gradient it is {value:+.2f}."),
+            "It is smaller than with its own forecasts without that gradient, too: {value:+.2f}."),
     }  # fmt: skip
     return [
         claim(name, sentence, said.difference(each, (one, "far"), (other, "far"), 1000), "< 0")

@@ -95,7 +95,7 @@ def _again(each: pd.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(8, 3.4))
     for y, model in enumerate(TABLE):
         mean, sd = printed(model, "mean"), printed(model, "sd")
-        label = None if y else "as printed, ± its standard deviation"
+        label = None if y else "as printed, with its standard deviation"
         axis.errorbar([mean], [y], xerr=[sd], fmt="D", color=colour("paper"), fillstyle="none", label=label)
         for name, column, marker, tone, label in (
             (model, "off", "s", "old port", "rebuilt, faults kept"),

@@ -67,8 +67,7 @@ def shown(found: Interval | None, form: str = ".2f") -> str:
     """A cell: the mean with half the width of its 95 % interval, or alone if it has none."""
     if found is None:
         return "…"
-    ends = "" if math.isnan(found.half) else f" ± {found.half:{form.removeprefix('+')}}"
-    return f"{found.value:{form}}" + ends
+    return found.plus_minus(form)
 
 
 def steps(models: set[str]) -> list[tuple[str, str, str]]:

@@ -5,6 +5,7 @@ from functools import cache
 import pandas as pd
 
 from reproduce._press.contract import ROOT
+from reproduce._press.intervals import Interval
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
@@ -97,7 +98,7 @@ def _honest(each: pd.DataFrame, density: pd.DataFrame | None) -> pd.DataFrame:
             mine = (
                 density[density["model"] == model][column] if density is not None else pd.Series(dtype=float)
             )
-            cell[title] = f"{mine.mean():.3f} ± {1.96 * mine.sem():.3f}" if len(mine) else "–"
+            cell[title] = Interval.with_error(mine.mean(), mine.sem()).plus_minus(".3f") if len(mine) else "–"
         cells.append(cell)
     return pd.DataFrame(cells)
 
@@ -132,7 +133,7 @@ def _distance(each: pd.DataFrame) -> pd.DataFrame:
         "last-value",
     )
     return pd.DataFrame([
-        {"squared error, × 1000": LABELS[model]}
+        {"squared error, × 1,000": LABELS[model]}
         | {title: shown(said.mean(each, model, column, 1000))
            for title, column in (("first ten epochs", "near"), ("all", "clean"), ("last ten epochs", "far"))}
         for model in models
@@ -143,7 +144,7 @@ def _rules(each: pd.DataFrame) -> pd.DataFrame:
     """No training: least squares. In the old unit, and far from the last seen point."""
     return pd.DataFrame([
         {"rule": LABELS[model], "old unit": shown(said.mean(each, model, "noisy", STEPS)),
-         "last ten epochs, × 1000": shown(said.mean(each, model, "far", 1000))}
+         "last ten epochs, × 1,000": shown(said.mean(each, model, "far", 1000))}
         for model in (*said.RULES, "last-value", "lcpfn")
     ])  # fmt: skip
 

@@ -23,9 +23,9 @@ for every later epoch. `curvecast.forecast` is its front door.
 mixture of {components} normal densities over {buckets} buckets, half of them placed in units of the spread of the
 curve's last points. Weights are in half precision, {size:.2f} MB.
 
-**Data.** {curves:,} made curves, each seen once; never a real one. A share of {real:.0%} follows the laws of real runs
+**Data.** {curves:,} made curves, each seen once; never a real one. A share of {real:.0f} % follows the laws of real runs
 (curvecast/curves/laws), which were written and tuned while real curves of the side *look* were looked at; the others are
-the prior of LC-PFN (Adriaensen et al., NeurIPS 2023). In {share:.0%} of the contexts some epochs were left out: every
+the prior of LC-PFN (Adriaensen et al., NeurIPS 2023). In {share:.0f} % of the contexts some epochs were left out: every
 k-th was kept, or a random share, or a whole beginning and then a few.
 
 **Recipe.** Muon and Adam, one pass, {minutes:.0f} minutes on a CPU that did other work as well.
@@ -63,9 +63,9 @@ def card() -> str:
     return TEXT.format(
         layers=config.model.layers, width=config.model.width, heads=config.model.heads,
         components=config.model.components, buckets=len(network.forecaster.model.borders) - 1, curves=config.curves,
-        real=config.prior.real,
+        real=100 * config.prior.real,
         parameters=sum(p.numel() for p in network.forecaster.model.parameters()),
-        size=shipped.PATH.stat().st_size / 1e6, share=json.loads(info["gaps"])["share"],
+        size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
         minutes=network.forecaster.history[-1]["seconds"] / 60, scale=scale,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
         claims="\n".join(f"- {_said(stated[name])}" for name in STATED),

@@ -14,44 +14,50 @@ Rows = dict[str, pd.DataFrame]
 
 STATED = {  # name: sentence, condition
     "loses_little": (
-        "After ten epochs the network that ships loses {value:.3f} nats a point to the exact posterior.",
+        "After ten epochs the network that ships loses at most {most} nats a point to the exact posterior: {value:.3f}.",
         "<= 0.15",
     ),
     "whole_runs": (
-        "After twenty whole epochs it is {value:+.3f} nats above a network of the same size that was trained "
-        "on whole runs alone.",
+        "After twenty whole epochs it is less than 0.02 nats below a network of the same size that was trained "
+        "on whole runs alone: {value:+.3f}.",
         "> -0.02",
     ),
     "headless": (
-        "Where the first five of twenty epochs are missing it is {value:+.3f} nats above that one.",
+        "Where the first five of twenty epochs are missing it is less than 0.02 nats below that one: {value:+.3f}.",
         "> -0.02",
     ),
     "fifth": (
-        "Where every fifth of twenty epochs was logged it is {value:+.2f} nats above a network of the same size that was "
-        "trained on whole runs alone.",
+        "Where every fifth of twenty epochs was logged it is above a network of the same size that was trained on "
+        "whole runs alone, by {value:+.2f} nats.",
         "> 0",
     ),
-    "half": ("Where a random half of them was logged it is {value:+.2f} nats above that one.", "> 0"),
+    "half": ("Where a random half of them was logged it is above that one, by {value:+.2f} nats.", "> 0"),
     "honest": (
-        "Its 90 % band holds {value:.1%} of the later points after ten epochs.",
+        "Its 90 % band holds {least:.0%} to {most:.0%} of the later points after ten epochs: {value:.1%}.",
         "between 0.87 and 0.93",
     ),
     "alarms": (
-        "It warns of {value:.1%} of the paper’s own curves after twenty epochs; one in twenty is meant.",
+        "It warns of at most {most:.0%} of the paper’s own curves after twenty epochs, where 5 % are meant: {value:.1%}.",
         "between 0 and 0.08",
     ),
     "alarms_late": (
-        "After ninety epochs it warns of {value:.1%} of them.",
+        "After ninety epochs it warns of at most {most:.0%} of them: {value:.1%}.",
         "between 0 and 0.08",
     ),
-    "diverged": ("It warns of {value:.0%} of the runs that fell to guessing five epochs ago.", ">= 0.8"),
-    "not_turned": (
-        "It warns of {value:.0%} of the losses that were handed over as if more were better.",
+    "diverged": (
+        "It warns of at least {least:.0%} of the runs that fell to guessing five epochs ago: {value:.0%}.",
         ">= 0.8",
     ),
-    "overfits": ("It warns of {value:.0%} of the runs that overfit slowly, at their end.", ">= 0.8"),
+    "not_turned": (
+        "It warns of at least {least:.0%} of the losses that were handed over as if more were better: {value:.0%}.",
+        ">= 0.8",
+    ),
+    "overfits": (
+        "It warns of at least {least:.0%} of the runs that overfit slowly, at their end: {value:.0%}.",
+        ">= 0.8",
+    ),
     "futures": (
-        "Of the ends of sampled futures {value:.1%} lie in the 90 % band of the direct forecast.",
+        "Of the ends of sampled futures {least:.0%} to {most:.0%} lie in the 90 % band of the direct forecast: {value:.1%}.",
         "between 0.85 and 0.95",
     ),
 }

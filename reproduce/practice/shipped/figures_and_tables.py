@@ -120,7 +120,7 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown(found: Interval | None, digits: int, unit: str = "") -> str:
-    return "–" if found is None else f"{found.value:.{digits}f} ± {found.half:.{digits}f}{unit}"
+    return "–" if found is None else found.plus_minus(f".{digits}f") + unit
 
 
 def _case_gains(rows: pd.DataFrame) -> pd.DataFrame:

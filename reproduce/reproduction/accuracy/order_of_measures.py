@@ -47,7 +47,9 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
         for method in PAIR:
             mine = where(rows, measure=measure, method=method)
             cells = {
-                f"{int(row['cutoff'])} %": f"{factor * row['value']:{form}} ± {factor * row['se']:{form}}"
+                f"{int(row['cutoff'])} %": Interval.with_error(
+                    factor * row["value"], factor * row["se"]
+                ).plus_minus(form)
                 for _, row in mine.iterrows()
             }
             found.append({"measure": f"{name}, {method}"} | cells)

@@ -4,13 +4,16 @@ from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style as looks
+from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
+from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
@@ -110,22 +113,29 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 def _draw_likelihood(rows: pd.DataFrame) -> Figure:
     """Left all methods; right the networks and the printed numbers alone, where the left panel has no room."""
-    figure, (wide, near) = plt.subplots(1, 2, figsize=(9.4, 4.0))
+    figure, (wide, near) = plt.subplots(1, 2, figsize=(10.2, 4.0))
+    named: dict[Axes, dict[str, tuple[float, str]]] = {}
     for axis, methods in ((wide, STYLE), (near, [m for m in STYLE if m not in (*SIMPLE, "sum", "oracle")])):
+        ends = {}
         for method in methods:
             mine = rows[rows["method"] == method]
             if len(mine):
                 error = 1.96 * mine["ll_even_se"]
-                style = looks.line(STYLE[method]) | ({} if axis is wide else {"label": None})
+                style = looks.line(STYLE[method])
                 axis.errorbar(mine["cutoff"], mine["ll_even"], yerr=error, marker="o", markersize=4, **style)
+                ends[looks.name(STYLE[method])] = (mine["ll_even"].iloc[-1], looks.colour(STYLE[method]))
         for number, method in enumerate(PAPER):
             values = [(c, log_likelihood(method, c)) for c in (10, 20, 40, 80)]
             axis.plot(*zip(*values, strict=True), color=looks.colour("paper"), linestyle="none", marker="Dso"[number],
-                      markersize=6, fillstyle="none", label=f"{method} as printed" if axis is wide else None)  # fmt: skip
+                      markersize=6, fillstyle="none")  # fmt: skip
+            if axis is near:
+                ends[f"{method}, printed"] = (values[-1][1], looks.colour("paper"))
         axis.set_xlabel("epochs seen, of 100")
+        named[axis] = ends
     wide.set(ylabel="log-likelihood, nats per point", ylim=(max(-0.5, rows["ll_even"].min() - 0.1), None))
     near.set_title("the networks alone")
-    figure.legend(loc="outside upper center", ncols=5)
+    for axis, ends in named.items():
+        name_lines(axis, ends)  # once the limits stand
     return figure
 
 
@@ -149,7 +159,9 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         for title, cutoff in columns.items():
             at = scores[scores["cutoff"] == cutoff].set_index("method")
             cells[title] = [
-                f"{factor * at.loc[m, value]:{form}} ± {factor * at.loc[m, value + '_se']:{form}}"
+                Interval.with_error(factor * at.loc[m, value], factor * at.loc[m, value + "_se"]).plus_minus(
+                    form
+                )
                 for m in order
             ]
         return pd.DataFrame(cells)

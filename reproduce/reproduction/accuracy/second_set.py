@@ -12,7 +12,7 @@ import pandas as pd
 from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
-from reproduce._press.intervals import student
+from reproduce._press.intervals import Interval, student
 from reproduce.reproduction import _method_scores
 
 CUTOFFS = (10, 20, 40, 80)  # those of printed numbers
@@ -54,7 +54,7 @@ def table(first: pd.DataFrame, second: pd.DataFrame, luck: pd.DataFrame, method:
         mine = rows[rows["method"] == method].set_index("cutoff") if len(rows) else rows
         if len(mine):
             cells = {
-                f"{c} %": "{:.3f} ± {:.3f}".format(*mine.loc[c, ["ll_even", "ll_even_se"]])
+                f"{c} %": Interval.with_error(*mine.loc[c, ["ll_even", "ll_even_se"]]).plus_minus(".3f")
                 for c in CUTOFFS
                 if c in mine.index
             }

@@ -46,7 +46,9 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     return PowerLaw(float(np.exp(slopes[1, 0])), Interval.of_resamples(-slopes[0]), reach)
 
 
-def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, str]) -> Figure:
+def draw(
+    rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, str], shown: dict[str, str]
+) -> Figure:
     """One shade for each cutoff, a point for each training, and the line where the ladder has four rungs."""
     figure, axis = plt.subplots(figsize=(7, 3.8))
     cost = effort(rows["training"]) if "training" in rows else {}
@@ -57,7 +59,8 @@ def draw(rows: Rows, ladder: list[str], cutoffs: list[int], styles: dict[str, st
                 axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
                 if cutoff == cutoffs[0] and name in styles and name not in ladder:
-                    axis.annotate(style.name(kind), (spent, estimate.value), xytext=(7, 4),
+                    name_it = {"xytext": (-9, 4), "ha": "right"} if name in shown else {"xytext": (7, 4)}
+                    axis.annotate(shown.get(name, style.name(kind)), (spent, estimate.value), **name_it,
                                   textcoords="offset points", color=style.colour(kind), fontsize=9)  # fmt: skip
         if fit := power_law(rows, ladder, cutoff):
             x = np.geomspace(*fit.reach, 50)

@@ -21,7 +21,7 @@ def table(rows: Rows) -> pd.DataFrame:
             "effective": f"{work['ess'].median():,.0f}", "bank, low": f"{work['ess_bank'].quantile(0.1):,.0f}",
             "rises": f"{work['rises'].mean():.1f}", "seconds": f"{_seconds(work).mean():.2f}",
             "in 90 %": f"{band.value:.3f}" if band else "…",
-            "doubled": cell(lead(rows["rows"], "doubled", "exact", cutoff), "{:+.4f} ± {:.4f}"),
+            "doubled": cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
         })  # fmt: skip
     return pd.DataFrame(found)
 
@@ -35,7 +35,7 @@ def doubled_table(rows: Rows) -> pd.DataFrame:
             low, high = change.quantile([0.05, 0.95])
             found.append({
                 "seen": str(cutoff), "curves": str(len(change)),
-                "mean change": cell(lead(rows["rows"], "doubled", "exact", cutoff), "{:+.4f} ± {:.4f}"),
+                "mean change": cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
                 "median": f"{change.median():+.4f}", "90 % of the curves": f"{low:+.3f} to {high:+.3f}",
                 "largest": f"{change[change.abs().idxmax()]:+.2f}",
             })  # fmt: skip
@@ -48,15 +48,15 @@ def bands_table(rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(
         {"seen": str(cutoff)}
         | {
-            f"{at:.0%} band".replace("%", " %"): f"{100 * share:.1f} ± {100 * se:.1f}"
+            f"{at:.0%} band".replace("%", " %"): Interval.with_error(100 * share, 100 * se).plus_minus(".1f")
             for at, share, se in own.to_numpy()
         }
         for cutoff, own in ((c, mine[["at", "share", "se"]]) for c, mine in bands.groupby("cutoff"))
     )
 
 
-def cell(estimate: Estimate | None, form: str = "{:.3f} ± {:.3f}") -> str:
-    return form.format(*estimate) if estimate else "…"
+def cell(estimate: Estimate | None, form: str = ".3f") -> str:
+    return Interval.with_error(*estimate).plus_minus(form) if estimate else "…"
 
 
 def claims(rows: Rows, others: list[str]) -> list[Claim]:
@@ -66,27 +66,31 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
     doubled = [Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
     ahead = [Interval.of_mean(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
     size = (
-        "the judge has an effective size of 100 or more for {value:.0%} of the curves, where it stands worst."
+        "the judge has an effective size of 100 or more for at least {least:.0%} of the curves, also where it stands worst: "
+        "{value:.0%}."
     )
     return [
-        _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {value:.1%} of the hidden points where it stands "
-                 "worst; three percentage points are allowed, a wrong width by which costs less than 0.01 nats.",
+        _weakest("judge_is_calibrated", "The judge’s band of 90 % holds {least:.0%} to {most:.0%} of the hidden points, also "
+                 "where it stands worst: {value:.1%}. A width wrong by so much costs less than 0.01 nats.",
                  [_band(rows, c, 0.9) for c in cutoffs],
                  "between 0.87 and 0.93", 0.9),
-        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {value:.1%} where it stands worst; four points "
-                 "are allowed, by the same price.", [_band(rows, c, 0.5) for c in cutoffs], "between 0.46 and 0.54", 0.5),
-        _weakest("doubling_changes_nothing", "Twice the bank and twice the steps change the judge’s likelihood "
-                 "by {value:+.4f} nats a point, where it stands worst.", doubled, "between -0.01 and 0.01", 0.0),
+        _weakest("judge_is_calibrated_in_the_middle", "Its band of 50 % holds {least:.0%} to {most:.0%}, by the same price, "
+                 "also where it stands worst: {value:.1%}.", [_band(rows, c, 0.5) for c in cutoffs],
+                 "between 0.46 and 0.54", 0.5),
+        _weakest("doubling_changes_nothing", "Twice the bank and twice the steps change the judge’s likelihood by "
+                 "at most {most} nats a point, also where it stands worst: by {value:+.4f}.", doubled,
+                 "between -0.01 and 0.01", 0.0),
         *_doubled_at(rows, cutoffs),
-        _weakest("narrow_band_is_too_narrow", "The judge’s band of 10 % holds less than that where it stands worst: "
-                 "{value:.1%} of the hidden points.", [_band(rows, c, 0.1) for c in cutoffs], "< 0.1", 0.0, last=True),
-        _weakest("judge_is_not_beaten", "Of all methods at all cutoffs, the one that endangers the judge most "
-                 "is {value:+.3f} nats a point above it.", ahead, "<= 0.01", -9.0),
+        _weakest("narrow_band_is_too_narrow", "The judge’s band of 10 % holds less than 10 % of the hidden points where it "
+                 "stands worst: {value:.1%}.", [_band(rows, c, 0.1) for c in cutoffs], "< 0.1", 0.0, last=True),
+        _weakest("judge_is_not_beaten", "No method is more than {most} nats a point above the judge at any cutoff; the one "
+                 "that comes nearest to that is at {value:+.3f}.", ahead, "<= 0.01", -9.0),
         _weakest("judge_is_large_enough", f"At cutoffs up to 20 {size}",
                  [share for c, share in large.items() if c <= 20], ">= 0.9", 1.0),
         _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",
                  [share for c, share in large.items() if c > 20], ">= 0.9", 1.0),
-        _weakest("judge_is_quick", "The judge takes {value:.2f} seconds a curve, its bank included, where it is slowest.",
+        _weakest("judge_is_quick", "The judge takes at most one second a curve, its bank included, also where it is "
+                 "slowest: {value:.2f}.",
                  [Interval.of_mean(_seconds(mine)) for _, mine in work.groupby("cutoff")], "<= 1", 0.0),
     ]  # fmt: skip
 
@@ -126,7 +130,7 @@ def _weakest(
 ) -> Claim:
     """What is claimed of all holds if it holds of the one that stands worst: failed before open before held. A flaw is there
     if it is there at one (`last`): held before open before failed."""
-    stated = [claim(name, sentence, one, condition) for one in found if one]
+    stated = [claim(name, sentence, one, condition, limit=last) for one in found if one]
     order = {False: 0, None: 1, True: 2}
 
     def standing(one: Claim) -> tuple[int, float]:
@@ -134,7 +138,7 @@ def _weakest(
         return order[one.holds()], -abs(one.value - wanted)
 
     worst = max if last else min
-    return worst(stated, key=standing) if stated else claim(name, sentence, None, condition)
+    return worst(stated, key=standing) if stated else claim(name, sentence, None, condition, limit=last)
 
 
 def _share(which: pd.Series) -> Interval:

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press import style as looks
+from reproduce._press.intervals import Interval
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 from reproduce.reproduction._grid_rows import CUTOFFS, cells, from_printed, lead, score
 
@@ -100,9 +101,9 @@ def reproduced(rows: pd.DataFrame) -> pd.DataFrame:
 def _beside(ours: pd.Series, printed: float | None, read_error: float) -> str:
     """1.241 (+0.012 ± 0.014): the value, and its distance from what is printed."""
     if printed is None:
-        return f"{ours['ll_even']:.3f} ± {ours['ll_even_se']:.3f}"
+        return Interval.with_error(ours["ll_even"], ours["ll_even_se"]).plus_minus(".3f")
     gap = from_printed(ours, printed, read_error)
-    return f"{ours['ll_even']:.3f} ({gap.value:+.3f} ± {gap.se:.3f})"
+    return f"{ours['ll_even']:.3f} ({Interval.with_error(*gap).plus_minus('+.3f')})"
 
 
 def ours(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -112,11 +113,11 @@ def ours(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
         line = {CELL: cell.label}
         for cutoff in CUTOFFS:
             value = score(rows["rows"], "ours", cell, cutoff)
-            line[f"{cutoff} %"] = f"{value['ll_even']:.3f} ± {value['ll_even_se']:.3f}"
+            line[f"{cutoff} %"] = Interval.with_error(value["ll_even"], value["ll_even_se"]).plus_minus(".3f")
             line[f"{cutoff} %, lead"] = "…"
             if cell in theirs:
                 ahead = lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff)
-                line[f"{cutoff} %, lead"] = f"{ahead.value:+.3f} ± {ahead.se:.3f}"
+                line[f"{cutoff} %, lead"] = Interval.with_error(*ahead).plus_minus("+.3f")
         table.append(line)
     columns = [name for cutoff in CUTOFFS for name in (f"{cutoff} %", f"{cutoff} %, lead")]
     return pd.DataFrame(table, columns=[CELL, *columns])

@@ -122,9 +122,9 @@ def _corner(rows: pd.DataFrame) -> Claim:
     """The one cell that a laptop trains. A seed of the training has luck too, for which 0.05 is allowed."""
     printed, tenfold = CORNER.printed(10) or math.nan, CORNER.longer()[0].printed(10) or math.nan
     sentence = (
-        f"The smallest cell ({CORNER.label} curves), trained again with the paper's recipe, reaches {{value:.3f}} nats "
-        f"after 10 % of the epochs; a figure of the paper shows about {{printed:.3f}}, and its table {tenfold:.3f} for ten "
-        "times the curves."
+        f"The smallest cell ({CORNER.label} curves), trained again with the paper's recipe, reaches {{least}} to {{most}} "
+        f"nats after 10 % of the epochs: {{value:.3f}}; a figure of the paper shows about {{printed:.3f}}, and its table "
+        f"{tenfold:.3f} for ten times the curves."
     )
     found = None
     if CORNER in cells(rows, "paper"):
@@ -147,7 +147,7 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
         found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), 1.96 * shared))
     sentence = (
         f"After {cutoff} % of the epochs, {_of_grid(gaps)} networks of the paper's recipe lie on average "
-        "{value:+.3f} nats from what is printed."
+        "at most {most} nats from what is printed: {value:+.3f}."
     )
     return claim(f"as_printed_at_{cutoff}", sentence, found, "between -0.03 and 0.03")
 
@@ -182,7 +182,9 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     change = {"bigger": "a step wider or deeper", "more": "trained on ten times the curves"}[step]
     sentence = (
         f"With {WHOSE[recipe]} recipe, a network {change} "
-        f"is better in {{value:.0%}} of {len(leads)} comparisons; of those that are printed, {{printed:.0%}}."
+        f"is better in at least {{least:.0%}} of the comparisons: in {{value:.0%}} of {len(leads)}, and in "
+        f"{{printed:.0%}} of "
+        "those that are printed."
     )
     printed = sum(known) / len(known)
     return claim(f"{recipe}_{step}_is_better", sentence, share, ">= 0.9", printed)

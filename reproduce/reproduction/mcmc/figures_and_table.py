@@ -150,4 +150,5 @@ def _lost(rows: pd.DataFrame, mine: pd.DataFrame, cutoff: int) -> str:
     both = both[both["cutoff"] == cutoff]
     if len(both) < 2:
         return "…"
-    return "{:.3f} ± {:.3f}".format(*metrics.estimate(torch.tensor((both["ll_x"] - both["ll_y"]).to_numpy())))
+    lost = metrics.estimate(torch.tensor((both["ll_x"] - both["ll_y"]).to_numpy()))
+    return Interval.with_error(*lost).plus_minus(".3f")

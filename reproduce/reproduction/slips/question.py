@@ -130,7 +130,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
     for way, label in WAYS.items():
         found = {c: standard_error(rows["rows"], c, way, config.printed_sd) for c in config.cutoffs}
         digits = 5 if way == "points" else 4
-        columns = {f"{c} %": f"{f.value:.{digits}f} ± {f.se:.{digits}f}" for c, f in found.items()}
+        columns = {f"{c} %": Interval.with_error(*f).plus_minus(f".{digits}f") for c, f in found.items()}
         cells.append({"standard error": label} | columns)
     for method, label in (("MCMC", "chains, as printed"), ("LC-PFN", "networks, as printed")):
         least, most = (one(method, f"standard error, {word}") for word in ("least", "most"))
@@ -142,7 +142,8 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
     """What is printed and where, what fits the rest, and what we computed that tells."""
     last = config.cutoffs[-1]
     code, law, points = (
-        standard_error(rows["rows"], last, way, config.printed_sd) for way in ("curves", "printed", "points")
+        Interval.with_error(*standard_error(rows["rows"], last, way, config.printed_sd)).plus_minus(".4f")
+        for way in ("curves", "printed", "points")
     )
     middle = rows["normaliser"].set_index(["low", "high"])
     chains, nets = (
@@ -153,17 +154,16 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
     lengths = [
         f"{one(b, f'epochs, in the {w}'):.0f}" for w in ("text", "table") for b in ("lm1b", "UniRef50")
     ]
-    heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w}" for w in WIDTHS)
+    heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w:,}" for w in WIDTHS)
     leads, larger = papers_own_table.leads_over_chains(), papers_own_table.leads(larger=True)
     titles = ("slip", "as printed", "what fits", "evidence")
     return [dict(zip(titles, cells, strict=True)) for cells in (
         ("law of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
-         f"standard error at {last} %: {code.value:.4f} ± {code.se:.4f} by the code's law, {law.value:.4f} ± {law.se:.4f} "
-         f"by the printed one; chains print {chains}"),
+         f"standard error at {last} %: {code} by the code's law, {law} by the printed one; "
+         f"chains print {chains}"),
         ("errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
-         f"at {last} %: {points.value:.4f} ± {points.se:.4f} counted over points, {code.value:.4f} ± {code.se:.4f} over "
-         "curves"),
+         f"at {last} %: {points} counted over points, {code} over curves"),
         ("middle of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
          f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
          f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
@@ -175,7 +175,7 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
          f"{one('LCBench', 'configurations a task'):,.0f} configurations × {one('LCBench', 'tasks'):.0f} tasks"),
         ("lengths of lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
          "Table 4 and the axes of the figures say so; nothing to compute"),
-        ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):.0f} (Methods)",
+        ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
          "a head for every 128 of the width, hidden twice the width", f"the code, by width: {heads}"),
         ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
         ("shortest beginning", "0 epochs (Methods)", "1 epoch", "the code; a forecast from nothing is never asked for"),
@@ -188,12 +188,14 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     between = "between {:.4f} and {:.4f}"
     stated = (
         ("errors_fit_the_code", last, "curves", between.format(*chains),
-         "With the code's noise, the standard error of 10,000 forecasts at 80 % is {value:.4f}."),
-        ("errors_rule_out_the_print", last, "printed", f"< {chains[0]:.4f}", "With the printed noise it is {value:.4f}."),
+         "With the code's noise, the standard error of 10,000 forecasts at 80 % is as printed, {least} to {most}: "
+         "{value:.4f}."),
+        ("errors_rule_out_the_print", last, "printed", f"< {chains[0]:.4f}", "With the printed noise it is less than {most}, "
+         "the least that is printed: {value:.4f}."),
         ("network_errors_fit_points", last, "points", between.format(*nets),
-         "Counted over points, a network's standard error at 80 % is {value:.4f}."),
+         "Counted over points, a network's standard error at 80 % is as printed, {least} to {most}: {value:.4f}."),
         ("network_errors_rule_out_curves", first, "curves", f"> {nets[1]:.4f}",
-         "Counted over curves, it is {value:.4f} at 10 % already."),
+         "Counted over curves, it is more than {least}, the most that is printed, at 10 % already: {value:.4f}."),
     )  # fmt: skip
     found = []
     for name, cutoff, way, condition, sentence in stated:

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
+from reproduce._press.claim_text import tidy
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
@@ -58,33 +59,33 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 RATIOS = {
     "prior": (
         ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), ">= 50",
-        "Curves of the prior come {value:.0f} times as fast as from the reference package.",
+        "Curves of the prior come at least {least} times as fast as from the reference package: {value:.0f} times.",
     ),
     "training-published": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), ">= 3",
-        "We train {value:.1f} times as many curves a second as the reference as published.",
+        "We train at least {least} times as many curves a second as the reference as published: {value:.1f} times.",
     ),
     "training-published-one-head": (
         ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), ">= 3",
-        "Against the one head that its code takes at this width, the factor is {value:.1f}.",
+        "Against the one head that its code takes at this width, the factor is at least {least}: {value:.1f}.",
     ),
     "training-no-dropout": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, no dropout"), ">= 2",
-        "With its dropout switched off, the reference package is still {value:.1f} times slower.",
+        "With its dropout switched off, the reference package is still at least {least} times slower: {value:.1f} times.",
     ),
     "training-no-dropout-one-head": (
         ("training", "ours", RECIPE), ("training", "reference", "1 head, no dropout"), ">= 2",
-        "With neither dropout nor four heads, its fastest setting, it is {value:.1f} times slower.",
+        "With neither dropout nor four heads, its fastest setting, it is at least {least} times slower: {value:.1f} times.",
     ),
     "sampling": (
         ("training", "ours", RECIPE), ("prior", "ours", ONE_THREAD), "< 0.05",
-        "Sampling fresh curves takes {value:.1%} of the time of our training step.",
+        "Sampling fresh curves takes less than {most:.0%} of the time of our training step: {value:.1%}.",
     ),
 }  # fmt: skip
 
 OPPONENTS = (
-    ("likelihood", "the reference package's own recipe", ">= 0.3"),
-    ("likelihood_tuned", "the best recipe that we found for it", "> 0"),
+    ("likelihood", "at least {least} nats above the reference package's own recipe", ">= 0.3"),
+    ("likelihood_tuned", "above the best recipe that we found for it", "> 0"),
 )
 
 
@@ -107,9 +108,9 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, found = [], ratios(rows)
     for name, (_, _, condition, sentence) in RATIOS.items():
         stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
-    for part, opponent, condition in OPPONENTS:
+    for part, lead, condition in OPPONENTS:
         for cutoff in config.cutoffs:
-            sentence = f"At equal CPU time, one training each, we are {{value:.2f}} nats above {opponent} at cutoff {cutoff}."
+            sentence = f"At equal CPU time, one training each, we are {lead} at cutoff {cutoff}: by {{value:.2f}} nats."
             name = f"{part.replace('_', '-')}-{cutoff}"
             stated.append(claim(name, sentence, _gain(rows, part, cutoff), condition))
     return stated
@@ -134,7 +135,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         for (what, program, setting), group in timed.groupby(["what", "program", "setting"], sort=False):
             v = group["value"]
             spread = f"{v.min():,.0f} to {v.max():,.0f}"
-            lines.append((f"{what}, {program}: {setting}", f"{v.median():,.0f}", spread, str(len(v))))
+            lines.append((f"{what}, {program}: {tidy(setting)}", f"{v.median():,.0f}", spread, str(len(v))))
         tables["speed"] = pd.DataFrame(lines, columns=["what", "curves/s, median", "range", "rounds"])
     judged = where(rows, unit="nats")
     if len(judged):
@@ -148,7 +149,9 @@ def _likelihoods(judged: pd.DataFrame) -> pd.DataFrame:
         name = f"{'tuned recipe' if what.endswith('tuned') else 'published recipe'}: {program}"
         line = {"at equal CPU time": name}
         for _, row in group.iterrows():
-            line[f"cutoff {row['cutoff']:.0f}"] = f"{row['value']:.3f} ± {row['se']:.3f}"
+            line[f"cutoff {row['cutoff']:.0f}"] = Interval.with_error(row["value"], row["se"]).plus_minus(
+                ".3f"
+            )
         first = group.iloc[0]
         line["curves"] = "" if pd.isna(first["curves"]) else f"{first['curves']:,.0f}"
         line["CPU minutes"] = "" if pd.isna(first["cpu_seconds"]) else f"{first['cpu_seconds'] / 60:.1f}"

@@ -21,8 +21,8 @@ def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int)
     ]
     missed = max(by_epoch, key=lambda one: one.high)
     sentence = (
-        "Asking about a few later epochs, and not all, lowers the reach of a run by {value:.5f} on average, "
-        "after as many epochs as make it worst."
+        "Asking about a few later epochs, and not all, lowers the reach of a run by at most {most} on average, "
+        "after as many epochs as make it worst: by {value:.5f}."
     )
     stated.append(claim("few_looks_suffice", sentence, missed, "<= 0.001"))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
@@ -44,16 +44,16 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
     }
     it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
-    sentence = it + " gets to where no stopping ends {value:.1f} times sooner."
+    sentence = it + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
     stated = [claim(f"{goal}_speed_up", sentence, speed_up(found, "fine"), f">= {least:g}", least)]
     for name, (rival, when) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
         ratio = Interval.of_resamples(np.minimum(when, budget) / ours)
-        sentence = f"{it} is {{value:.2f}} times as fast as {rival}."
+        sentence = f"{it} is faster than {rival}: {{value:.2f}} times as fast."
         stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
     ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
     harm = Interval.with_error(*metrics.paired(ends["fine"], ends["no stopping"]))
-    sentence = it + " ends with a regret that differs from that of no stopping by {value:+.3f}."
+    sentence = it + " ends with no more regret than no stopping: a difference of {value:+.3f}."
     return [
         *stated,
         claim(f"{goal}_no_harm", sentence, harm, "<= 0"),
@@ -74,6 +74,9 @@ def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
             "coarse": "looking four times",
             "one epoch": "one epoch for each run",
         }
-        sentence = f"Regret {title}: at the end {called[one]} is {{value:+.3f}} above {called[other]}."
+        sentence = (
+            f"Regret {title}: at the end {called[one]} has less regret than {called[other]}: a difference of "
+            f"{{value:+.3f}}."
+        )
         stated.append(claim(f"{goal}_{name}", sentence, gap, "< 0"))
     return stated

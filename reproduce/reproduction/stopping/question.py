@@ -6,13 +6,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.scores import metrics, stopping
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
+from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
+from reproduce._press.intervals import Interval
 from reproduce.reproduction.stopping import claims as claimed
 from reproduce.reproduction.stopping import pools_of_runs
 from reproduce.reproduction.stopping.regret import regrets, speed_up, times
@@ -106,26 +107,11 @@ def _draw_regret(rows: pd.DataFrame) -> Figure:
             mean, epochs = mine.mean(), [int(c) for c in mine.columns]
             thin = {"linewidth": 1.1} if method in PATIENT else {}
             axis.plot(epochs, mean, **style.line(STYLE[method], **thin))
-            ends[method] = mean.iloc[-1]
+            ends[SHOWN.get(method, method)] = (mean.iloc[-1], style.colour(STYLE[method]))
         axis.set(xscale="log", ylabel="regret", ylim=(0, None), xlim=(3, epochs[-1]), title=f"regret {title}")
-        _label(axis, ends)
+        name_lines(axis, ends)
     axes[-1].set_xlabel("epochs spent")
     return figure
-
-
-def _label(axis: Axes, ends: dict[str, float]) -> None:
-    """Names beside the right ends of the lines, moved no further than keeps them apart."""
-    from scipy.optimize import isotonic_regression  # see _interval.student
-
-    methods = sorted(ends, key=lambda method: ends[method])
-    least = axis.get_ylim()[1] * 0.055 * np.arange(len(methods))
-    places = least + isotonic_regression([ends[m] for m in methods] - least).x
-    tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 0, "shrinkB": 0}
-    for method, y in zip(methods, places, strict=True):
-        axis.annotate(
-            SHOWN.get(method, method), (1, ends[method]), (1.04, y), ("axes fraction", "data"), ("axes fraction", "data"),
-            va="center", fontsize=8.5, color=style.colour(STYLE[method]), arrowprops=tick,
-        )  # fmt: skip
 
 
 def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
@@ -170,7 +156,7 @@ def _cell(numbers: tuple[float, float, float]) -> str:
 
 
 def _plus_minus(regret: pd.Series) -> str:
-    return "{:.3f} ± {:.3f}".format(*metrics.estimate(torch.tensor(regret.to_numpy())))
+    return Interval.with_error(*metrics.estimate(torch.tensor(regret.to_numpy()))).plus_minus(".3f")
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:

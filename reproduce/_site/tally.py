@@ -1,0 +1,40 @@
+"""How many claims hold, fail, are open and were not tested: tests of what the paper claims first, ours and limits apart."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+from reproduce._press import claim_text
+from reproduce._press.claim_text import Claim
+from reproduce._site.pages import PageError
+from reproduce._site.paper import OWN_TABLE, PaperClaim
+
+TAIL = 40  # where the truth lies right at its condition, one interval of 95 % in forty lies wholly on the wrong side
+
+
+def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
+    """`told`: what the paper claims; `claims`: every claim of ours, by question/name."""
+    tests = [(by, name) for row in told for by, name in row.tests]
+    reread = [name for by, name in tests if by == OWN_TABLE]
+    untested = sum(not row.tests for row in told)
+    limits = {name for name, claim in claims.items() if claim.get("limit")}
+    ours = set(claims) - limits - {name for _, name in tests}
+    drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
+
+    def words(names: Iterable[str], more: int = 0) -> str:
+        counts = Counter(claim_text.verdict(claims[name]) for name in names)
+        return claim_text.counted(counts + Counter({"not tested": more}))
+
+    counted = {
+        "paper": words((name for _, name in tests), untested),
+        "own table": words(reread),  # of these, those that only read the paper's own table again
+        "ours": words(ours),
+        "limits": words(limits),
+        "intervals": str(len(drawn)),
+        "false": str(math.ceil(len(drawn) / TAIL)),  # at most so many false verdicts are to be expected
+    }
+    if of not in counted:
+        raise PageError(f"There is no tally {of!r}; there are {', '.join(counted)}.")
+    return counted[of]

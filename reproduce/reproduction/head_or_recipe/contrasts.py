@@ -1,0 +1,43 @@
+"""How far one cell is above another, with an interval of two parts: the curves, and the luck of a seed.
+
+How far seeds of a cell lie apart is known at the shortest length alone, and only roughly (Student's t); longer trainings
+are taken to be as lucky. Where fewer than three seeds were trained the ends of an interval are unknown.
+"""
+
+import math
+
+import pandas as pd
+
+from reproduce._press.intervals import Interval, student
+from reproduce._press.where import where
+
+Signs = dict[tuple[str, int], int]  # of a cell and its curves: added or taken away
+
+
+def numbered(each: pd.DataFrame) -> pd.DataFrame:
+    """What each curve lost, with its number in the test set, by which trainings are paired."""
+    return each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
+
+
+def lead(each: pd.DataFrame, above: str, below: str, n: int) -> Interval | None:
+    """Nats per point at equal curves of training."""
+    return contrast(each, {(above, n): 1, (below, n): -1})
+
+
+def contrast(each: pd.DataFrame, signs: Signs) -> Interval | None:
+    """Scores of some cells at some lengths, the mean of their seeds, added with these signs."""
+    total, luck = pd.Series(0.0, index=sorted(set(each["curve"]))), 0.0
+    for (cell, n), sign in signs.items():
+        mine = where(each, cell=cell, curves=n).pivot_table(index="curve", columns="seed", values="lost")
+        if not mine.size:
+            return None
+        total = total - sign * mine.mean(axis=1)  # of a loss: less is above
+        luck += _luck(each, cell) ** 2 / mine.shape[1]
+    return Interval.around(total.mean(), math.hypot(1.96 * total.sem(), math.sqrt(luck)))
+
+
+def _luck(each: pd.DataFrame, cell: str) -> float:
+    """Half width of 95 % for one training of this cell."""
+    mine = where(each, cell=cell)
+    seeds = where(mine, curves=mine["curves"].min()).groupby("seed")["lost"].mean()
+    return student(len(seeds)) * float(seeds.std()) if len(seeds) > 2 else math.nan

@@ -1,0 +1,41 @@
+"""When is a method as good as the network? Where its line of likelihood against the logarithm of time passes the network's.
+
+Between two lengths the line is straight. What is better from its shortest length on has passed at that length or before,
+what is not as good at its longest length has not passed: its time is infinite.
+"""
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import RESAMPLES, Interval
+
+
+def times_as_long(rows: pd.DataFrame, method: str) -> Interval | None:
+    """Of rows of one cutoff: its time at equal likelihood over the network's; curves are drawn anew."""
+    own, net = rows[rows["method"] == method], rows[rows["method"] == "network"]
+    if own.empty or net.empty:
+        return None
+    lengths = own.groupby("steps")["seconds"].mean().sort_values()
+    scores = own.pivot_table(index="curve", columns="steps", values="ll")[lengths.index]
+    both = (
+        scores.sub(net.set_index("curve")["ll"], axis=0).dropna().to_numpy()
+    )  # (curves, lengths), above 0: better
+    picks = np.random.default_rng(0).integers(len(both), size=(RESAMPLES, len(both)))
+    leads = [both.mean(0), *(both[pick].mean(0) for pick in picks)]
+    seconds = np.log(lengths.to_numpy())
+    ratios = np.array([passed(seconds, lead) for lead in leads]) / net["seconds"].mean()
+    low, high = np.quantile(
+        ratios[1:], [0.025, 0.975], method="inverted_cdf"
+    )  # no mean of a number and infinity
+    return Interval(float(ratios[0]), float(low), float(high))
+
+
+def passed(log_seconds: np.ndarray, lead: np.ndarray) -> float:
+    """Seconds at which the lead (lengths,) first reaches 0."""
+    if lead[0] >= 0:
+        return float(np.exp(log_seconds[0]))
+    for i in range(1, len(lead)):
+        if lead[i] >= 0:
+            share = lead[i - 1] / (lead[i - 1] - lead[i])
+            return float(np.exp(log_seconds[i - 1] + share * (log_seconds[i] - log_seconds[i - 1])))
+    return float("inf")

@@ -1,0 +1,179 @@
+"""How long must other methods run until they are as good as the network?"""
+
+import math
+import re
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.judge.exact import JudgeConfig
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.reproduction.time_to_accuracy import runs
+from reproduce.reproduction.time_to_accuracy.crossing import times_as_long
+from reproduce.trainings import SMALL, TINY
+
+STOPWATCHES = ("rows.seconds",)
+TABLES = {"rows": ("method", "steps", "cutoff", "curve", "ll", "seconds")}
+STYLE = {"chains": "vector", "judge": "exact", "network": "ours"}
+NAMES = {"chains": "chains, all at once", "judge": "judge", "network": "network"}
+
+
+LADDER = (  # of the judge: from its shortest run to the one by which all are measured; told apart by their steps
+    JudgeConfig(bank=8_000, islands=2, population=8, moves=1, steps=2, keep=1),
+    JudgeConfig(bank=8_000, islands=4, population=16, moves=1, steps=3, keep=1),
+    JudgeConfig(bank=16_000, islands=4, population=16, moves=2, steps=5, keep=2),
+    JudgeConfig(bank=30_000, population=16, moves=3, steps=10, keep=5),
+    JudgeConfig(bank=125_000, moves=5, steps=40, keep=20),
+    JudgeConfig(),
+)
+PAPERS_LONGEST = 4500  # steps of a chain
+
+
+@dataclass(frozen=True)
+class Config:
+    network: TrainConfig = SMALL["3x128"]
+    curves: int = 40  # of THE test set, the first ones
+    chained: int = 20  # of them: chains cost most
+    at_once: int = 20
+    cutoffs: tuple[int, ...] = (10,)
+    chains: tuple[int, ...] = (500, 1500, PAPERS_LONGEST)  # steps
+    judge: tuple[JudgeConfig, ...] = LADDER
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(
+        TINY["1x16"], 6, 4, 3, chains=(50, 100), judge=(
+            JudgeConfig(bank=2000, islands=2, population=8, moves=2, steps=4, keep=2),
+            JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        ),
+    ),
+    "laptop": Config(),
+    "paper": Config(curves=400, chained=100, at_once=25, cutoffs=(10, 20), chains=(500, 1500, PAPERS_LONGEST, 13_500)),
+}  # fmt: skip
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [config.network]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [config.network] if part.startswith("network") else []
+
+
+def parts(config: Config) -> list[str]:
+    return [f"{method}{cutoff}" for cutoff in config.cutoffs for method in STYLE]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    method, digits = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
+    y, cutoff, threads = prior.test_set(config.curves).noisy, int(digits), torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        if method == "network":
+            found = runs.network(trained(config.network).model, y, cutoff, config.at_once)
+        elif method == "chains":
+            found = runs.chains(config.chains, y[: config.chained], cutoff, config.at_once, config.seed)
+        else:
+            found = runs.judge(config.judge, y, cutoff, config.at_once, config.seed)
+        return runs.table(method, cutoff, found)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def lost(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each method, length and cutoff: seconds, and nats per point lost to the judge's longest run."""
+    found = []
+    for cutoff, mine in rows.groupby("cutoff"):
+        judged = where(mine, method="judge")
+        if len(judged):
+            last = where(judged, steps=judged["steps"].max()).set_index("curve")["ll"]
+            for (method, steps), own in mine.groupby(["method", "steps"]):
+                gap = Interval.of_mean((own["curve"].map(last) - own["ll"]).dropna())
+                if gap:
+                    found.append((cutoff, method, steps, len(own), own["seconds"].mean(), gap))
+    columns = ["cutoff", "method", "steps", "curves", "seconds", "lost"]
+    return pd.DataFrame(found, columns=columns).sort_values(["cutoff", "method", "seconds"])
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    points, n = lost(rows), len(config.cutoffs)
+    figure, axes = plt.subplots(1, n, figsize=(4.8 * n + 1.5, 3.8), squeeze=False, sharey=True)
+    for axis, cutoff in zip(axes[0], config.cutoffs, strict=True):
+        _panel(axis, where(points, cutoff=cutoff))
+        axis.set(xscale="log", xlabel="seconds of one core for a curve", title=f"{cutoff} epochs seen")
+    axes[0, 0].set_ylabel("nats per point lost to exact Bayes")
+    return {"time": figure}
+
+
+def _panel(axis: Axes, points: pd.DataFrame) -> None:
+    for method, kind in STYLE.items():
+        mine = where(points, method=method)
+        if mine.empty:
+            continue
+        y, half = [one.value for one in mine["lost"]], [one.half for one in mine["lost"]]
+        axis.errorbar(
+            mine["seconds"], y, yerr=half, color=style.colour(kind), marker="o", markersize=4, elinewidth=0.7
+        )
+        axis.annotate(NAMES[method], (mine["seconds"].iloc[0], y[0]), xytext=(6, 6), textcoords="offset points",
+                      color=style.colour(kind), fontsize=9)  # fmt: skip
+        if method == "network":  # the level that the others must come down to
+            axis.axhline(y[0], color=style.colour(kind), linewidth=0.8, linestyle=":")
+    axis.axhline(0, color=style.ink(), linewidth=0.8)
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    table = [
+        {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps} steps"), "epochs seen": str(p.cutoff),
+         "curves": str(p.curves), "seconds a curve": f"{p.seconds:.2g}", "lost": p.lost.plus_minus(".3f")}
+        for p in lost(rows).itertuples()
+    ]  # fmt: skip
+    reached = [
+        {"method": NAMES[method], "epochs seen": str(cutoff), "times the network’s time": _times(times_as_long(mine, method))}
+        for cutoff, mine in rows.groupby("cutoff") for method in ("judge", "chains")
+    ]  # fmt: skip
+    return {"time": pd.DataFrame(table), "equal_likelihood": pd.DataFrame(reached)}
+
+
+def _times(found: Interval | None) -> str:
+    """Its ends are in order; where a method did not arrive there is no number."""
+    if found is None:
+        return "…"
+    value, low, high = ("never in its longest run" if math.isinf(end) else f"{end:.3g}" for end in found)
+    return f"{value} [{low}, {high}]"
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    stated, size = [], config.network.model.label.replace("x", " × ")
+    for c in config.cutoffs:
+        mine = where(rows, cutoff=c)
+        ratio = (
+            f"After {c} epochs the judge reaches the likelihood of the {size} network in less than a hundred times its "
+            "time: in {value:.1f} times, both with many curves at once on one core."
+        )
+        stated.append(
+            claim(f"judge_reaches_network_at_{c}", ratio, _known(times_as_long(mine, "judge")), "< 100")
+        )
+        longest, n = max(config.chains), max(config.chains) / PAPERS_LONGEST
+        below = (
+            f"After {c} epochs chains of {longest:,} steps, {n:.3g} times the paper’s longest, are still below the {size} "
+            "network, by {value:.3f} nats a point."
+        )
+        chains = where(mine, method="chains", steps=longest).set_index("curve")["ll"]
+        behind = (where(mine, method="network").set_index("curve")["ll"] - chains).dropna()
+        stated.append(claim(f"chains_below_network_at_{c}", below, Interval.of_mean(behind), "> 0"))
+    return stated
+
+
+def _known(found: Interval | None) -> Interval | None:
+    """An end beyond the longest run is not known."""
+    return found and Interval(*(math.nan if math.isinf(end) else end for end in found))

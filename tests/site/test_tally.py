@@ -1,0 +1,47 @@
+"""Guards reproduce/_site/tally.py: the paper's claims are counted first, limits apart, chance is owned up to."""
+
+import pytest
+
+from reproduce._site.pages import PageError
+from reproduce._site.paper import PaperClaim
+from reproduce._site.tally import tally
+
+HOLDS = {"value": 1.0, "low": 0.9, "high": 1.1, "holds": True}
+COUNTED = {"value": 1.0, "low": 1.0, "high": 1.0, "holds": True}
+CLAIMS = {
+    "slips/own": HOLDS, "mcmc/speed": HOLDS | {"holds": False}, "mcmc/ours": HOLDS, "shipped/half": HOLDS | {"holds": None},
+    "grid/cell": HOLDS | {"value": None}, "porting/lines": COUNTED, "limits/percent": COUNTED | {"limit": True},
+    "limits/spikes": HOLDS | {"limit": True, "holds": None},
+}  # fmt: skip
+TOLD = [
+    PaperClaim("fast", "Abstract", "", [("its own table", "slips/own"), ("measured", "mcmc/speed")]),
+    PaperClaim("good on real curves", "4.2", "", []),
+]
+
+
+@pytest.mark.parametrize(
+    ("of", "says"),
+    [
+        ("paper", "1 holds, 1 fails and 1 was not tested"),
+        ("own table", "1 holds"),
+        ("ours", "2 hold, 1 is open and 1 was not tested"),
+        ("limits", "1 limit is confirmed and 1 is open"),
+        ("intervals", "4"),  # not what rounding leaves open, nor what was counted
+        ("false", "1"),
+    ],
+)
+def test_each_kind_of_claim_is_counted_once(of, says):
+    """What tests the paper's claims, what only reads its table again, what is ours, what states a limit."""
+    assert tally(of, TOLD, CLAIMS) == says
+
+
+def test_of_many_intervals_some_are_false():
+    """One in forty on the wrong side, rounded up."""
+    many = {f"q/c{i}": HOLDS for i in range(250)}
+    assert (tally("intervals", [], many), tally("false", [], many)) == ("250", "7")
+
+
+def test_an_unknown_tally_is_refused():
+    """With those that there are."""
+    with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
+        tally("theirs", TOLD, CLAIMS)
