@@ -1,10 +1,10 @@
 """The engine: from a question to its answer. It knows no question.
 
-contract   what a question is, and a claim   receipt  what is noted beside an answer   verdict    which claims hold
-questions  where they are                    machine  what it was made on              bundle     answers in one tar
-commands   what each command does            answers  read, and are they still true    claim_text a claim as text
-run        train and measure one question    plan     the jobs of the whole blog       intervals  a number, its 95 %
-drawing    its figures, tables, claims       engine   one run of them on Snakemake     where      rows by columns
-smoke      every question at smoke scale     progress what a run tells                 style      a figure as SVG
-store      the only writer (table_files)     todo     what is missing; show: rows      palette    methods: name, colours
+contract   what a question is, and a claim   claim_text a claim as text                   verdict    which claims hold
+questions  where they are                    machine  what it was made on                 bundle     answers in one tar
+commands   what each command does            answers  read, and are they still true       telling    in a terminal
+run        train and measure one question    plan     the jobs of the whole blog          intervals  a number, its 95 %
+drawing    its figures, tables, claims       engine   one run of them on Snakemake        where      rows by columns
+smoke      every question at smoke scale     style beside_lines  a figure as SVG          palette    methods: name, colours
+store      the only writer (table_files)     receipt  what is noted beside an answer
 """

@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any
 
-from reproduce._press import conditions
+from reproduce._press.answers import conditions
 
 Claim = dict[str, Any]
 
@@ -70,7 +70,7 @@ class Shown:
 
 def tidy(text: str) -> str:
     """One rule for all numbers, years apart: 12,345 and 95 %, with a space that does not break."""
-    grouped = re.sub(r"(?<![\d.,])(?!0|19\d\d\b|20\d\d\b)\d{4,}(?![\d,])", lambda m: f"{int(m[0]):,}", text)
+    grouped = re.sub(r"(?<![\d.,])(?!0|19\d\d\b|20\d\d\b)\d{4,}(?!\d|,\d)", lambda m: f"{int(m[0]):,}", text)
     spaced = re.sub(r"(?<=\d)[ \u202f]?%", "\u00a0%", grouped)
     return re.sub(r"(?<=\d)\u00a0%(?= to \d+\u00a0%)", "", spaced)
 

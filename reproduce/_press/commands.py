@@ -113,7 +113,7 @@ def smoke(args: argparse.Namespace) -> int:
 
 
 def show(args: argparse.Namespace) -> int:
-    from reproduce._press import show
+    from reproduce._press.telling import show
 
     sys.stdout.write(show.show(args.answer, args.against, ROOT))
     return 0
@@ -142,7 +142,7 @@ def publish(args: argparse.Namespace) -> int:
 
 
 def todo(args: argparse.Namespace) -> int:
-    from reproduce._press import todo
+    from reproduce._press.telling import todo
 
     _tell_left_out(args.questions)
     works = todo.missing(args.scale, _questions(args.questions), ROOT)

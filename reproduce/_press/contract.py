@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import conditions, questions
+from reproduce._press import questions
+from reproduce._press.answers import conditions
 from reproduce._press.intervals import Interval
 
 ROOT = Path(__file__).resolve().parents[2]

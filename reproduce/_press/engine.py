@@ -16,7 +16,7 @@ from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.definitions import digest
 from reproduce._press.contract import ROOT, names
-from reproduce._press.progress import Progress
+from reproduce._press.telling.progress import Progress
 
 
 def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:

@@ -6,6 +6,6 @@ blocks      figures and tables as HTML   source        a named piece of code
 provenance  where a picture comes from   bibliography  citations by key
 stated      macros that state claims     pages         which macros pages call
 verdicts    claims on a page             prose         numbers typed by hand
-paper       claims of the paper          mathml        LaTeX to MathML
-printed     numbers that papers print    notebook      looks of notebook pages
+paper       claims of the paper; tally   mathml        LaTeX to MathML
+printed     numbers that papers print    notebook      looks of notebook pages    tally    of all claims
 """

@@ -44,11 +44,11 @@ def test_a_sentence_may_name_the_ends_of_its_condition():
     }
     assert claim_text.sentence(claim) == "It is 87 to 93\u00a0%: 90.0\u00a0%."
     claim = {
-        "sentence": "At least {least} of 12000 in 2023: {value:.0f}.",
+        "sentence": "At least {least} of 12000, in 2023: {value:.0f}.",
         "condition": ">= 10000",
         "value": 2141.3,
     }
-    assert claim_text.sentence(claim) == "At least 10,000 of 12,000 in 2023: 2,141."
+    assert claim_text.sentence(claim) == "At least 10,000 of 12,000, in 2023: 2,141."
     assert (
         claim_text.sentence(claim | {"sentence": "Under {most}.", "condition": "< -0.02"}) == "Under −0.02."
     )

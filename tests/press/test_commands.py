@@ -10,9 +10,10 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press import bundle, commands, plan, run, todo, verdict
+from reproduce._press import bundle, commands, plan, run, verdict
 from reproduce._press.answers import keys
 from reproduce._press.answers.receipts import together
+from reproduce._press.telling import todo
 
 
 def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):

@@ -1,4 +1,4 @@
-"""Guards reproduce/_press/conditions.py, and the sentences of all claims: a verdict judges what its sentence says."""
+"""Guards reproduce/_press/answers/conditions.py, and the sentences of all claims: a verdict judges what its sentence says."""
 
 import json
 import re
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import claim_text, conditions
+from reproduce._press import claim_text
+from reproduce._press.answers import conditions
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = {

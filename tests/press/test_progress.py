@@ -1,14 +1,15 @@
-"""Guards reproduce/_press/progress.py: what a run tells while it works, and the time that it says is left."""
+"""Guards reproduce/_press/telling/progress.py: what a run tells while it works, and the time that it says is left."""
 
 import json
 import struct
 
 import pytest
 
-from reproduce._press import plan, progress
+from reproduce._press import plan
 from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
-from reproduce._press.progress import Progress
+from reproduce._press.telling import progress
+from reproduce._press.telling.progress import Progress
 
 JOBS = {
     "measure-q-a": Job("1", parts=("a",)),

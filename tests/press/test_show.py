@@ -1,4 +1,4 @@
-"""Guards reproduce/_press/show.py: the rows of an answer in the terminal, and what another commit had there."""
+"""Guards reproduce/_press/telling/show.py: the rows of an answer in the terminal, and what another commit had there."""
 
 import subprocess
 
@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from curvecast.ground.errors import UserError
-from reproduce._press import show
 from reproduce._press import store as store_
+from reproduce._press.telling import show
 
 RECEIPT = {"question": "q", "scale": "laptop", "command": "make it"}
 ROWS = pd.DataFrame({"x": range(9000)})  # above 20 kB: packed

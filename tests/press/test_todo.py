@@ -1,12 +1,13 @@
-"""Guards reproduce/_press/todo.py on the grid: the order of the work, what is skipped, what fits, and what it costs."""
+"""Guards reproduce/_press/telling/todo.py: the order of the work, what is skipped, what fits, and what it costs."""
 
 from pathlib import Path
 
 import pytest
 
 from curvecast.training import train
-from reproduce._press import contract, plan, todo
+from reproduce._press import contract, plan
 from reproduce._press.contract import load
+from reproduce._press.telling import todo
 from reproduce.reproduction._grid_cells import Cell, training, whole_grid
 
 ROOT = Path(__file__).resolve().parents[2]

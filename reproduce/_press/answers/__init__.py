@@ -6,4 +6,5 @@ receipts     one file an answer
 keys         is it still true to the code
 definitions  what it rests on: source_files, definition_text
 sameness     same numbers since
+conditions   what a claim must meet
 """

@@ -4,6 +4,7 @@ from functools import cache
 
 import pandas as pd
 
+from reproduce._press.claim_text import tidy
 from reproduce._press.contract import ROOT
 from reproduce._press.intervals import Interval
 from reproduce.porting.porting import rows as said
@@ -153,7 +154,7 @@ def _checks(checks: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for check in dict.fromkeys(checks["check"]):
         mine = checks[checks["check"] == check].set_index("program")
-        cell = {"check": check, "should be": mine["wanted"].iloc[0]}
+        cell = {"check": tidy(check), "should be": mine["wanted"].iloc[0]}
         for program in ("ours", "mended port", "old port"):
             value, passes = mine.loc[program, "value"], mine.loc[program, "passes"]
             cell[program] = f"{value:.2g} {'✓' if passes else '✗'}"

@@ -133,7 +133,7 @@ def _panel(axis: Axes, points: pd.DataFrame) -> None:
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     table = [
-        {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps} steps"), "epochs seen": str(p.cutoff),
+        {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps:,} steps"), "epochs seen": str(p.cutoff),
          "curves": str(p.curves), "seconds a curve": f"{p.seconds:.2g}", "lost": p.lost.plus_minus(".3f")}
         for p in lost(rows).itertuples()
     ]  # fmt: skip

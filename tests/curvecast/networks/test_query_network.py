@@ -16,7 +16,8 @@ from curvecast.networks.bars import Bars, BarsConfig
 from curvecast.training import train
 from curvecast.training.steps import Training
 from curvecast.training.train import Paused, TrainConfig
-from reproduce._press import contract, plan, run, todo
+from reproduce._press import contract, plan, run
+from reproduce._press.telling import todo
 
 built = []  # a line for each toy that was made
 

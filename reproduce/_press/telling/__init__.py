@@ -1,0 +1,6 @@
+"""What is told in a terminal.
+
+progress  what a run tells while it works
+todo      what is missing, and what it costs
+show      rows of an answer
+"""
