@@ -36,7 +36,7 @@ def gains(each: pd.DataFrame, lengths: list[int]) -> Figure:
         axis.minorticks_off()
         axis.margins(x=0.12)
         axis.set_ylim(min(0, axis.get_ylim()[0]), 1.45 * axis.get_ylim()[1])  # room for the legend
-        axis.legend(fontsize=8, loc="upper right")
+        axis.legend(fontsize=8, loc="upper right", handlelength=3)  # dashes that can be told apart
     return figure
 
 
