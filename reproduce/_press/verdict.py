@@ -94,7 +94,8 @@ def _numbers(row: dict[str, Any]) -> str:
     published = {key: row[name] for key, name in PUBLISHED.items()}
     others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
     told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
-    return ", ".join([f"here {claim_text.value(row)}", f"holds if {claim_text.holds_if(row)}", *told])
+    condition = [f"holds if {words}"] if (words := claim_text.holds_if(row)) else []
+    return ", ".join([f"here {claim_text.value(row)}", *condition, *told])
 
 
 def publish(question: str, scale: str, root: Path) -> Path | None:

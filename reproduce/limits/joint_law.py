@@ -131,5 +131,6 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         }
         for answer, (sentence, condition) in sentences.items():
             found = _over(mine, answer, 0.05)
-            stated.append(claim(f"{answer}_said_at_{cutoff}", f"{begin} {sentence}", found, condition))
+            name, words = f"{answer}_said_at_{cutoff}", f"{begin} {sentence}"
+            stated.append(claim(name, words, found, condition, limit=answer != "futures"))
     return stated

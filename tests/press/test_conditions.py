@@ -17,7 +17,7 @@ CLAIMS = {
 }
 COMPARED = re.compile(  # says which side of nothing (0) or of alike (1) is meant
     r"\b(above|below|beats?|better|worse|more|less|fewer|faster|slower|sooner|longer|higher|lower|lowers|larger|smaller|"
-    r"heavier|nearer|too (low|high)|loses?|gains?|helps?|hurts|shrinks|grows|grow more|neither|never|no|on points|"
+    r"heavier|nearer|too (low|high|often|rarely)|loses?|gains?|helps?|hurts|shrinks|grows|grow more|neither|never|no|on points|"
     r"reaches|ahead|equally|at most|costs?|differ)\b",
     re.IGNORECASE,
 )
