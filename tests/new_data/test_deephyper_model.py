@@ -4,6 +4,7 @@ is not installed."""
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press import store
@@ -62,6 +63,16 @@ def test_the_model_is_told_what_was_seen_and_nothing_else():
     assert request["y"] == one.seen[:8].tolist() and request["ahead"] == 32 and request["seed"] == 27
     assert told["rows"]["crps"].isna().tolist() == [True, True, False, False]
     assert told["starts"]["moved"].isna().tolist() == [True, False]
+
+
+def test_ours_have_the_threads_of_the_other_program(monkeypatch):
+    """And whoever comes next has those from before."""
+    before, had = torch.get_num_threads(), []
+    given = asked._given
+    monkeypatch.setattr(asked, "_given", lambda *a: had.append(torch.get_num_threads()) or given(*a))
+    rows = asked.ours(curves(1), (20,), before + 1)
+    assert set(had) == {before + 1} and torch.get_num_threads() == before
+    assert rows["crps"].notna().all() and (rows["seconds"] > 0).all()
 
 
 def test_both_kinds_have_the_same_luck_and_only_one_is_mended():

@@ -59,15 +59,19 @@ def beginnings(trials: list[Trial], shares: tuple[int, ...]) -> Iterator[Beginni
     yield from (Beginning(i, share, one) for i, one in enumerate(trials) for share in shares)
 
 
-def ours(trials: list[Trial], shares: tuple[int, ...]) -> pd.DataFrame:
+def ours(trials: list[Trial], shares: tuple[int, ...], threads: int) -> pd.DataFrame:
+    """As many threads as the other program has: one that waits for its neighbour is on the processor, too."""
     fits = {name: ask for name, ask in _forecasters.fits().items() if name in FITS}
     who = {"shipped": _asked.the_one_that_ships(), "last": _forecasters.simple()["last"], **fits}
-    frames = []
-    for name, ask in who.items():
-        _given(name, ask, trials[0].seen[:LEAST], 1)  # warms up
-        frames += [
-            _scored(one, _given(name, ask, one.seen, one.ahead), [name]) for one in beginnings(trials, shares)
-        ]
+    frames, before = [], torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for name, ask in who.items():
+            _given(name, ask, trials[0].seen[:LEAST], 1)  # warms up
+            for one in beginnings(trials, shares):
+                frames.append(_scored(one, _given(name, ask, one.seen, one.ahead), [name]))
+    finally:
+        torch.set_num_threads(before)
     return pd.concat(frames, ignore_index=True)
 
 

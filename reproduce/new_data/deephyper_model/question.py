@@ -71,7 +71,9 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     found = {name: put(read["own_curves"], name, config.curves, config.seed) for name in config.rows}
     trials = {name: [one.trial for one in puts] for name, puts in found.items()}
     if kind == "ours":
-        frames = [asked.ours(some, config.shares).assign(row=name) for name, some in trials.items()]
+        frames = [
+            asked.ours(some, config.shares, config.threads).assign(row=name) for name, some in trials.items()
+        ]
         return {"rows": pd.concat(frames, ignore_index=True), "curves": _about(found)}
     with Rival(config.threads, PYTHON, asked.PROGRAM) as rival:
         if kind == "again":
