@@ -43,8 +43,8 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
-bench: setup .bench/.ready ## measure our speed beside the reference package (75 min)
-	$(python) -m reproduce run speed beside serving --scale $(scale)
+bench: setup .bench/.ready ## measure ours beside other programs: the reference package, DeepHyper (85 min)
+	$(python) -m reproduce run speed beside serving deephyper_model --scale $(scale)
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
 	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true
@@ -83,9 +83,11 @@ $(ort_home)/.$(ort):
 		&& tar -xzf "$$folder/$(ort).tgz" -C $(ort_home) --strip-components=2 $(ort_files) && touch $@
 
 # The reference package asks for a torch of 2022: it is installed without its dependencies, beside today's torch.
+# DeepHyper agrees with our versions, and jax keeps to the CPU.
 .bench/.ready: constraints.txt
 	@test -x .bench/bin/python || $(PYTHON) -m venv .bench
 	@$(call cpu_or_pin,.bench/bin/python)
 	@.bench/bin/python $(pip) --constraint constraints.txt numpy
 	@.bench/bin/python $(pip) --no-deps lcpfn==0.1.3
+	@.bench/bin/python $(pip) --constraint constraints.txt deephyper numpyro jax
 	@touch $@

@@ -31,6 +31,6 @@ questions of a chapter share lies in a file of it whose name begins with an unde
 
 reproduction porting encoding limits new_data practice   the chapters
 trainings   those that several questions share    printed  what papers print
-rival       the reference package                 _press   the engine: knows no question
+rival       other programs, to compare with       _press   the engine: knows no question
 _site       what pages need, without torch
 """

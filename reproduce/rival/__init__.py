@@ -1,4 +1,4 @@
-"""The reference package, in an environment of its own (.bench): a line of JSON in, a line out.
+"""Other programs, in an environment of their own (.bench): a line of JSON in, a line out.
 
 partner         starts such a program and takes turns with it
 package         the reference package, measured as it is
@@ -6,4 +6,5 @@ forecaster      its public calls
 timed_program   one of two programs that are timed
 timed_networks  what they build: the port, or the package's network
 used_lines      how much code does a call run through
+deephyper_program   the learning-curve model of DeepHyper
 """
