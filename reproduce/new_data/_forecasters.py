@@ -49,8 +49,11 @@ def simple() -> dict[str, Ask]:
 
 def fits() -> dict[str, Ask]:
     """Of one family, and of the sum of the prior's own."""
-    alone = {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
-    return {**alone, "sum": lambda y, ahead: sum_of_families(PRIOR, y, ahead)}
+    return {**fits_of_one_family(), "sum": lambda y, ahead: sum_of_families(PRIOR, y, ahead)}
+
+
+def fits_of_one_family() -> dict[str, Ask]:
+    return {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
 
 
 def _fit(name: str) -> Ask:

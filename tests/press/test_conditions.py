@@ -17,8 +17,8 @@ CLAIMS = {
 }
 COMPARED = re.compile(  # says which side of nothing (0) or of alike (1) is meant
     r"\b(above|below|beats?|better|worse|more|less|fewer|faster|slower|sooner|longer|higher|lower|lowers|larger|smaller|"
-    r"heavier|nearer|too (low|high|often|rarely)|loses?|gains?|helps?|hurts|shrinks|grows|grow more|neither|never|no|on points|"
-    r"reaches|ahead|equally|at most|costs?|differ)\b",
+    r"heavier|nearer|too (low|high|often|rarely)|loses?|gains?|helps?|hurts|shrinks|grows|grow more|neither|never|no|"
+    r"on points|reaches|ahead|equally|at most|costs?|differ)\b",
     re.IGNORECASE,
 )
 WORDS = {"half": 0.5, "one": 1, "twice": 2, "seven": 7, "nine": 9, "fifteen": 15, "hundred": 100}

@@ -154,8 +154,8 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         claim("start_stays", "The least squares that should centre the prior of DeepHyper 0.13.2 end where they began: no "
               "parameter is further away than {value:.0f}.", _farthest(rows, "package"), "between 0 and 0"),
-        claim("blind_later", "A model that its stopper fits again does not see what came since: the same draws, up to "
-              "{value:.0f}, whatever follows the first four epochs.", _apart(rows, "again"), "between 0 and 0"),
+        claim("blind_later", "A model that its stopper fits again does not see what came since: the same draws, {least:.0f} "
+              "apart, whatever follows the first four epochs: {value:.0f}.", _apart(rows, "again"), "between 0 and 0"),
         claim("mended_better", "With another residual in its place it forecasts better: its CRPS over points is {value:.2f} "
               "times as large.", _factors.factor(own, "mended points", "points"), "< 1"),
         claim("beats_last", "As it is, it beats the last value: its CRPS over points is {value:.2f} times as large.",
@@ -168,12 +168,13 @@ def claims(rows: Rows) -> list[Claim]:
               _factors.factor(own, "shipped", "mended points"), "< 1"),
         claim("beats_least_squares", "DeepHyper’s model beats least squares of the same family: its CRPS over points is "
               "{value:.2f} times as large.", _factors.factor(own, "points", "mmf4"), "< 1"),
-        claim("curve_narrow", "The 90 % band of its curve alone is too narrow for points: it holds {value:.0%} of them.",
+        claim("curve_narrow", "The 90 % band of its curve alone is too narrow for points: it holds less than {most:.0%} of "
+              "them, {value:.0%}.",
               _factors.mean(own, "curve", "in90"), "< 0.85"),
-        claim("points_hold", "With its own noise the band is honest: it holds {value:.0%}.",
+        claim("points_hold", "With its own noise the band holds {least:.0%} to {most:.0%}: {value:.0%}.",
               _factors.mean(own, "points", "in90"), "between 0.85 and 0.95"),
-        claim("slower", "A forecast of the network that ships takes at most a tenth of its time on the processor, "
-              "compilation included: it is {value:,.0f} times as fast.", _times(own), ">= 10"),
+        claim("slower", "A forecast of the network that ships is at least {least:.0f} times as fast as one of it, by time "
+              "on the processor, compilation included: {value:.1f} times.", _times(own), ">= 10"),
     ]  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
         }
     asks = {
         "simple": lambda: {"last": _forecasters.simple()["last"]},
-        "fits": _forecasters.fits,
+        "fits": _forecasters.fits_of_one_family,
         "shipped": lambda: {"shipped": _asked.the_one_that_ships()},
     }
     return {name: _beside.of_values(ask) for name, ask in asks[part]().items()}

@@ -11,7 +11,7 @@ from reproduce._press.where import where
 
 PAIR = ("last value", "pow4")
 CUTOFFS = (5, 10, 20)
-MEASURES = {"mse_clean": "squared error × 1000", "ll": "log-likelihood"}
+MEASURES = {"mse_clean": "squared error × 1,000", "ll": "log-likelihood"}
 
 
 def scores(size: int) -> pd.DataFrame:

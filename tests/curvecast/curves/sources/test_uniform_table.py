@@ -94,6 +94,12 @@ def test_the_reader_of_tables_reads_what_is_written(tmp_path):
         gzip.compress(b"file,source\na,b\n"),
         gzip.compress(b"\xff\n"),
     ],
+    ids=[
+        "no gzip",
+        "cut off",
+        "other columns",
+        "no text",
+    ],  # else the second in which gzip wrote them is in their names
 )
 def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data):
     """Another file of that name, one that is cut off, other columns."""
