@@ -120,7 +120,7 @@ def opened(chromium: Any, url: str, scheme: str, width: int, report: Visit) -> I
 
 SCROLL = """async () => {
   const pause = ms => new Promise(done => setTimeout(done, ms));
-  document.querySelectorAll('article details:not(.cc-fold)').forEach(fold => fold.open = true);
+  document.querySelectorAll('article details:not(.cc-fold, .cc-live *)').forEach(fold => fold.open = true);
   for (let y = 0; y < document.body.scrollHeight; y += 600) { scrollTo(0, y); await pause(30); }
   const shown = [...document.images].filter(i => getComputedStyle(i).display != 'none');
   await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), pause(10000)]);

@@ -58,7 +58,7 @@ def test_the_code_of_a_commit_proves_that_numbers_are_the_same_or_by_how_much_no
     assert state(published).startswith("laptop, published: same numbers since")
     published.edit("reproduce/toys/line.py", "x * slope / 7", "x * slope / 8")
     published.run("smoke", "line", "--keep")
-    assert "code changed (the code changed since; at smoke scale rows.y differs by 8.7%)" in state(published)
+    assert "code changed (the code changed since; at smoke scale rows.y differs by 8.7 %)" in state(published)
 
 
 def test_a_receipt_that_names_an_unknown_commit_is_told(published):
