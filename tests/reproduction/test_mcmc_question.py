@@ -141,7 +141,9 @@ def test_claims_hold_and_fail_with_the_rows():
     assert good == dict.fromkeys(good, True) | {"fifteen_thousand_times": False}
     worse = {"vectorised": 3.0, "3x128": 0.02, "P3": 0.2, "3x128, all at once": 0.2}
     bad = held(LL | {"3x128": 1.5, "sparse": 1.61, "vectorised": 1.7}, SECONDS | worse)
-    assert not any(bad[name] for name in bad if name != "chains_take_seconds")  # the chains are as quick as before
+    assert not any(
+        bad[name] for name in bad if name != "chains_take_seconds"
+    )  # the chains are as quick as before
     assert held(LL, SECONDS | {"emcee": 1e6})["chains_take_seconds"] is False
 
 
