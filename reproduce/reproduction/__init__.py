@@ -6,6 +6,6 @@ accuracy      how good they are                  slips           where the paper
 recipe        what each choice of ours buys      speed           beside the reference package
 exact_bayes   what is lost to exact Bayes        head_or_recipe  is it the recipe, the head or the data
 mcmc          what chains reach, at what price   time_to_accuracy  how long others need to be as good
-printed_against_bayes  what printed numbers lose to exact Bayes
-_method_scores  how good one method is           _grid_cells _grid_rows  cells of the grid, what its rows hold
+training_luck another seed of a training        printed_against_bayes  what printed numbers lose
+_method_scores  how good one method is           _luck_of_seeds _grid_cells _grid_rows  what several need
 """

@@ -11,8 +11,9 @@ from curvecast.scores.metrics import Estimate
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_rows import from_printed
-from reproduce.reproduction.accuracy import order_of_measures, second_set
+from reproduce.reproduction.accuracy import order_of_measures
 
 NOTHING = pd.DataFrame()
 
@@ -54,7 +55,7 @@ def _at(
         return None
     ours = second.loc[(method, cutoff)]
     error = 1.96 * from_printed(ours, printed or math.nan).se
-    return Interval.around(float(ours["ll_even"]), math.hypot(error, second_set.half_width(luck, cutoff)))
+    return Interval.around(float(ours["ll_even"]), math.hypot(error, _luck_of_seeds.half_width(luck, cutoff)))
 
 
 def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str) -> Claim:

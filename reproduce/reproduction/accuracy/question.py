@@ -15,7 +15,7 @@ from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _method_scores
+from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
 from reproduce.reproduction.accuracy import order_of_measures, second_set
 from reproduce.reproduction.accuracy.claims import PAPER
@@ -56,10 +56,17 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40), second=40, summed=8, seeds="recipe/laptop"
+        TINY,
+        "1x16",
+        curves=40,
+        detailed=20,
+        cutoffs=(10, 40),
+        second=40,
+        summed=8,
+        seeds="training_luck/paper",
     ),
-    "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="recipe/laptop"),
-    "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="recipe/laptop"),
+    "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="training_luck/paper"),
+    "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="training_luck/paper"),
 }
 
 
@@ -84,7 +91,7 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     if part == "second":
         return {
             "second": second_set.scores(config.best, trained(config.models[config.best]), config.second),
-            "luck": second_set.luck(read[config.seeds]["each"]),
+            "luck": _luck_of_seeds.luck(read[config.seeds]["rows"]),
             "order": order_of_measures.scores(config.second),
         }
     curves = prior.test_set(config.curves)
