@@ -10,7 +10,7 @@ from curvecast.scores import metrics
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import printed
-from reproduce.reproduction.stopping.regret import regrets, speed_up, times
+from reproduce.reproduction._regret import regrets, speed_up, times
 
 
 def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int) -> list[Claim]:

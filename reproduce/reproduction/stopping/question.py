@@ -14,12 +14,12 @@ from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
 from reproduce._press.intervals import Interval
+from reproduce.reproduction import _pools_of_runs
+from reproduce.reproduction._regret import regrets, speed_up, times
 from reproduce.reproduction.stopping import claims as claimed
-from reproduce.reproduction.stopping import pools_of_runs
-from reproduce.reproduction.stopping.regret import regrets, speed_up, times
 from reproduce.trainings import SMALL, TINY
 
-PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
+PATIENT = [f"patience {k}" for k in _pools_of_runs.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
@@ -62,21 +62,21 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     predict = trained(config.models[config.best]).predict
     mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
     pools = [
-        pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
+        _pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
     ]
-    tables = pools_of_runs.tables(predict, pools, config.delta)
+    tables = _pools_of_runs.tables(predict, pools, config.delta)
     rows, looks = [], []
     for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
         m = pool.noisy.shape[1]
         budget = config.budget * m
-        spent = pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
+        spent = _pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
         for method in METHODS:
             epochs = np.mean([len(one) for one in spent[method]])
-            counts = {"runs": pools_of_runs.begun(spent[method], m), "epochs": epochs}
-            for goal, regret in pools_of_runs.regret(pool, spent[method], budget).items():
+            counts = {"runs": _pools_of_runs.begun(spent[method], m), "epochs": epochs}
+            for goal, regret in _pools_of_runs.regret(pool, spent[method], budget).items():
                 at = {
                     str(e): round(float(r), 4)
-                    for e, r in zip(pools_of_runs.grid(budget), regret, strict=True)
+                    for e, r in zip(_pools_of_runs.grid(budget), regret, strict=True)
                 }
                 rows.append({"task": task, "method": method, "goal": goal} | counts | at)
         looks += [
