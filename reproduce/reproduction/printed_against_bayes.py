@@ -170,7 +170,8 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
                 claim(f"{method.lower()}_loses_at_{c}", sentence, lost and Interval.with_error(*lost), "> 0")
             )
         sentence = (
-            f"As printed, P3 is Bayes-optimal after {c} epochs, to within the smallest step from P1 to P2, P3, {near} nats: "
+            f"As printed, P3 is Bayes-optimal after {c} epochs, to within {near} nats, the smallest difference printed "
+            "between P1 and P2 or P2 and P3 at these cutoffs: "
             "exact Bayes is {value:+.3f} nats a point above it."
         )
         lost = printed_loss(rows, "P3", c)

@@ -129,6 +129,6 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     return [
         claim("monotone", "Only about half of the prior's curves never fall, {least:.0%} to {most:.0%}: {value:.1%} of them.",
               about("curves that never fall"), "between 0.49 and 0.54"),
-        claim("noise", "The noise is the code's and not the paper's: ln sigma has a standard deviation of {least} to {most}, "
+        claim("noise", "Our noise is the code's and not the paper's: ln sigma has a standard deviation of {least} to {most}, "
               "where the printed law would give 0.707: {value:.3f}.", about("sd of ln sigma"), "between 0.98 and 1.02"),
     ]  # fmt: skip

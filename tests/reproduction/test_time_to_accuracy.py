@@ -51,12 +51,13 @@ def test_ends_stay_numbers_in_order_where_some_draws_never_arrive():
     assert found and found.low <= found.value <= found.high == math.inf
 
 
-def test_losses_are_measured_by_the_judges_longest_run_although_ten_is_less_than_nine_as_text():
+def test_all_are_measured_by_the_network_on_the_curves_that_both_have():
+    """Twenty curves of the judge; what the network scores on ten others does not count."""
     some = rows([-1.0, 1.0])
-    some.loc[some["steps"] == 10, "steps"] = 9
-    some.loc[some["steps"] == 11, "steps"] = 10
-    found = question.lost(some).set_index(["method", "steps"])["lost"]
-    assert found["judge", 10].value == 0 and found["judge", 9].value == pytest.approx(2)
+    some = some[(some["method"] == "network") | (some["curve"] < 20)]
+    found = question.behind(some).set_index(["method", "steps"])["below"]
+    assert found["judge", 10].value == pytest.approx(1) and found["judge", 11].value == pytest.approx(-1)
+    assert found["network", 0] == pytest.approx((0, 0, 0))
 
 
 def test_a_shorter_chain_is_the_beginning_of_a_longer_one():
@@ -71,7 +72,7 @@ def test_a_shorter_chain_is_the_beginning_of_a_longer_one():
 def test_missing_methods_are_told_and_break_nothing():
     some = rows([-1.0, 1.0])
     alone = some[some["method"] == "network"]
-    assert times_as_long(alone, "judge") is None and question.lost(alone).empty
+    assert times_as_long(alone, "judge") is None and len(question.behind(alone)) == 1
     config = question.SCALES["laptop"]
     assert all(one.holds() is None for one in question.claims(alone, config))
 

@@ -178,7 +178,7 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
         share = Interval(*(sum(number > 0 for number in numbers) / len(leads) for numbers in ends))
     neighbours = [(cell, above, c) for cell, above in pairs(GRID, step) for c in CUTOFFS]
     gains = [(cell.printed_as_number(c), above.printed_as_number(c)) for cell, above, c in neighbours]
-    known = [below <= above for below, above in gains if below is not None and above is not None]
+    known = [below < above for below, above in gains if below is not None and above is not None]
     change = {"bigger": "a step wider or deeper", "more": "trained on ten times the curves"}[step]
     sentence = (
         f"With {WHOSE[recipe]} recipe, a network {change} "

@@ -10,6 +10,7 @@ from curvecast.scores import metrics
 from reproduce._press import style as looks
 from reproduce._press.intervals import Interval
 from reproduce.printed import numbers
+from reproduce.reproduction.mcmc.race import THINNED
 
 STYLE = {"emcee": "mcmc", "vectorised": "vector", "exact": "exact"}
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
@@ -130,15 +131,20 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
     """Seconds a curve in the race: the mean of its rounds, in which every program runs once."""
     found = []
     for method in dict.fromkeys(race["method"]):
-        mine = race[race["method"] == method]
-        if seconds := Interval.of_mean(mine["seconds"]):
-            name = looks.name(STYLE[method]) if method in STYLE else "network " + method.replace("x", " × ")
-            cells = {
-                "seconds a curve": f"{seconds.value:.3g}",
-                "95 %": f"{seconds.low:.3g} to {seconds.high:.3g}",
-            }
-            found.append({"program": name} | cells | {"rounds": str(len(mine))})
+        cells = {"program": _program(method)}
+        for cutoff in sorted(set(race["cutoff"])):
+            mine = at(race, method)
+            seconds = Interval.of_mean(mine[mine["cutoff"] == cutoff]["seconds"])
+            if seconds:
+                cells[f"{cutoff} epochs"] = f"{seconds.value:.3g} [{seconds.low:.3g}, {seconds.high:.3g}]"
+        found.append(cells | {"rounds": str(race["round"].nunique())})
     return pd.DataFrame(found)
+
+
+def _program(method: str) -> str:
+    if method == THINNED:
+        return f"{looks.name(STYLE['emcee'])}, every twentieth state"
+    return looks.name(STYLE[method]) if method in STYLE else "network " + method.replace("x", " × ")
 
 
 def _cost(mine: pd.DataFrame) -> dict[str, str]:

@@ -79,11 +79,11 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 
 def _raced(config: Config) -> dict[str, pd.DataFrame]:
-    """At the first cutoff, the longest chains, in three to ten rounds."""
+    """The longest chains, in three to ten rounds, at the cutoffs that are drawn."""
     y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
     networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
     n = min(10, max(3, config.called))
-    return {"race": race.rounds(n, y, config.cutoffs[0], longest, sparse, networks, config.seed)}
+    return {"race": race.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
 
 
 def _whole(config: Config) -> dict[str, pd.DataFrame]:
@@ -196,5 +196,5 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     """All about the first cutoff, where the posterior is widest."""
     every = rows.get("rows", pd.DataFrame(columns=["method", "setting", "cutoff", "curve", "ll", "seconds"]))
     first = every[every["cutoff"] == min(config.cutoffs)]
-    race = rows.get("race", pd.DataFrame(columns=["method", "round", "seconds"]))
-    return claimed.claims(first, race, config.settings, config.best)
+    race = rows.get("race", pd.DataFrame(columns=["cutoff", "method", "round", "seconds"]))
+    return claimed.claims(first, race[race["cutoff"] == min(config.cutoffs)], config.settings, config.best)

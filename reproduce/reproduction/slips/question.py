@@ -167,8 +167,8 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
         ("middle of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
          f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
          f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
-        ("larger is better", "always (Section 4.1)", f"in {(larger >= 0).sum()} of {len(larger)} comparisons of Table 5",
-         f"{larger.min():+.3f} nats where a larger network gains least"),
+        ("larger is better", "always (Section 4.1)", f"in {(larger > 0).sum()} of {len(larger)} comparisons of Table 5",
+         f"{larger.min():+.3f} nats where a larger network gains least; ties: {(larger == 0).sum()}"),
         ("lead over chains", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
          "Table 5, P3 above M3: " + ", ".join(f"{lead:.3f}" for lead in leads)),
         ("curves of LCBench", f"{one('LCBench', 'curves'):,.0f} (Experiments)", f"{curves:,.0f}",
@@ -191,11 +191,12 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
          "With the code's noise, the standard error of 10,000 forecasts at 80 % is as printed, {least} to {most}: "
          "{value:.4f}."),
         ("errors_rule_out_the_print", last, "printed", f"< {chains[0]:.4f}", "With the printed noise it is less than {most}, "
-         "the least that is printed: {value:.4f}."),
+         "the least that rounds to what is printed: {value:.4f}."),
         ("network_errors_fit_points", last, "points", between.format(*nets),
          "Counted over points, a network's standard error at 80 % is as printed, {least} to {most}: {value:.4f}."),
         ("network_errors_rule_out_curves", first, "curves", f"> {nets[1]:.4f}",
-         "Counted over curves, it is more than {least}, the most that is printed, at 10 % already: {value:.4f}."),
+         "Counted over curves, it is more than {least}, the most that rounds to what is printed, at 10 % "
+         "already: {value:.4f}."),
     )  # fmt: skip
     found = []
     for name, cutoff, way, condition, sentence in stated:
