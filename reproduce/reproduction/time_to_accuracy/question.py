@@ -160,6 +160,13 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         stated.append(
             claim(f"judge_reaches_network_at_{c}", ratio, _known(times_as_long(mine, "judge")), "< 100")
         )
+        slower = (
+            f"After {c} epochs chains that are moved all at once take more than a hundred times the time of the {size} "
+            "network until they are as good: {value:.0f} times."
+        )
+        stated.append(
+            claim(f"chains_reach_network_at_{c}", slower, _known(times_as_long(mine, "chains")), "> 100")
+        )
         longest, n = max(config.chains), max(config.chains) / PAPERS_LONGEST
         below = (
             f"After {c} epochs chains of {longest:,} steps{_longer(n)} are still below the {size} network, by "
