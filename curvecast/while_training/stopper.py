@@ -8,7 +8,6 @@ for epoch in range(1, 101):
         break
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError
 from curvecast.while_training.look import Look, look_at
+from curvecast.while_training.measured import best_of, bound_in_json, finite, whole
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.telling import Telling
 
@@ -63,9 +63,9 @@ class Stopper:
     ):
         self._metric = metric_of(metric, bounds, minimise)
         self.horizon = None if horizon is None else number(horizon, "the horizon")
-        self.best = _best([*others, *([] if best is None else [[best]])], self._metric.minimise)
+        self.best = best_of([*others, *([] if best is None else [[best]])], self._metric.minimise)
         self.delta = number(delta, "delta")
-        self.least, self.every = _whole(least, "least"), _whole(every, "every")
+        self.least, self.every = whole(least, "least"), whole(every, "every")
         if not 0 < self.delta < 1:
             raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
         self.act, self.finished, self.name = bool(act), finished, name
@@ -76,10 +76,15 @@ class Stopper:
         self._looked_after = 0  # how many values the last look had seen
         self._look: Look | None = None
 
+    @property
+    def minimise(self) -> bool:
+        """True where less is better."""
+        return self._metric.minimise
+
     @never_harm(otherwise=None)
     def observe(self, step: Any, value: Any) -> None:
         """A value of the run. What is no number is counted and told once; a step seen before replaces what follows."""
-        at, found = _number(step), _number(value)
+        at, found = finite(step), finite(value)
         if at is None or at < 0:
             self.telling.once("step", f"{self._of()}{step!r} is no step: steps count from 0; it is left out")
             return
@@ -154,13 +159,13 @@ class Stopper:
         m = self._metric
         return {
             "steps": list(self.steps), "values": list(self.values), "missing": self.missing,
-            "best": self.best, "minimise": m.minimise, "bounds": [_plain(m.low), _plain(m.high)],
+            "best": self.best, "minimise": m.minimise, "bounds": [bound_in_json(m.low), bound_in_json(m.high)],
         }  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where the run was saved; refused if it was of another metric."""
         m = self._metric
-        if [state["minimise"], *state["bounds"]] != [m.minimise, _plain(m.low), _plain(m.high)]:
+        if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
             less = "less" if state["minimise"] else "more"
             raise UserError(
                 f"the saved run had a metric from {state['bounds'][0]} to {state['bounds'][1]}, {less} is better: "
@@ -168,7 +173,7 @@ class Stopper:
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
         self.missing, self._looked_after, self._look = int(state["missing"]), 0, None
-        self.best = _best([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
+        self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
 
     def _forget_from(self, step: float) -> None:
         """A training that was resumed comes through the same steps again."""
@@ -194,35 +199,3 @@ class Stopper:
 
     def _of(self) -> str:
         return f"{self.name}, " if self.name else ""
-
-
-def _best(runs: list[Sequence[float]], minimise: bool) -> float | None:
-    """Of other runs; what is no number in them does not count, since a run that diverged may be among them."""
-    known = [found for run in runs for value in run if (found := _number(value)) is not None]
-    if not known:
-        if any(len(run) for run in runs):
-            raise UserError(
-                "best and others hold no finite number: give what the other runs came to, or nothing"
-            )
-        return None
-    return min(known) if minimise else max(known)
-
-
-def _number(value: Any) -> float | None:
-    """A finite number; arrays and tensors of one number are numbers."""
-    try:
-        found = float(value.item() if hasattr(value, "item") else value)
-    except (TypeError, ValueError, OverflowError, RuntimeError):  # RuntimeError: a tensor of several
-        return None
-    return found if math.isfinite(found) and not isinstance(value, str) else None
-
-
-def _whole(value: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise UserError(f"{what} is {value!r}: give a whole number, 1 or more")
-    return value
-
-
-def _plain(bound: float) -> float | str:
-    """JSON has no infinity."""
-    return bound if math.isfinite(bound) else str(bound)
