@@ -1,8 +1,8 @@
-"""Guards curvecast/command/watch.py: each change of a log is seen, and nothing else is."""
+"""Guards curvecast/command/changes.py: each change of a log is seen, and nothing else is."""
 
 import contextlib
 
-from curvecast.command import watch
+from curvecast.command import changes as growing
 
 
 def changes(monkeypatch, paths, *between) -> int:
@@ -14,9 +14,9 @@ def changes(monkeypatch, paths, *between) -> int:
             raise KeyboardInterrupt
         todo.pop(0)()
 
-    monkeypatch.setattr(watch.time, "sleep", sleep)
+    monkeypatch.setattr(growing.time, "sleep", sleep)
     with contextlib.suppress(KeyboardInterrupt):
-        for _ in watch.changes([str(path) for path in paths], 1):
+        for _ in growing.changes([str(path) for path in paths], 1):
             seen += 1
     return seen
 
@@ -44,5 +44,5 @@ def test_a_file_that_goes_while_it_is_watched_is_a_change(tmp_path, monkeypatch)
     path = tmp_path / "log.csv"
     path.touch()
     assert changes(monkeypatch, [path], path.unlink) == 2
-    monkeypatch.setattr(watch, "_watched", lambda _: [str(path)])
+    monkeypatch.setattr(growing, "_watched", lambda _: [str(path)])
     assert changes(monkeypatch, [tmp_path], path.touch) == 2
