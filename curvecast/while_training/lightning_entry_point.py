@@ -6,6 +6,7 @@ CURVECAST_STOPPER="val_loss metric=loss best=0.31 act=true"
 
 import os
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 from curvecast.ground.errors import UserError
@@ -19,7 +20,7 @@ def yes(text: str) -> bool:
 
 
 VARIABLE = "CURVECAST_STOPPER"
-MAY_SAY = {
+MAY_SAY: dict[str, Callable[[str], Any]] = {
     "metric": str, "horizon": float, "best": float, "delta": float, "least": int, "every": int,
     "act": yes, "minimise": yes,
 }  # fmt: skip

@@ -8,8 +8,12 @@ from curvecast.logs.checked_points import Run
 
 
 def run(name: str, level: float, n: int = 12) -> Run:
-    steps = [float(step) for step in range(1, n + 1)]
-    return Run(name, steps, [level * (1 - 0.8 / step) for step in steps], steps)
+    return logged(name, [level * (1 - 0.8 / step) for step in range(1, n + 1)])
+
+
+def logged(name: str, values: list[float]) -> Run:
+    steps = [float(step) for step in range(1, len(values) + 1)]
+    return Run(name, steps, values, steps)
 
 
 def ranked(runs, metric=("accuracy", None, None), horizon=50.0, delta=0.05, least=5):
@@ -30,7 +34,7 @@ def test_the_run_that_will_probably_win_comes_first():
 
 def test_the_leader_is_never_among_those_that_could_stop():
     """Also where it will hardly get better: what it has reached would be lost with it."""
-    found = ranked([Run("flat", [float(i) for i in range(1, 31)], [0.9] * 30), run("low", 0.3)], delta=0.999)
+    found = ranked([logged("flat", [0.9] * 30), run("low", 0.3)], delta=0.999)
     assert {one.run.name: one.hopeless for one in found} == {"flat": False, "low": True}
 
 
@@ -70,7 +74,9 @@ def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
 
 def test_a_verdict_says_whether_it_can_be_trusted():
     """A run like none that the network knows is judged; others are not, which saves time."""
-    zigzag = Run("zigzag", [float(i) for i in range(1, 13)], [0.5, 0.1] * 6)
-    found = {one.run.name: one for one in ranked([zigzag, run("high", 0.95)], delta=0.999)}
+    found = {
+        one.run.name: one
+        for one in ranked([logged("zigzag", [0.5, 0.1] * 6), run("high", 0.95)], delta=0.999)
+    }
     assert found["zigzag"].hopeless and ranking.unlike(found["zigzag"].run)
     assert "in_prior" not in found["high"].run.__dict__

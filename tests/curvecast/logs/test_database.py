@@ -62,20 +62,31 @@ def test_nothing_can_be_written_through_the_connection(made):
     "trap",
     [
         ("CREATE TABLE other (run_name, step, metrics)", "CREATE VIEW metrics AS SELECT * FROM other"),
-        ("CREATE VIRTUAL TABLE metrics USING fts4(run_name, step, metrics)",),
+        (
+            "CREATE TABLE runs (run_uuid, name)",
+            "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
+        ),
+        ("CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))",),
     ],
-    ids=["view", "virtual table"],
+    ids=["view", "virtual table", "computed column"],
 )
-def test_views_and_virtual_tables_are_not_believed(made, trap):
-    """What they would run is not ours to say."""
+def test_only_what_is_stored_is_believed(made, trap):
+    """What views, virtual tables and computed columns would run is not ours to say."""
     assert "neither MLflow's nor Trackio's" in refused(made(*trap))
 
 
-def test_a_column_that_is_computed_by_a_function_is_refused(made):
-    """No function runs while it is read, and the answer is a sentence."""
-    table = "CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))"
-    path = made(table, "INSERT INTO metrics (run_name, step, raw) VALUES ('a', 1, '{\"acc\": 0.5}')")
-    assert "cannot be read as a database (not authorized" in refused(path)
+def test_a_statement_may_read_and_nothing_else(made):
+    """No function runs, not even a harmless one, and no other file is opened."""
+    with closing(database._opened(made(TRACKIO, ROW))) as connection:
+        database._columns(connection)
+        assert connection.execute("SELECT run_name FROM metrics").fetchall() == [("a",)]
+        for statement in (
+            "SELECT upper(run_name) FROM metrics",
+            "ATTACH 'other.db' AS other",
+            "PRAGMA query_only = OFF",
+        ):
+            with pytest.raises(sqlite3.DatabaseError, match="not authorized"):
+                connection.execute(statement)
 
 
 @pytest.mark.parametrize("value", ["x' OR '1'='1", 'x"; DROP TABLE metrics; --'])

@@ -35,6 +35,20 @@ def test_each_name_is_a_run(made):
     assert runs.read(path) == [Run("a", [0, 1], [0.5, 0.75]), Run("b", [0], [0.25])]
 
 
+def test_two_runs_of_one_name_are_told_apart_by_their_ids(tmp_path):
+    """Which newer versions write."""
+    path = tmp_path / "project.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(TABLE.replace("run_name TEXT", "run_id TEXT NOT NULL, run_name TEXT"))
+        for run, value in (("1" * 32, 0.5), ("2" * 32, 0.75)):
+            row = ("now", run, "a", 0, f'{{"acc": {value}}}')
+            connection.execute(
+                "INSERT INTO metrics (timestamp, run_id, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)", row
+            )
+        connection.commit()
+    assert runs.read(path) == [Run("a (11111111)", [0], [0.5]), Run("a (22222222)", [0], [0.75])]
+
+
 def test_of_several_values_one_is_chosen(made):
     """Rows without it do not count; texts and tables are no values."""
     path = made(("a", 0, '{"acc": 0.5, "note": "x"}'), ("a", 1, '{"loss": 2.5}'), ("a", 2, '{"acc": 0.75}'))
