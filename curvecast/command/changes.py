@@ -23,8 +23,8 @@ def changes(paths: list[str], seconds: float) -> Iterator[None]:
 
 
 def _watched(path: str) -> list[str]:
-    """Of a folder only event files: what -o writes there is no change of the log."""
+    """Of a folder only event files: what -o writes there is no change. A database has its newest rows beside it."""
     if not os.path.isdir(path):
-        return [path]
+        return [path, f"{path}-wal"]
     files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
     return sorted(file for file in files if "tfevents" in os.path.basename(file))

@@ -80,11 +80,11 @@ class Folder:
         young = time.time() - max(one.st_mtime for one in stats) < YOUNG
         if known and known.mark == mark and not (known.cut and not young):
             return known
+        cut = young and _half_written(files[0])
         try:
-            cut = young and _half_written(files[0])
             return Source(mark, cut, self._read(files[0], cut), "")
         except UserError as error:
-            return Source(mark, False, known.runs if known else [], str(error))
+            return Source(mark, cut, known.runs if known else [], str(error))
 
     def _read(self, file: Path, cut: bool) -> list[Run]:
         if "tfevents" in file.name:
@@ -100,7 +100,7 @@ class Folder:
     def _logs(self) -> Iterator[tuple[str, list[Path]]]:
         """Label and files of each log. Event files of a folder are one log; of checkpoints the last one counts."""
         if self.path.is_file():
-            yield self.path.name, [self.path]
+            yield self.path.name, _with_newest(self.path)
             return
         last: dict[str, tuple[int, Path]] = {}
         for folder, folders, names in os.walk(self.path):
@@ -115,12 +115,18 @@ class Folder:
                     run = self._label(here.parent if number else here)
                     last[run] = max(last.get(run, (-1, file)), (int(number[1]) if number else 0, file))
                 elif "tfevents" not in file.name:
-                    yield file.relative_to(self.path).as_posix(), [file]
+                    yield file.relative_to(self.path).as_posix(), _with_newest(file)
         yield from ((run, [file]) for run, (_, file) in last.items())
 
     def _label(self, folder: Path) -> str:
         inside = folder.relative_to(self.path).as_posix()
         return self.path.resolve().name if inside == "." else inside
+
+
+def _with_newest(file: Path) -> list[Path]:
+    """A database may have its newest rows in a file beside it."""
+    newest = file.with_name(f"{file.name}-wal")
+    return [file, newest] if newest.exists() else [file]
 
 
 def _half_written(file: Path) -> bool:

@@ -39,6 +39,13 @@ def test_of_several_files_each_is_watched(tmp_path, monkeypatch):
     assert changes(monkeypatch, paths, *grow) == 3
 
 
+def test_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):
+    """SQLite may write them to a file of their own first."""
+    path = tmp_path / "runs.db"
+    path.touch()
+    assert changes(monkeypatch, [path], lambda: (tmp_path / "runs.db-wal").write_text("rows")) == 2
+
+
 def test_a_file_that_goes_while_it_is_watched_is_a_change(tmp_path, monkeypatch):
     """Also between being listed and being looked at."""
     path = tmp_path / "log.csv"

@@ -2,6 +2,8 @@
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -108,6 +110,30 @@ def test_a_log_that_has_gone_is_gone(tmp_path, folder):
     (tmp_path / "a.csv").unlink()
     assert folder._source(*listed[0], folder._sources["a.csv"]).runs
     assert folder.look() and not folder.runs
+
+
+def test_new_rows_beside_a_database_are_seen(tmp_path, folder):
+    """SQLite may write them to a file of their own first; the database itself is as it was."""
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute(
+            "CREATE TABLE metrics (id INTEGER PRIMARY KEY, run_name TEXT, step INTEGER, metrics TEXT)"
+        )
+        for step, value in enumerate([0.5, 0.75]):
+            writer.execute(
+                "INSERT INTO metrics (run_name, step, metrics) VALUES ('a', ?, ?)",
+                (step, f'{{"x": {value}}}'),
+            )
+            writer.commit()
+            assert len(values(folder)["runs.db"]) == step + 1
+
+
+def test_a_line_that_is_whole_but_for_its_end_is_no_lasting_complaint(tmp_path, folder, monkeypatch):
+    """A header and half a row; the rest never comes."""
+    put(tmp_path / "a.csv", "step,acc\n1,0.5", age=0)
+    assert values(folder) == {} and folder.left_out
+    monkeypatch.setattr(folders, "YOUNG", -1e9)
+    assert values(folder) == {"a.csv": [0.5]} and not folder.left_out
 
 
 def test_a_pipe_is_not_waited_for(tmp_path, folder):
