@@ -126,6 +126,7 @@ class Stopper:
         run.name = self.name or run.name
         return run
 
+    @never_harm(otherwise=None)
     def look(self) -> Look | None:
         """The last look; a new one where enough was seen since. None while there is too little, or nothing ahead."""
         seen = len(self.values)
