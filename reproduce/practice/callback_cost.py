@@ -1,5 +1,6 @@
 """What does it cost to be told where a run will end?"""
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -116,6 +117,20 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     ax.set_xlim(left=0)
     ax.set_xlabel("milliseconds a look")
     return {"looks": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    cells = [{"what": f"a look at {task}", "ms": _cell(_milliseconds(rows, task))} for task in _tasks(rows)]
+    return {"looks": pd.DataFrame(cells)}
+
+
+def _cell(found: list[float]) -> str:
+    """The median and its interval, where there are rounds enough for one."""
+    middle = Interval.of_median(found)
+    assert middle is not None  # a task has rows
+    return f"{middle.value:.2f}" + (
+        "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
+    )
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

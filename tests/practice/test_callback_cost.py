@@ -28,6 +28,11 @@ def test_values_are_milliseconds_a_look_and_per_cent():
     assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4, 4, 0.4]
 
 
+def test_the_table_has_the_interval_only_where_there_is_one():
+    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 2
+    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 2
+
+
 def test_few_rounds_prove_nothing():
     assert all(claim.holds() is None for claim in callback_cost.claims(timed(4, rounds=3)))
 
