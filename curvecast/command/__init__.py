@@ -2,7 +2,7 @@
 
 arguments   what the command may be told
 completion  for shells
-terminal    from a file of runs to a table
+terminal    from a file of runs to a table     planned   which of them have finished
 table       forecasts as a table
 watch       a log that grows
 output      bands in a file: CSV, JSON, SVG, PNG
