@@ -30,7 +30,7 @@ class Draw:
     Chosen on the side *look* of real curves, by the question finished_bands.
     """
 
-    mean: float = 3.0
+    mean: float = 6.0
     spread: float = 5.0
     shape: float = 10.0
     least: int = 9  # runs from which on the shape is theirs: fewer cannot promise nine in ten

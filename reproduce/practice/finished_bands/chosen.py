@@ -8,6 +8,7 @@ import pandas as pd
 from curvecast.forecasting.kept_promises import Draw
 
 MEANS, SPREADS, SHAPES = (1.0, 3.0, 6.0), (2.0, 5.0, 10.0), (1.0, 3.0, 10.0, 30.0)
+BESIDE = (3.0, 5.0)  # mean and spread with which shapes are tried: the middle of the candidates
 FEW, MANY = (2, 5), (10, 20)  # finished runs with which mean and spread are chosen, and the shape
 HELD = (0.89, 0.91)  # what the 90 % band has to hold on average
 
@@ -23,7 +24,7 @@ def draw(rows: pd.DataFrame) -> Draw:
     )
     honest = few[few["held"].between(*HELD)]
     mean, spread = honest["ratio"].idxmin() if len(honest) else (few["held"] - 0.9).abs().idxmin()
-    many = rows[rows["finished"].isin(MANY)]  # measured beside the pair that the library has
+    many = rows[rows["finished"].isin(MANY)]
     off = many.assign(off=(many["in90"] - 0.9).abs()).groupby(["shape", "source"])["off"].mean()
     return Draw(float(mean), float(spread), float(off.groupby("shape").mean().idxmin()))
 

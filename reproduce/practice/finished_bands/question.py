@@ -86,10 +86,9 @@ def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
 
 
 def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
-    """Mean and spread with few runs, where they alone count; the shape with more, beside each pair."""
+    """Mean and spread with few runs, where they alone count; the shape with more, beside one pair."""
     few = [Case(n, Draw(*pair)) for n in chosen.FEW for pair in chosen.PAIRS]
-    usual = Draw()
-    more = [Case(n, Draw(usual.mean, usual.spread, shape)) for n in chosen.MANY for shape in chosen.SHAPES]
+    more = [Case(n, Draw(*chosen.BESIDE, shape)) for n in chosen.MANY for shape in chosen.SHAPES]
     cases = [Case(NONE), *few, *more]
     found = _forecast(config, task, seen, cases, config.tried)
     lines = []

@@ -30,8 +30,8 @@ def test_many_runs_move_and_stretch_the_bands_as_they_fell():
 
 
 def test_few_runs_are_drawn_to_the_network():
-    """One run at 2: the middle moves by a quarter of that, the draw being as strong as three runs."""
-    median = levels(np.full((1, len(DISTANCES)), 2.0), AHEAD).asked(np.full((1, len(AHEAD)), 0.5))
+    """One run at 2: the middle moves by a quarter of that, where the draw is as strong as three runs."""
+    median = levels(np.full((1, len(DISTANCES)), 2.0), AHEAD, Draw(3.0)).asked(np.full((1, len(AHEAD)), 0.5))
     assert np.allclose(median, normal(0.5))
 
 
