@@ -56,7 +56,9 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
 def _planned(document: Record, step: str) -> float | None:
     """The last step of the training, where the log says it: 0 and less stand for nothing."""
     told = document.get(PLANNED.get(step, ""))
-    return float(told) if type(told) in (int, float) and 0 < told < 1e15 else None
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return None
+    return float(told) if 0 < told < 1e15 else None
 
 
 def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
