@@ -157,7 +157,12 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("files", {"nargs": "*", "default": ["-"], "metavar": FILE,
                "help": "CSV, TSV, JSON, TensorBoard events or their folder; - or nothing: standard input"}),
     ("--horizon", {"type": float, "metavar": "STEP",
-                   "help": "the last step to forecast, of all runs (default: 100 epochs, or twice as far as any has come)"}),
+                   "help": "the last step to forecast, of all runs (default: where runs end, if that is known; else "
+                           "100 epochs, or twice as far as any has come)"}),
+    ("--ends-at", {"type": float, "metavar": "STEP",
+                   "help": "the last step that was planned: runs that have come to it have finished, and the bands of "
+                           "the others are calibrated on them (default: as the log says, if it does)"}),
+    ("--no-finished", {"action": "store_true", "help": "calibrate no bands on finished runs"}),
     ("--metric", {"choices": METRICS,
                   "help": "0 to 1; 0 to 100; 0 to 1, less is better; 0 upwards, less is better (default accuracy)"}),
     ("--bounds", {"type": bound, "nargs": 2, "metavar": ("LOW", "HIGH"),
@@ -191,6 +196,7 @@ read is said in one sentence, with exit status 2.
 examples:
   curvecast forecast runs.csv
   curvecast forecast runs.csv --metric percent --horizon 200 --best
+  curvecast forecast runs.csv --ends-at 100       bands calibrated on the runs that came to step 100
   curvecast forecast scores.tsv --bounds none 500 --json > bands.json
   curvecast forecast trainer_state.json --value eval_accuracy
   cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg

@@ -1,7 +1,7 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
 arguments   what the command may be told            completion  for shells
-terminal    from a file of runs to a table          table       forecasts as a table
+terminal, planned  from a file of runs to a table   table       forecasts as a table
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
 stop_file   names of hopeless runs, for schedulers  changes     when has a log changed
 output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate

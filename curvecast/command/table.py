@@ -77,7 +77,13 @@ def _foot(forecasts: Forecasts) -> str:
     horizon = max((run.steps[-1] for run in forecasts if len(run.steps)), default=None)
     if horizon is None:
         return ""
-    return f"The horizon is step {horizon:g}; “beats”: the chance to beat the best value so far, or --beat."
+    said = f"The horizon is step {horizon:g}; “beats”: the chance to beat the best value so far, or --beat."
+    finished = max(run.finished for run in forecasts)
+    return said + (f"\nBands calibrated on {counted(finished)}." if finished else "")
+
+
+def counted(finished: int) -> str:
+    return f"{finished} finished run{'s' if finished > 1 else ''}"
 
 
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:

@@ -9,16 +9,18 @@ import sys
 import warnings
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from curvecast.command import changes, output
+from curvecast.command import changes, output, planned
 from curvecast.command.table import notes, table
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
-from curvecast.forecasting.epochs import axis, default_horizon
+from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.user_input import clean
 from curvecast.ground.errors import UserError
 from curvecast.logs import direction, runs, several_files
 from curvecast.logs.runs import Run, printable
@@ -118,22 +120,32 @@ def _print_bands(forecasts: Forecasts, told: list[dict]) -> None:
 
 
 def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
-    """All to the same horizon, with a progress bar where it takes long."""
-    end = options.horizon
-    if end is None:
-        every = [np.array(with_holes(run)[0]) for run in found]
-        end = max(default_horizon(steps, axis(steps)) for steps in every)
-    forecasts = Forecasts()
+    """All to the same horizon, with a progress bar where it takes long; bands of those that go on by those that finished."""
+    steps, values = (list(side) for side in zip(*map(with_holes, found), strict=True))
+    seen = [
+        clean(v, s, False, f"run '{printable(run.name)}'")
+        for run, s, v in zip(found, steps, values, strict=True)
+    ]
+    plan = planned.plan(found, seen, options.horizon, options.ends_at, not options.no_finished)
+    ended: dict[str, Any] = {
+        "finished": [values[i] for i in plan.finished],
+        "finished_steps": [steps[i] for i in plan.finished],
+    }
+    going = [i for i in range(len(found)) if i not in set(plan.finished)]
+    how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
+    forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
         warnings.simplefilter("ignore", Unlike)  # the table says it
-        how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
-        for start in range(0, len(found), AT_ONCE):
-            some = found[start : start + AT_ONCE]
-            steps, values = zip(*map(with_holes, some), strict=True)
-            names = [run.name for run in some]
-            forecasts += forecast_runs(values, steps, end, options.metric or "accuracy", names=names, **how)
-            bar.update(len(some))
-    return forecasts
+        for group, more in ((plan.finished, {}), (going, ended if plan.finished else {})):
+            for start in range(0, len(group), AT_ONCE):
+                some = group[start : start + AT_ONCE]
+                told = forecast_runs(
+                    [values[i] for i in some], [steps[i] for i in some], plan.horizon, options.metric or "accuracy",
+                    names=[found[i].name for i in some], **how, **more,
+                )  # fmt: skip
+                forecasts |= dict(zip(some, told, strict=True))
+                bar.update(len(some))
+    return Forecasts(forecasts[i] for i in range(len(found)))
 
 
 def with_holes(run: Run) -> tuple[list[float], list[float | None]]:

@@ -6,6 +6,7 @@ run = forecast([0.31, 0.42, 0.48, 0.52, 0.55])          # accuracy, epochs 1 to 
 run.median[-1], run.interval(0.9), run.prob_beats(0.7)
 forecast([2.3, 1.9, 1.7], steps=[500, 1000, 1500], horizon=20_000, metric="loss")
 forecast([[0.2, 0.4], [0.3, None, 0.5]])                # many runs, of any lengths, with holes
+forecast([0.31, 0.42, 0.48], finished=[a, b, c])        # bands calibrated on three finished runs of the same kind
 """
 
 import warnings
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import finished_runs, shipped
 from curvecast.forecasting.epochs import default_horizon, epochs
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
@@ -41,13 +42,16 @@ def forecast(
     names: Sequence[str] | None = None,
     check: bool = True,
     weights: str | None = None,
+    finished: Sequence[Any] | None = None,
+    finished_steps: Sequence[Any] | Array | None = None,
 ) -> Any:
     """Forecast one run, or many in one call.
 
     values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is a hole
     steps     when, in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
     horizon   the last step to forecast, counted as the steps are, of all runs; default a hundred epochs (an epoch is
-              the usual gap between two steps), or twice as far as the run that has come furthest
+              the usual gap between two steps), or twice as far as the run that has come furthest; with finished runs,
+              where the shortest of them ends
     metric    "accuracy" (0 to 1, the default), "percent" (0 to 100), "error" (0 to 1, less is better), "loss" (from 0,
               less is better), or bounds such as (0, 500)
     bounds    the lowest and highest value that the metric can have; one of them may be infinite
@@ -55,6 +59,8 @@ def forecast(
     names     of the runs, for messages and tables
     check     score how plausible each run is (in_prior) and warn where it is not; False saves the time for it
     weights   "paper-prior" for the network of the paper's prior, the default of 0.1; or a .safetensors file of ours
+    finished  runs of the same kind that have ended, as values: bands are calibrated on what became of them
+    finished_steps   their steps, as `steps`; needed where the runs have steps
 
     Returns a Forecast for one run and a list of them for many.
     """
@@ -66,16 +72,19 @@ def forecast(
         clean(run, own, shared, printable(label) if many else "the run")
         for run, own, label in zip(runs, each, labels, strict=True)
     ]
-    forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check)
+    ended = finished_runs.given(finished, finished_steps, steps is not None) if finished is not None else []
+    forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check, ended)
     return forecasts if many else forecasts[0]
 
 
 def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
-    check: bool,
+    check: bool, ended: list[Seen],
 ) -> Forecasts:  # fmt: skip
     """All runs of a call go to the same horizon."""
-    ends = [default_horizon(run.steps, run.axis) for run in seen]
+    ends = (
+        [finished_runs.end_of_all(ended)] if ended else [default_horizon(run.steps, run.axis) for run in seen]
+    )
     end = max(ends) if horizon is None else number(horizon, "the horizon")
     places = [printable(label) for label in labels]  # as they may go to a terminal
     axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
@@ -86,8 +95,20 @@ def _forecast(
     ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.forecaster, [beginnings[i] for i in going]), strict=True))
+    kept = finished_runs.kept(network.forecaster, finished_runs.as_seen(ended, metric, end), beginnings)
     forecasts = Forecasts(
-        Forecast(label, run.steps, run.values, at.ahead, at.thinned, scale, beginning, rows.get(i), network)
+        Forecast(
+            label,
+            run.steps,
+            run.values,
+            at.ahead,
+            at.thinned,
+            scale,
+            beginning,
+            rows.get(i),
+            network,
+            *kept[i],
+        )
         for i, (label, run, at, scale, beginning) in enumerate(
             zip(labels, seen, axes, scales, beginnings, strict=True)
         )

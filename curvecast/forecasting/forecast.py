@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from curvecast.forecasting import belief
+from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
 from curvecast.forecasting.shipped import Shipped
@@ -29,15 +30,17 @@ class Forecast:
     observed        what was measured there
     steps           the steps ahead, the last of them the horizon; none where the run has ended
     thinned         True where several points fell on one epoch, so that only the last of them was used
+    finished        how many finished runs its bands were calibrated on; 0: they are the network's own
     """
 
     def __init__(
         self, name: str, observed_steps: Array, observed: Array, steps: Array, thinned: bool, scale: Scale,
-        beginning: Beginning, row: Row | None, network: Shipped,
+        beginning: Beginning, row: Row | None, network: Shipped, levels: Levels | None = None, finished: int = 0,
     ):  # fmt: skip
         self.name, self.observed_steps, self.observed = name, observed_steps, observed
-        self.steps, self.thinned = steps, thinned
+        self.steps, self.thinned, self.finished = steps, thinned, finished
         self._scale, self._beginning, self._row, self._network = scale, beginning, row, network
+        self._levels = levels
 
     @property
     def minimise(self) -> bool:
@@ -61,10 +64,10 @@ class Forecast:
 
     @cached_property
     def mean(self) -> Array:
-        """Exact for a metric with two bounds; else over ninety-nine quantiles, since a loss may have no mean."""
+        """Exact for a metric with two bounds and the network's own bands; else over ninety-nine quantiles."""
         if self._row is None:
             return self.steps.copy()
-        if self._scale.metric.line():
+        if self._scale.metric.line() and self._levels is None:
             return self._scale.back(self._row.density.mean(0, 1).double().numpy())
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 
@@ -75,7 +78,18 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
-        return self._scale.back(self._row.quantile(level))
+        if self._levels is None:
+            return self._scale.back(self._row.quantile(level))
+        return self._scale.back(
+            self._row.density.quantile(self._asked(np.full(len(self.steps), level))).double().numpy()
+        )
+
+    def _asked(self, promised: Array | torch.Tensor, last: bool = False) -> torch.Tensor:
+        """The levels to ask the network for, so that promised ones are kept at all steps, or at the last one alone."""
+        levels = np.asarray(promised, dtype=float)
+        if self._levels is not None:
+            levels = (Levels(self._levels.network[-1:]) if last else self._levels).asked(levels)
+        return torch.tensor(levels, dtype=torch.float32, device="cpu")
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that holds a share p of all futures, at each step."""
@@ -116,13 +130,15 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         at = torch.tensor(float(self._scale.to(np.array(t))), dtype=torch.float32, device="cpu")
-        return self._row.density.exceeds(at.expand(len(self.steps))).double().clamp(0, 1).numpy()
+        everywhere, density = at.expand(len(self.steps)), self._row.density
+        above = density.exceeds(everywhere).double().clamp(0, 1).numpy()
+        return above if self._levels is None else self._levels.above(density.cdf(everywhere).numpy(), above)
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:
         """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
         if self._row is None:
             return np.empty((n, 0))
-        values = self._row.density.quantile(_levels(seed, n, len(self.steps)))
+        values = self._row.density.quantile(self._asked(_levels(seed, n, len(self.steps))))
         return self._scale.back(values.double().numpy())
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
@@ -132,7 +148,7 @@ class Forecast:
         """
         if self._row is None:
             return np.full(n, self.observed[-1])
-        values = self._row.last.quantile(_levels(seed, n, 1))  # (n, 1)
+        values = self._row.last.quantile(self._asked(_levels(seed, n, 1), last=True))  # (n, 1)
         return self._scale.back(values[:, 0].double().numpy(), clip)
 
     @torch.inference_mode()
@@ -145,8 +161,16 @@ class Forecast:
         at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
         levels = _levels(seed, n, len(at))
         some = levels.split(max(1, AT_ONCE // (len(self._beginning.x) + len(at))))
-        values = torch.cat([self._grown(part, ahead[at]) for part in some])
+        values = self._borne_out(torch.cat([self._grown(part, ahead[at]) for part in some]), at)
         return self.steps[at], self._scale.back(values.double().numpy())
+
+    def _borne_out(self, values: torch.Tensor, at: Array) -> torch.Tensor:
+        """Values (n, epochs) of the network, each moved to where the calibrated forecast has its level."""
+        if self._levels is None or self._row is None:
+            return values
+        density, own = self._row.density[torch.from_numpy(at)], Levels(self._levels.network[at])
+        levels = own.asked(density.cdf(values).double().numpy())
+        return density.quantile(torch.tensor(levels, dtype=torch.float32, device="cpu"))
 
     def _grown(self, levels: torch.Tensor, epochs: Array) -> torch.Tensor:
         """Values (n, epochs) of n futures, each at its own levels (n, epochs)."""
@@ -189,7 +213,8 @@ class Forecast:
         quantiles = {f"q{level:02d}": self.quantile(level / 100).tolist() for level in (5, 25, 75, 95)}
         return {
             "name": self.name, "observed": len(self.observed), "steps": self.steps.tolist(),
-            "median": self.median.tolist(), **quantiles, "in_prior": self.in_prior, "warnings": self.warnings,
+            "median": self.median.tolist(), **quantiles, "finished_runs": self.finished, "in_prior": self.in_prior,
+            "warnings": self.warnings,
         }  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:

@@ -19,6 +19,7 @@ class Run:
         default_factory=list, compare=False
     )  # steps of the file, also those without its value
     what: str = field(default="", compare=False)  # the column, key or tag of its values
+    planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
 
 
 class Points:

@@ -1,11 +1,13 @@
 """A log that is one JSON document.
 
-records   [{"step": 1, "value": 0.5}, ...], or these under "log_history", as in Hugging Face's trainer_state.json
+records   [{"step": 1, "value": 0.5}, ...], or these under "log_history", as in Hugging Face's trainer_state.json, which
+          also tells the last step that was planned
 lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras keeps them; steps are 1, 2, 3, ...
 """
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +16,7 @@ from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import STEPS, Options, known, listed
 from curvecast.logs.json_lines import Record, gather, number
 
+PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
 LARGEST = 50_000_000  # characters: half a million values need less
 
 
@@ -31,7 +34,9 @@ def meant(first: str) -> bool:
 def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
     document = _loaded(lines, start, points)
     points.unit = "entry"
+    planned = None
     if isinstance(document, dict) and "log_history" in document:
+        planned = _planned(document, options.step or "step")
         document = document["log_history"]
     if isinstance(document, list):
         records = list(_records(document, points))
@@ -39,12 +44,21 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
         if not options.value:
             known(list(keys), "value", "value", points.where)
         gather(iter(records), points, stem, options)
+        points.runs = {name: replace(run, planned=planned) for name, run in points.runs.items()}
     elif isinstance(document, dict) and _lists(document):
         _columns(document, points, options)
     else:
         raise UserError(
             f"{points.where} is one JSON object without a list of values: write one object on each line"
         )
+
+
+def _planned(document: Record, step: str) -> float | None:
+    """The last step of the training, where the log says it: 0 and less stand for nothing."""
+    told = document.get(PLANNED.get(step, ""))
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return None
+    return float(told) if 0 < told < 1e15 else None
 
 
 def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:

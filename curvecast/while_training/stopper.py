@@ -39,7 +39,8 @@ class Stopper:
     least     so many values are seen before anything is said
     every     values from one look to the next
     act       True: should_stop() says True of a hopeless run; False: it only tells
-    finished  whole runs of the same kind, on which the bands are calibrated
+    finished  whole runs of the same kind, as values: the bands are calibrated on what became of them
+    finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
     name      of the run, for its lines
     tell      where lines go instead of standard error: a function of one text
     """
@@ -58,6 +59,7 @@ class Stopper:
         every: int = 1,
         act: bool = False,
         finished: Sequence[Sequence[float]] = (),
+        finished_steps: Sequence[Any] | None = None,
         name: str = "",
         tell: Callable[[str], object] | Telling | None = None,
     ):
@@ -69,6 +71,9 @@ class Stopper:
         if not 0 < self.delta < 1:
             raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
         self.act, self.finished, self.name = bool(act), finished, name
+        self.finished_steps = (
+            [range(1, len(run) + 1) for run in finished] if finished_steps is None else finished_steps
+        )
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
         self.steps: list[float] = []
         self.values: list[float] = []
@@ -112,7 +117,9 @@ class Stopper:
         if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
             return None
         m = self._metric
-        how: dict[str, Any] = {"finished": self.finished} if len(self.finished) else {}
+        how: dict[str, Any] = {}
+        if len(self.finished):
+            how = {"finished": self.finished, "finished_steps": self.finished_steps}
         with torch.autocast("cpu", enabled=False):  # the training's mixed precision would move the numbers
             run: Forecast = forecast_runs(
                 self.values,

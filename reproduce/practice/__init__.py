@@ -4,4 +4,5 @@ shipped    how good it is
 real_runs  what real runs look like to it
 serving    how long a forecast takes
 callback_cost  what a look costs while it trains
+finished_bands   what your own finished runs buy
 """

@@ -43,6 +43,7 @@ def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, c
         "q25",
         "q75",
         "q95",
+        "finished_runs",
         "prob_beats_best",
         "in_prior",
         "warnings",

@@ -132,6 +132,7 @@ def test_the_dictionary_is_json_with_all_fields(run):
         "q25",
         "q75",
         "q95",
+        "finished_runs",
         "in_prior",
         "warnings",
     }

@@ -37,6 +37,17 @@ def test_the_state_of_a_trainer_is_a_run(indent):
     assert runs.parse(text, "log.json", step="epoch", value="loss") == [Run("log", [1, 2], [2.0, 1.5])]
 
 
+def test_the_state_of_a_trainer_tells_its_planned_end():
+    """In the unit of the steps that are read; what is no count stands for nothing."""
+    text = json.dumps(HISTORY | {"max_steps": 500, "num_train_epochs": 10})
+    for step, planned in (("step", 500), ("epoch", 10)):
+        (run,) = runs.parse(text, "log.json", step=step, value="loss")
+        assert run.planned == planned
+    for odd in (-1, 0, None, True, "500", 1e300):
+        (run,) = runs.parse(json.dumps(HISTORY | {"max_steps": odd}), "log.json", value="loss")
+        assert run.planned is None
+
+
 def test_a_list_of_records_may_name_runs():
     records = [{"run": r, "step": s, "value": s / 10} for s in (1, 2) for r in "ab"]
     expected = [Run("a", [1, 2], [0.1, 0.2]), Run("b", [1, 2], [0.1, 0.2])]

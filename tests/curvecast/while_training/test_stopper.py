@@ -177,3 +177,17 @@ def test_what_surrounds_a_training_changes_nothing():
         torch.set_default_dtype(torch.float32)
     assert torch.equal(torch.random.get_rng_state(), before[0])
     assert np.random.get_state()[1].tolist() == before[1]
+
+
+def test_finished_runs_calibrate_its_bands():
+    """As `forecast` does with the same runs, counted from step 1 like the run itself."""
+    ended = [[0.9 - 0.6 * 0.9**t - 0.01 * k for t in range(1, 51)] for k in range(6)]
+    stopper, _, _ = fed(finished=ended)
+    run = curvecast.forecast(RISING, horizon=50, check=False, finished=ended)
+    assert stopper.forecast().finished == 6
+    assert stopper.forecast().median.tolist() == run.median.tolist() != fed()[0].forecast().median.tolist()
+
+
+def test_finished_runs_of_another_length_are_told_and_do_no_harm():
+    stopper, lines, answers = fed(finished=[[0.1, 0.2, 0.3]], act=True)
+    assert not any(answers) and len(lines) == 1 and "finished run 1 ends at step 3" in lines[0]

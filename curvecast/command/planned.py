@@ -1,0 +1,50 @@
+"""Which runs of a file have finished? Those that have come to the largest step that was planned, by --ends-at or by the log.
+
+A run that stopped early was stopped for a reason, and bands that are calibrated on it would be those of stopped runs.
+"""
+
+from typing import NamedTuple
+
+from curvecast.forecasting.epochs import default_horizon
+from curvecast.forecasting.user_input import Seen
+from curvecast.ground.errors import UserError
+from curvecast.logs.checked_points import Run, printable
+
+
+class Plan(NamedTuple):
+    horizon: float
+    finished: list[int]  # places of the runs that calibrate the bands of the others
+
+
+def plan(
+    found: list[Run], seen: list[Seen], horizon: float | None, ends_at: float | None, calibrate: bool
+) -> Plan:
+    """How far all runs go, and which of them have."""
+    end = _end(found, ends_at, horizon)
+    if end is None:
+        return Plan(
+            max(default_horizon(run.steps, run.axis) for run in seen) if horizon is None else horizon, []
+        )
+    finished = [i for i, run in enumerate(seen) if run.steps[-1] + run.axis.unit > end * (1 + 1e-9)]
+    furthest = max(float(run.steps[-1]) for run in seen) if finished else end
+    until = furthest if horizon is None else horizon
+    reached = [i for i in finished if seen[i].steps[-1] + seen[i].axis.unit > until * (1 + 1e-9)]
+    return Plan(until, reached if calibrate else [])
+
+
+def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
+    """The largest step that was planned, if that is known."""
+    planned = [run.planned for run in found if run.planned is not None]
+    if ends_at is None:
+        return max([*planned, *(run.steps[-1] for run in found)]) if planned else None
+    if not 0 < ends_at < float("inf"):
+        raise UserError(f"--ends-at {ends_at:g}: give the last step that was planned, such as 100")
+    if horizon is not None and horizon > ends_at:
+        raise UserError(
+            f"--horizon {horizon:g} lies beyond --ends-at {ends_at:g}, where runs end: leave one of them out"
+        )
+    for run in found:
+        if run.steps[-1] > ends_at * (1 + 1e-9):
+            where = f"run '{printable(run.name)}' has come to step {run.steps[-1]:g}"
+            raise UserError(f"{where}, beyond --ends-at {ends_at:g}: give the largest step that was planned")
+    return ends_at

@@ -1,0 +1,93 @@
+"""One task at one share seen: every run is forecast, and some again with the help of others that have ended.
+
+Shapes: N = runs of the task, L = levels, B = runs that are forecast, D = distances ahead.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from curvecast.forecasting.finished_runs import cut, scores
+from curvecast.forecasting.kept_promises import DISTANCES, Draw, levels
+from curvecast.forecasting.passes import passes
+from curvecast.scores import quantile_scores
+from curvecast.scores.quantile_scores import LEVELS
+from curvecast.training.train import Forecaster
+from reproduce.practice.finished_bands.tasks import Run, Task
+
+Array = np.ndarray
+
+HALVINGS = (0.25, 0.5)  # of a run: there the worse half of those that are left is stopped
+
+
+class Case(NamedTuple):
+    """How finished runs are taken, and how strongly they count."""
+
+    finished: int
+    draw: Draw = Draw()
+    survivors: bool = False  # of successive halving alone
+
+
+class Worth(NamedTuple):
+    """Of one run, means over DISTANCES."""
+
+    in90: float
+    in50: float
+    width: float  # of the 90 % band, in the metric's own unit
+    crps: float
+
+
+@torch.inference_mode()
+def worths(
+    forecaster: Forecaster, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
+) -> Iterator[tuple[int, Case, Worth]]:
+    """Of at most so many runs of a task, under each case for which there are enough other runs."""
+    runs = [run for run in task.runs if cut(run.seen, seen) is not None]
+    found = scores(forecaster, [run.seen for run in runs], seen)  # (N, D)
+    alive = survivors(runs)
+    others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
+    shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
+    for some, density in passes(forecaster, [beginning for beginning, _ in shown]):
+        for case in cases:
+            chosen = [_finished(others[i], alive, case) for i in some]
+            if min(map(len, chosen)) < case.finished:
+                continue
+            asked = [_asked(found[own], case.draw) for own in chosen]  # B of (L, D)
+            quantiles = (
+                density.quantile(torch.from_numpy(np.stack(asked, 1)).float()).double().numpy()
+            )  # (L, B, D)
+            for place, i in enumerate(some):
+                yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
+
+
+def survivors(runs: list[Run]) -> set[int]:
+    """Those that are left when at each of HALVINGS the worse half is stopped, by their latest values."""
+    left, less_is_better = list(range(len(runs))), runs[0].scale.metric.minimise
+    for share in HALVINGS:
+        latest = {i: _own(runs[i])[max(1, round(share * len(runs[i].seen.y))) - 1] for i in left}
+        best_first = sorted(left, key=lambda i: latest[i], reverse=not less_is_better)
+        left = best_first[: -(-len(left) // 2)]
+    return set(left)
+
+
+def _own(run: Run) -> Array:
+    return run.scale.back(run.seen.y)
+
+
+def _finished(others: Array, alive: set[int], case: Case) -> Array:
+    return np.array([i for i in others if not case.survivors or i in alive][: case.finished], dtype=int)
+
+
+def _asked(found: Array, draw: Draw) -> Array:
+    promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
+    return levels(found, DISTANCES, draw).asked(promised) if len(found) else promised
+
+
+def _worth(run: Run, quantiles: Array, y: Array) -> Worth:
+    own, came = run.scale.back(quantiles), run.scale.back(y)
+    if run.scale.metric.minimise:
+        own = own[::-1]
+    in90, in50 = (float(quantile_scores.inside(own, came, share).mean()) for share in (0.9, 0.5))
+    return Worth(in90, in50, float((own[-1] - own[0]).mean()), float(quantile_scores.crps(own, came).mean()))

@@ -1,0 +1,111 @@
+"""Guards curvecast/forecasting/finished_runs.py, by the call that users make: runs that have ended calibrate the bands."""
+
+import numpy as np
+import pytest
+
+from curvecast import forecast
+from curvecast.forecasting import finished_runs, shipped
+from curvecast.forecasting.finished_runs import Finished
+from curvecast.ground.errors import UserError
+
+
+def run(seed, length=40):
+    rng, x = np.random.default_rng(seed), np.arange(1.0, length + 1)
+    return np.clip(0.85 - 0.6 * x ** -rng.uniform(0.4, 1.2) + rng.normal(0, 0.01, length), 0, 1)
+
+
+ENDED = [run(i) for i in range(12)]
+SEEN = run(99)[:8]
+
+
+def test_without_finished_runs_nothing_changes():
+    own, none = forecast(SEEN, horizon=40), forecast(SEEN, horizon=40, finished=[])
+    assert own.finished == none.finished == 0
+    assert np.array_equal(own.quantile(0.05), none.quantile(0.05))
+
+
+def test_the_default_horizon_is_where_the_finished_ones_end():
+    assert forecast(SEEN, finished=[*ENDED, run(50, 60)]).steps[-1] == 40
+
+
+def test_runs_that_end_where_the_network_did_not_expect_it_move_the_forecast():
+    """All of them fall at once to a value far below what the network thinks."""
+    fallen = [np.where(np.arange(40) < 8, one, 0.3 + 0.001 * i) for i, one in enumerate(ENDED)]
+    own, told = forecast(SEEN, horizon=40, check=False), forecast(SEEN, finished=fallen, check=False)
+    assert told.finished == 12 and told.median[-1] < own.median[-1] - 0.1
+    assert told.prob_beats(0.6) < own.prob_beats(0.6)
+
+
+def test_quantiles_chances_samples_and_futures_tell_one_story():
+    told = forecast(SEEN, finished=ENDED, check=False)
+    for q in (0.1, 0.5, 0.9):
+        at = told.quantile(q)[-1]
+        assert told.prob_above(at)[-1] == pytest.approx(1 - q, abs=1e-3)
+        assert (told.sample(4000)[:, -1] < at).mean() == pytest.approx(q, abs=0.03)
+        assert (told.sample_end(4000) < at).mean() == pytest.approx(q, abs=0.03)
+    assert told.mean[-1] == pytest.approx(told.sample_end(4000).mean(), abs=0.005)
+    steps, values = told.futures(200)
+    assert np.median(values[:, 0]) == pytest.approx(told.median[told.steps == steps[0]][0], abs=0.01)
+
+
+def test_less_is_better_mirrors_a_calibrated_forecast():
+    up = forecast(SEEN, finished=ENDED, check=False)
+    down = forecast(1 - SEEN, finished=[1 - one for one in ENDED], metric="error", check=False)
+    assert np.allclose(down.quantile(0.95), 1 - up.quantile(0.05), atol=1e-3)
+    assert np.allclose(down.prob_above(0.3), 1 - up.prob_above(0.7), atol=1e-3)
+
+
+def test_the_unit_of_the_steps_does_not_matter():
+    own = forecast(SEEN, finished=ENDED, check=False)
+    other = forecast(
+        SEEN, 500 * np.arange(1, 9), finished=ENDED, finished_steps=500 * np.arange(1, 41), check=False
+    )
+    assert np.allclose(own.median, other.median, atol=1e-6) and other.steps[-1] == 20_000
+
+
+def test_a_run_that_has_ended_needs_no_levels():
+    assert forecast(ENDED[0], horizon=40, finished=ENDED[1:], check=False).finished == 0
+
+
+def test_runs_of_one_call_are_calibrated_each_where_it_stands():
+    both = forecast([SEEN, SEEN[:3]], finished=ENDED, check=False)
+    for one, alone in zip(both, (SEEN, SEEN[:3]), strict=True):
+        assert np.allclose(one.median, forecast(alone, finished=ENDED, check=False).median, atol=1e-4)
+
+
+def test_more_than_fifty_are_thinned_evenly():
+    told = forecast(SEEN, finished=[run(i) for i in range(120)], check=False)
+    assert told.finished == finished_runs.MOST
+
+
+def test_scores_are_where_the_network_had_the_values():
+    """A value that the network had at its 95 % quantile has the score of that level."""
+    network = shipped.load().forecaster
+    first = forecast(SEEN, horizon=40, check=False)
+    for q, z in ((0.05, -1.6449), (0.5, 0.0), (0.95, 1.6449)):
+        whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, first.quantile(q)]))
+        assert np.allclose(finished_runs.scores(network, [whole], 0.2), z, atol=0.02)
+
+
+def test_a_run_without_later_points_tells_nothing():
+    short = Finished(np.arange(1.0, 41), run(1))
+    assert finished_runs.scores(shipped.load().forecaster, [short], 1.0).shape == (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("finished", "how", "words"),
+    [
+        (0.5, {}, "finished is no list of runs: give each finished run as a list"),
+        ([0.5, 0.6], {}, "finished is no list of runs"),
+        ([run(1), run(2, 20)], {"horizon": 40}, "finished run 2 ends at step 20, before the horizon 40"),
+        ([[0.1, float("nan")]], {}, "finished run 1: value 2 is nan"),
+        ([[]], {}, "finished run 1 has no value"),
+        ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: say metric 'percent'"),
+        ([run(1)], {"steps": range(1, 9)}, "the finished ones have none: give finished_steps"),
+        ([run(1)], {"finished_steps": [1, 2]}, "finished run 1 has 40 values and 2 steps"),
+        ([run(1, 5)], {}, "the horizon 5 lies before the last step 8"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):
+    with pytest.raises(UserError, match=words):
+        forecast(SEEN, finished=finished, **how)
