@@ -40,7 +40,7 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many claims hold, fail, are open and were not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'limits'."""
+        """How many hold, fail, are open and were not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'limits'."""
         told = paper.read(self.root)
         claims = {
             f"{q}/{name}": claim

@@ -151,7 +151,8 @@ def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
     accuracy = each[each["metric"] == "accuracy"]
     return [
-        claim("band_holds", "On these real accuracies the 90 % band holds {least:.0%} to {most:.0%} of what came: {value:.0%}.",
+        claim("band_holds", "On these real accuracies the 90 % band holds {least:.0%} to {most:.0%} of what came: "
+              "{value:.0%}.",
               _share(accuracy["held"]), "between 0.85 and 0.95"),
         claim("beats_last", "There the median is nearer to what came than the last value, by {value:.3f}.",
               Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), "> 0"),

@@ -9,7 +9,8 @@ from reproduce._site.tally import tally
 HOLDS = {"value": 1.0, "low": 0.9, "high": 1.1, "holds": True}
 COUNTED = {"value": 1.0, "low": 1.0, "high": 1.0, "holds": True}
 CLAIMS = {
-    "slips/own": HOLDS, "exact/beats": HOLDS, "mcmc/speed": HOLDS | {"holds": False}, "mcmc/ours": HOLDS, "shipped/half": HOLDS | {"holds": None},
+    "slips/own": HOLDS, "exact/beats": HOLDS, "mcmc/speed": HOLDS | {"holds": False}, "mcmc/ours": HOLDS,
+    "shipped/half": HOLDS | {"holds": None},
     "grid/cell": HOLDS | {"value": None}, "porting/lines": COUNTED, "limits/percent": COUNTED | {"limit": True},
     "limits/spikes": HOLDS | {"limit": True, "holds": None},
 }  # fmt: skip
