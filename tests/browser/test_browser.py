@@ -34,7 +34,7 @@ SLUGS = [
         if p.suffix in (".md", ".ipynb") and p.stem != "index"
     ),
 ]
-ON_A_PHONE = ["", "what-the-prior-believes/", "new-data/"]  # a table of claims, one of Markdown, wide figures and tables
+ON_A_PHONE = ["", "what-the-prior-believes/", "new-data/"]  # tables of claims and of Markdown, wide figures
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-quic",

@@ -26,8 +26,8 @@ def claims(rows: Rows) -> list[Claim]:
     ratios = _of_cells(found, "ratio", apart=True)["ratio"]
     held, half = cells["in90"], cells["in50"]
     return [
-        claim("bands_90", "Of 24 cells (a source and metric at 10, 20 or 40 % seen, Pythia apart) the 90 % band of the "
-              "network that ships holds 82 to 98 % of what came in at least {least}: in {value:.0f}.",
+        claim("bands_90", "Of 24 cells (a source and metric at 10, 20 or 40 % seen, Pythia apart) the 90 % band of "
+              "the network that ships holds 82 to 98 % of what came in at least {least}: in {value:.0f}.",
               _counted(held, lambda h: (h >= 0.82) & (h <= 0.98)), ">= 22"),
         claim("worst_90", "In the worst of these cells the 90 % band holds at least {least:.0%}: {value:.0%}.",
               _exactly(held, np.min), ">= 0.75"),
@@ -38,13 +38,13 @@ def claims(rows: Rows) -> list[Claim]:
         claim("never_worse", "In the worst of the 27 cells at 10, 20 or 40 %, Pythia too, the median error is at most {most} "
               "times that of the last value: {value:.4f} times.", _exactly(ratios, np.max), "<= 1.02"),
         *_better(found), _worst_row(found), _old_worst(found), *_means(found),
-        claim("beats_simple", "The CRPS of the network that ships is better than that of every simple rival in at least seven "
-              "of nine rows: in {value:.0f}.", _rows_won(found, SIMPLE), ">= 7"),
-        claim("beats_paper", "The CRPS of the network that ships is better than that of the paper’s recipe, trained for minutes, "
-              "in all nine rows: in {value:.0f}.",
+        claim("beats_simple", "The CRPS of the network that ships is better than that of every simple rival in at least "
+              "seven of nine rows: in {value:.0f}.", _rows_won(found, SIMPLE), ">= 7"),
+        claim("beats_paper", "The CRPS of the network that ships is better than that of the paper’s recipe, trained for "
+              "minutes, in all nine rows: in {value:.0f}.",
               _rows_won(found, ("paper",)), ">= 9"),
-        claim("beats_exact", "The CRPS of the network that ships is better than that of exact Bayes under the paper’s prior in "
-              "all nine rows: in {value:.0f}.", _rows_won(found, ("exact",)), ">= 9"),
+        claim("beats_exact", "The CRPS of the network that ships is better than that of exact Bayes under the paper’s prior "
+              "in all nine rows: in {value:.0f}.", _rows_won(found, ("exact",)), ">= 9"),
         _below_chains(found), *_warned.claims(rows),
     ]  # fmt: skip
 
