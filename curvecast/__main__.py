@@ -248,8 +248,8 @@ def _convert(commands: "argparse._SubParsersAction[Parser]") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter, description=CONVERT,
     ).add_argument  # fmt: skip
     add("source", nargs="?", metavar="SOURCE", help="a name that --list shows, or all")
-    add("clone", nargs="?", type=Path, metavar=FILE, help="the folder of the clone")
-    add("out", nargs="?", type=Path, metavar=FILE, help="the folder that gets the tables")
+    add("clone", nargs="?", type=Path, metavar="CLONE", help="the folder of the clone")
+    add("out", nargs="?", type=Path, metavar="OUT", help="the folder that gets the tables")
     add("--list", action="store_true", help="what to clone: repository, commit, size, licence, command")
     commands.choices["convert"].set_defaults(do=run_convert)
 

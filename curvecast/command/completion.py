@@ -7,6 +7,7 @@ from curvecast.ground.errors import UserError
 
 SHELLS = ("bash", "zsh", "fish")
 FILE = "FILE"  # as the help text calls what takes one
+FOLDERS = ("CLONE", "OUT")  # and what takes a folder
 
 
 def script(parser: argparse.ArgumentParser, commands: Iterable[argparse.ArgumentParser], shell: str) -> str:
@@ -22,4 +23,6 @@ def script(parser: argparse.ArgumentParser, commands: Iterable[argparse.Argument
         for action in command._actions:
             if action.metavar == FILE:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+            if action.metavar in FOLDERS:
+                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]  # likewise
     return str(shtab.complete(parser, shell))

@@ -15,7 +15,7 @@ EXPLAINED = {
     "holds": "the whole 95 % interval meets the condition",
     "fails": "no part of the interval meets the condition",
     "open": "the interval meets the condition only in part",
-    "not tested": "nothing was measured at this scale",
+    "not tested": "nothing, or not enough for an interval, was measured at this scale",
     "limit confirmed": "the sentence says what the method cannot do, and the whole interval meets it",
     "limit refuted": "the sentence says what the method cannot do, and no part of the interval meets it",
 }
@@ -35,7 +35,12 @@ def exact(claim: Claim) -> bool:
 
 def holds_if(claim: Claim) -> str:
     """The condition of a claim, in the unit of its number: ≥ 1.5"""
-    return conditions.words(str(claim["condition"])) if claim.get("condition") else ""
+    return conditions.words(str(claim["condition"]), a_share(claim)) if claim.get("condition") else ""
+
+
+def a_share(claim: Claim) -> bool:
+    """Its sentence has the number in per cent, and so have all who show it."""
+    return re.search(r"\{value:[^}]*%\}", str(claim.get("sentence", ""))) is not None
 
 
 def sentence(claim: Claim) -> str:
@@ -79,19 +84,23 @@ def value(claim: Claim) -> str:
     """The value with its 95 % interval."""
     if missing(claim.get("value")):
         return "–"
-    if missing(claim.get("low")) or missing(claim.get("high")):
-        return number(claim["value"])
+    times, unit = (100, "\u00a0%") if a_share(claim) else (1, "")
+    scaled = {
+        k: None if missing(claim.get(k)) else round(times * claim[k], 10) for k in ("value", "low", "high")
+    }
+    if missing(scaled["low"]) or missing(scaled["high"]):
+        return number(scaled["value"]) + unit
     if exact(claim):
-        return _exactly(claim)
-    digits = decimals(claim)
-    low, high = (rounded(claim[k], digits) for k in ("low", "high"))
-    return f"{rounded(claim['value'], digits)} [{low}, {high}]"
+        ends = conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
+        return _exactly(scaled["value"], [times * end for end in ends]) + unit
+    digits = decimals(scaled)
+    low, high = (rounded(scaled[k], digits) for k in ("low", "high"))
+    return f"{rounded(scaled['value'], digits)}{unit} [{low}, {high}]"
 
 
-def _exactly(claim: Claim) -> str:
+def _exactly(x: float, ends: list[float]) -> str:
     """Counted, or computed without chance: with so many digits that it stays on its side of the condition."""
-    x, digits = claim["value"], max(0, 2 - magnitude(claim["value"]))
-    ends = conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
+    digits = max(0, 2 - magnitude(x))
     if x == int(x) or abs(x) < 1e-4:
         return number(x)
     while digits < 6 and any((round(x, digits) - end) * (x - end) <= 0 < abs(x - end) for end in ends):
@@ -111,11 +120,13 @@ def counted(counts: dict[str, int]) -> str:
 
 
 def printed(claim: Claim) -> str:
-    """What the paper prints, with all its digits."""
+    """What the paper prints, with all its digits; a share of what it prints has as many as other shares."""
     x = claim.get("printed")
     if missing(x):
         return "–"
-    return x if isinstance(x, str) else tidy(f"{x:.10g}")
+    if isinstance(x, str):
+        return x
+    return number(round(100 * x, 10)) + "\u00a0%" if a_share(claim) else tidy(f"{x:.10g}")
 
 
 def missing(x: Any) -> bool:

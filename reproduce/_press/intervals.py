@@ -27,6 +27,10 @@ class Interval(NamedTuple):
     def half(self) -> float:
         return self.high - self.value
 
+    def of_share(self) -> Interval:
+        """No share lies below 0 or above 1, whatever its error is; an end that is not known stays unknown."""
+        return self._replace(low=max(self.low, 0.0), high=min(self.high, 1.0))
+
     def plus_minus(self, form: str) -> str:
         """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known."""
         half = (self.high - self.low) / 2

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 # method: (its printed name, colour on a light page, colour on a dark page, dashes)
 METHODS: dict[str, tuple[str, str, str, str]] = {
     "ours": ("LC-PFN (ours)", "#0072b2", "#56b4e9", "-"),
-    "paper": ("LC-PFN (paper)", "#c1500f", "#f08a4b", "-"),
+    "paper": ("the paper’s recipe (minutes)", "#c1500f", "#f08a4b", "-"),
     "last": ("last value", "#6b6b6b", "#a8a8a8", ":"),
     "best": ("best so far", "#8c6a5a", "#c9ab9d", ":"),
     "steps": ("last value, own steps", "#4f6d7a", "#a3bfcb", "--"),

@@ -14,6 +14,7 @@ NUMBER = re.compile(
     r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—…-]?$"
 )
 WIDE = 600  # points
+SHORT = 14  # letters: a longer head of a column may break, so that it is no wider than its cells
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
 
 
@@ -83,7 +84,9 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
     align = [
         ' class="cc-num"' if r else ' class="cc-long"' if w else "" for r, w in zip(right, wordy, strict=True)
     ]
-    head = "".join(f'<th scope="col"{a}>{cell(h)}</th>' for h, a in zip(header, align, strict=True))
+    broken = [a.replace('"', '"cc-broken ', 1) if a else ' class="cc-broken"' for a in align]
+    heads = [b if len(h) > SHORT else a for h, a, b in zip(header, align, broken, strict=True)]
+    head = "".join(f'<th scope="col"{a}>{cell(h)}</th>' for h, a in zip(header, heads, strict=True))
     body = ""
     for row in rows:
         rest = "".join(f"<td{a}>{cell(c)}</td>" for c, a in zip(row[1:], align[1:], strict=True))

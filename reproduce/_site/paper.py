@@ -1,12 +1,14 @@
 """What the paper claims, where, and which claims of ours test it. They are data in reproduce/printed/paper_claims.csv.
 
-`ours` names the tests, "who tests it: question/claim; …", and is empty where nothing of ours does.
+`ours` names the tests, "who tests it (what is judged, its unit): question/claim; …", and is empty where nothing of ours does.
+A *stand-in* is what we have in place of theirs: curves of the prior for their tasks, a network of ours for one of theirs.
 """
 
 from __future__ import annotations
 
 import csv
 import html
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +17,11 @@ from reproduce._site import blocks, verdicts
 from reproduce._site.pages import PageError
 
 OWN_TABLE = "its own table"  # the paper is held against itself: nothing was run, so there is no scale
+STAND_IN = (
+    "stand-in"  # how its name begins; the verdict is then not of the very thing that the paper speaks of
+)
 COLUMNS = ["claim", "section", "printed", "ours"]
-HEADER = ["The paper claims", "Section", "Printed", "Holds if", "Ours", "Verdict", "Tested by"]
+HEADER = ["The paper claims", "Section", "Printed", "Verdict", "Ours", "Holds if", "Tested by"]
 NOT_TESTED = '<span class="cc-verdict cc-not-tested" title="nothing of ours tests it yet">not tested</span>'
 
 
@@ -25,12 +30,13 @@ class PaperClaim:
     claim: str
     section: str
     printed: str
-    tests: list[tuple[str, str]]  # (who tests it, "question/claim")
+    tests: list[tuple[str, str, str]]  # (who tests it, what is judged, "question/claim")
 
 
 @dataclass(frozen=True)
 class Test:
     by: str
+    judged: str
     claim: claim_text.Claim
     scale: str
     link: str
@@ -39,11 +45,10 @@ class Test:
         value, words = claim_text.value(self.claim), html.escape(claim_text.sentence(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
-        condition = html.escape(claim_text.holds_if(self.claim))
         return [
-            condition,
-            value.replace(" [", "<br>["),
             verdicts.badge(self.claim),
+            value.replace(" [", " <br>["),
+            html.escape(f"{self.judged} {claim_text.holds_if(self.claim)}"),
             html.escape(self.by + scale),
         ]
 
@@ -55,15 +60,15 @@ def read(root: Path) -> list[PaperClaim]:
     return [PaperClaim(r["claim"], r["section"], r["printed"], tests(r["ours"])) for r in rows]
 
 
-def tests(ours: str) -> list[tuple[str, str]]:
+def tests(ours: str) -> list[tuple[str, str, str]]:
     found = []
     for test in filter(None, (piece.strip() for piece in ours.split(";"))):
-        by, colon, name = test.rpartition(": ")
-        if not (by and colon and "/" in name):
+        if not (said := re.fullmatch(r"([^(]+) \(([^)]+)\): (\S+/\S+)", test)):
             raise PageError(
-                f"reproduce/printed/paper_claims.csv: {test!r} should read 'who tests it: question/claim'."
+                f"reproduce/printed/paper_claims.csv: {test!r} should read "
+                "'who tests it (what is judged, its unit): question/claim'."
             )
-        found.append((by, name))
+        found.append((said[1], said[2], said[3]))
     return found
 
 
@@ -71,13 +76,15 @@ def table(rows: list[tuple[PaperClaim, list[Test]]], explained: str = "") -> str
     """A claim that several of ours test spans their rows."""
     body = ""
     for row, tested in rows:
-        lines = [test.cells() for test in tested] or [["–", "–", NOT_TESTED, "–"]]
+        lines = [test.cells() for test in tested] or [[NOT_TESTED, "–", "–", "–"]]
         span = f' rowspan="{len(lines)}"' if len(lines) > 1 else ""
         first = f'<th scope="row"{span}>{blocks.cell(row.claim)}</th>'
-        first += f"<td{span}>{blocks.cell(row.section)}</td>"
-        first += f"<td{span}>{blocks.cell(row.printed)}</td>"
-        for condition, value, badge, by in lines:
-            body += f"<tr>{first}<td>{condition}</td>"
-            body += f'<td class="cc-interval">{value}</td><td>{badge}</td><td>{by}</td></tr>'
+        first += f'<td{span} data-title="Section">{blocks.cell(row.section)}</td>'
+        first += f'<td{span} data-title="Printed">{blocks.cell(row.printed)}</td>'
+        for badge, value, condition, by in lines:
+            body += (
+                f"<tr>{first}{verdicts.said('Verdict', badge)}{verdicts.said('Ours', value, 'cc-interval')}"
+            )
+            body += f"{verdicts.said('Holds if', condition)}{verdicts.said('Tested by', by)}</tr>"
             first = ""
     return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper", explained)

@@ -31,7 +31,7 @@ class Stated(Here):
         """What the paper claims, and what the claims of ours say that test it."""
         rows = []
         for row in paper.read(self.root):
-            tests = [paper.Test(by, *self._shown(name)) for by, name in row.tests]
+            tests = [paper.Test(by, judged, *self._shown(name)) for by, judged, name in row.tests]
             rows.append((row, tests))
         return paper.table(rows, self.link_to_words())
 
@@ -40,7 +40,7 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many claims hold, fail, are open and were not tested: of 'paper', 'own table', 'ours' or 'limits'."""
+        """How many hold, fail, are open and were not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'limits'."""
         told = paper.read(self.root)
         claims = {
             f"{q}/{name}": claim
@@ -48,7 +48,7 @@ class Stated(Here):
             for name, claim in self.answers.of(q)[0].claims.items()
         }
         claims |= {
-            name: self._claim(name, "tally")[0] for row in told for _, name in row.tests
+            name: self._claim(name, "tally")[0] for row in told for *_, name in row.tests
         }  # each must be there
         return tally.tally(of, told, claims)
 

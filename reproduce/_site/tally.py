@@ -9,15 +9,17 @@ from collections.abc import Iterable
 from reproduce._press import claim_text
 from reproduce._press.claim_text import Claim
 from reproduce._site.pages import PageError
-from reproduce._site.paper import OWN_TABLE, PaperClaim
+from reproduce._site.paper import OWN_TABLE, STAND_IN, PaperClaim
 
 TAIL = 40  # where the truth lies right at its condition, one interval of 95 % in forty lies wholly on the wrong side
 
 
 def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     """`told`: what the paper claims; `claims`: every claim of ours, by question/name."""
-    tests = [(by, name) for row in told for by, name in row.tests]
+    tests = [(by, name) for row in told for by, _, name in row.tests]
     reread = [name for by, name in tests if by == OWN_TABLE]
+    stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
+    straight = [name for by, name in tests if not by.startswith(STAND_IN)]
     untested = sum(not row.tests for row in told)
     limits = {name for name, claim in claims.items() if claim.get("limit")}
     ours = set(claims) - limits - {name for _, name in tests}
@@ -28,8 +30,9 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         return claim_text.counted(counts + Counter({"not tested": more}))
 
     counted = {
-        "paper": words((name for _, name in tests), untested),
+        "paper": words(straight, untested),
         "own table": words(reread),  # of these, those that only read the paper's own table again
+        "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "ours": words(ours),
         "limits": words(limits),
         "intervals": str(len(drawn)),

@@ -7,7 +7,7 @@ import html
 from reproduce._press.claim_text import EXPLAINED, Claim, holds_if, missing, printed, sentence, value, verdict
 from reproduce._site import blocks
 
-HEADER = ["Claim", "Paper", "Holds if", "Published", "Here", "Verdict", "Scale"]
+HEADER = ["Claim", "Verdict", "Published", "Here", "Holds if", "Paper", "Scale"]
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
 
@@ -33,26 +33,36 @@ Row = tuple[Claim, Claim | None, str, str]  # as measured, as published, scale, 
 def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "") -> str:
     """The claims of each question, below its title where there is one.
 
-    While what is measured is what was published, one column says both. `explained`: link to what the verdicts mean.
+    While what is measured is what was published, one column says both; where the paper prints nothing, none says so.
+    `explained`: link to what the verdicts mean.
     """
     again = any(old and value(old) != value(new) for mine in rows.values() for new, old, _, _ in mine)
-    header = HEADER if again else [h if h != "Here" else "Measured" for h in HEADER if h != "Published"]
+    left_out = set() if again else {"Published"}
+    left_out |= set() if any(printed(new) != "–" for mine in rows.values() for new, *_ in mine) else {"Paper"}
+    shown = [name for name in HEADER if name not in left_out]
+    header = shown if again else ["Measured" if name == "Here" else name for name in shown]
     body = ""
     for question, mine in rows.items():
         if mine and question in titles:
             title = html.escape(titles[question])
             body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(header)}">{title}</th></tr>'
-        body += "".join(_line(*row, again) for row in mine)
+        body += "".join(_line(*row, shown, header) for row in mine)
     return html_table(header, body, "Claims", explained=explained)
 
 
-def _line(claim: Claim, old: Claim | None, scale: str, link: str, again: bool) -> str:
+def _line(claim: Claim, old: Claim | None, scale: str, link: str, shown: list[str], header: list[str]) -> str:
     text = blocks.cell(sentence(claim))
-    cells = [html.escape(printed(claim)), html.escape(holds_if(claim)), value(claim), badge(claim), scale]
-    if again:
-        cells.insert(2, value(old) if old else "–")
+    cells = {"Verdict": badge(claim), "Published": value(old) if old else "–", "Here": value(claim),
+             "Holds if": html.escape(holds_if(claim)), "Paper": html.escape(printed(claim)), "Scale": scale}  # fmt: skip
     first = f'<a href="{link}">{text}</a>' if link else text
-    return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
+    rest = "".join(said(title, cells[name]) for name, title in zip(shown[1:], header[1:], strict=True))
+    return f'<tr><th scope="row">{first}</th>{rest}</tr>'
+
+
+def said(title: str, text: str, kind: str = "") -> str:
+    """A cell that also says of which column it is: on a phone the cells of a claim stand below one another."""
+    of_kind = f' class="{kind}"' if kind else ""
+    return f'<td{of_kind} data-title="{title}">{text}</td>'
 
 
 def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims", explained: str = "") -> str:

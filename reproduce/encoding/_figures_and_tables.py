@@ -107,7 +107,8 @@ def _elsewhere(rows: Rows) -> Figure:
     return figure
 
 
-def tables(rows: Rows, cutoffs: tuple[int, ...]) -> dict[str, pd.DataFrame]:
+def tables(rows: Rows, cutoffs: tuple[int, ...], curves: int) -> dict[str, pd.DataFrame]:
+    """`curves`: how many each network saw."""
     found = kinds(rows)
     return {
         "likelihood": _levels(
@@ -115,7 +116,7 @@ def tables(rows: Rows, cutoffs: tuple[int, ...]) -> dict[str, pd.DataFrame]:
         ),
         "gaps": _gaps(rows, cutoffs),
         "elsewhere": _levels(rows, found, {title: [grid] for grid, title in GRIDS.items()}),
-        "trained": _trained(rows, found),
+        "trained": _trained(rows, found, curves),
     }
 
 
@@ -151,13 +152,14 @@ def _signed(found: Interval | None) -> str:
     return f"**{text}**" if found.low > 0 or found.high < 0 else text
 
 
-def _trained(rows: Rows, found: list[Kind]) -> pd.DataFrame:
-    """What each cell took."""
-    training, cells = rows["training"], []
+def _trained(rows: Rows, found: list[Kind], curves: int) -> pd.DataFrame:
+    """What each cell took, and on how many curves it was scored."""
+    training, scored, cells = rows["training"], rows["each"]["curve"].nunique(), []
     for kind in found:
         mine = training[[(c.name, c.fed) == kind for c in training["part"].map(Cell.of)]]
         cells.append({
             "encoding": title(kind), "seeds": str(len(mine)), "its parameters": f"{mine['parameters'].iloc[0]:,}",
             "final loss": f"{mine['loss'].mean():.3f}", "seconds each": f"{mine['seconds'].mean():.0f}",
+            "curves seen": f"{curves:,}", "scored on": f"{scored:,}",
         })  # fmt: skip
     return pd.DataFrame(cells)

@@ -168,6 +168,12 @@ def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     }  # fmt: skip
 
 
+def _named(size: str) -> str:
+    """The rows have width x layers, the pages layers × width: "128 x 3" is 3 × 128."""
+    width, layers = size.split(" x ")
+    return f"{layers} × {width}"
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds a curve, every round a dot."""
     each = list(rows.groupby(["size", "task", "program"], sort=False))
@@ -182,7 +188,9 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             markersize=4,
             alpha=0.7,
         )
-    ax.set_yticks(range(len(each)), [f"{program}, {size}: {task}" for (size, task, program), _ in each])
+    ax.set_yticks(
+        range(len(each)), [f"{program}, {_named(size)}: {task}" for (size, task, program), _ in each]
+    )
     ax.invert_yaxis()
     ax.set_xscale("log")
     ax.set_xlabel("milliseconds a curve")
@@ -198,7 +206,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
         spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
         cells.append(
             {
-                "network": size,
+                "network": _named(size),
                 "task": task,
                 "program": program,
                 "ms a curve": f"{middle.value:.2f}{spread}",

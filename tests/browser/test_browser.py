@@ -34,6 +34,7 @@ SLUGS = [
         if p.suffix in (".md", ".ipynb") and p.stem != "index"
     ),
 ]
+ON_A_PHONE = ["", "what-the-prior-believes/", "new-data/"]  # tables of claims and of Markdown, wide figures
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-quic",
@@ -91,7 +92,7 @@ def visit(site: str, chromium: Any) -> Callable[..., Visit]:
         report = Visit()
         with opened(chromium, site + slug, scheme, width, report) as page:
             report.seen = page.evaluate(LOOK)
-            if axe is not None and width > 1000:
+            if axe is not None and (width > 1000 or slug in ON_A_PHONE):
                 found = axe.Axe().run(page).response["violations"]
                 serious = [v for v in found if v["impact"] in ("serious", "critical")]
                 report.violations = [(v["id"], [n["html"][:150] for n in v["nodes"][:3]]) for v in serious]
@@ -197,6 +198,15 @@ def test_an_old_address_leads_to_the_new_place(site: str, chromium: Any) -> None
 def test_the_page_is_accessible(visit: Any, slug: str, scheme: str) -> None:
     """axe finds nothing serious or critical, in either scheme."""
     violations = visit(slug, scheme).violations
+    if violations is None:
+        pytest.skip("axe-playwright-python is not installed: pip install axe-playwright-python")
+    assert not violations
+
+
+@pytest.mark.parametrize("slug", ON_A_PHONE)
+def test_a_page_is_accessible_on_a_phone(visit: Any, slug: str) -> None:
+    """What scrolls sideways there and nowhere else can be reached by the keyboard."""
+    violations = visit(slug, width=390).violations
     if violations is None:
         pytest.skip("axe-playwright-python is not installed: pip install axe-playwright-python")
     assert not violations

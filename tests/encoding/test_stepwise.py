@@ -112,7 +112,7 @@ def rows(values: dict[str, dict[str, float]]) -> dict[str, pd.DataFrame]:
 GOOD = {
     "pfn.none.fed": {"path": 1.9, "near": 0.02, "far": 0.03},
     "free.none.fed": {"path": 1.0, "near": 0.019, "far": 0.05, "next": 2.3},
-    "free.none.unfed": {"next": 2.28},
+    "free.none.unfed": {"next": 2.28, "path": 1.2},
     "free.sincos.fed": {"next": 2.31}, "free.sincos.unfed": {"next": 2.29},
     "free.rope.fed": {"next": 2.31}, "free.rope.unfed": {"next": 2.29},
 }  # fmt: skip

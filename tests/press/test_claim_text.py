@@ -61,6 +61,27 @@ def test_what_is_counted_keeps_to_its_side_of_the_condition():
     assert claim_text.value(claim | {"condition": "<= 1.5"}) == "1.02"
 
 
+def test_a_share_is_in_per_cent_wherever_it_is_shown():
+    """A sentence that says 25 % has 25 % in its table, its card and its condition as well."""
+    claim = {
+        "sentence": "It holds {value:.0%}.",
+        "value": 0.248,
+        "low": 0.1993,
+        "high": 0.2967,
+        "condition": "< 0.8",
+    }
+    assert (claim_text.value(claim), claim_text.holds_if(claim)) == ("25\u00a0% [20, 30]", "< 80\u00a0%")
+    counted = claim | {
+        "value": 0.914145,
+        "low": 0.914145,
+        "high": 0.914145,
+        "condition": "between 0.88 and 0.94",
+    }
+    assert (claim_text.value(counted), claim_text.holds_if(counted)) == ("91.4\u00a0%", "88 to 94\u00a0%")
+    assert claim_text.printed(claim | {"printed": 0.9765625}) == "97.7\u00a0%"
+    assert claim_text.value(claim | {"sentence": "It holds {value:.2f}."}) == "0.25 [0.20, 0.30]"
+
+
 def test_numbers_are_as_exact_as_their_interval():
     """The value of a claim has as many decimals as its interval is wide, and a printed one keeps its own."""
     claim = {"value": 1.60249, "low": 1.5823, "high": 1.6227}

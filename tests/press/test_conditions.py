@@ -84,4 +84,6 @@ def test_the_number_in_a_sentence_does_not_deny_its_verdict(name):
 
 
 def _as_number(text: str) -> float:
-    return float(text.replace("−", "-").replace(",", ""))
+    share = text.endswith("%")
+    number = float(text.removesuffix("%").replace("−", "-").replace(",", ""))
+    return round(number / 100, 10) if share else number

@@ -23,6 +23,13 @@ def test_few_values_have_students_interval():
     assert Interval.of_mean(pd.Series([1.0])) is None
 
 
+def test_no_share_leaves_its_range():
+    """0.99 plus or minus 0.02 ends at 1; an end that is not known stays so."""
+    assert Interval.around(0.99, 0.02).of_share() == pytest.approx((0.99, 0.97, 1.0))
+    assert Interval.around(0.01, 0.02).of_share().low == 0.0
+    assert all(math.isnan(end) for end in Interval(0.5, math.nan, math.nan).of_share()[1:])
+
+
 @pytest.mark.parametrize(("n", "left_out"), [(6, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)])
 def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     """As many values are left out on each side as tables of the sign test say."""

@@ -62,7 +62,7 @@ def answer_all(folder: Path, scale: str = "laptop") -> None:
                 kind = "table" if macro == "val" else macro
                 wanted.setdefault(question, {}).setdefault(f"{kind}:{name}", set()).add(arguments[1:])
             if macro == "paper_claims":
-                for question, name in (n.split("/") for row in paper.read(folder) for _, n in row.tests):
+                for question, name in (n.split("/") for row in paper.read(folder) for *_, n in row.tests):
                     wanted.setdefault(question, {}).setdefault(f"claim:{name}", set())
     for question, shown in wanted.items():
         answer(folder, question, scale, shown)

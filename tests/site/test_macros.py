@@ -191,14 +191,16 @@ def claims_of_the_paper(site: Site, *rows: str) -> None:
 def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
     """Section, printed number, our value with its interval, verdict, who tested it and at which scale."""
     claims_of_the_paper(
-        site, "It is good,S 4.1,1.585,us: accuracy/best; them: accuracy/invented", "It is fast,S 5,2,"
+        site,
+        "It is good,S 4.1,1.585,us (nats): accuracy/best; them (nats): accuracy/invented",
+        "It is fast,S 5,2,",
     )
     text = site.paper_claims()
     for part in (
         'rowspan="2">It is good<',
         ">S 4.1<",
         ">1.585<",
-        ">1.602<br>[1.580, 1.624]<",
+        ">1.602 <br>[1.580, 1.624]<",
         ">us (laptop)<",
         ">them (laptop)<",
     ):
@@ -210,10 +212,11 @@ def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
 @pytest.mark.parametrize(
     ("ours", "says"),
     [
-        ("us: accuracy/worst", "no claim 'worst'; its claims: .*best"),
-        ("us: nothing/best", "no answer in figures/nothing/"),
-        ("accuracy/best", "who tests it: question/claim"),
-        ("us: best", "who tests it: question/claim"),
+        ("us (nats): accuracy/worst", "no claim 'worst'; its claims: .*best"),
+        ("us (nats): nothing/best", "no answer in figures/nothing/"),
+        ("accuracy/best", r"who tests it \(what is judged, its unit\): question/claim"),
+        ("us: accuracy/best", r"who tests it \(what is judged, its unit\): question/claim"),
+        ("us (nats): best", r"who tests it \(what is judged, its unit\): question/claim"),
     ],
 )
 def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: str) -> None:
@@ -225,15 +228,15 @@ def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: st
 
 def test_a_tally_counts_every_claim_once(site: Site) -> None:
     """The number of claims by verdict, in words; what tests the paper's claims is not ours."""
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: accuracy/best")
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
     assert (site.tally("paper"), site.tally("ours")) == ("1 holds", "3 hold")
 
 
 def test_a_verdict_shows_its_condition(site: Site) -> None:
     """In a column of the tables, on the card behind a sentence, and on the mark itself."""
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: accuracy/best")
-    for text in (site.claims(), site.paper_claims()):
-        assert ">Holds if<" in text and ">≥ 1.585<" in text
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
+    assert ">Holds if<" in site.claims() and ">≥ 1.585<" in site.claims()
+    assert ">Holds if<" in site.paper_claims() and ">nats ≥ 1.585<" in site.paper_claims()
     text = site.claim("accuracy/best")
     assert "<b>Holds if</b> ≥ 1.585" in text and 'title="holds if ≥ 1.585; the whole' in text
 
@@ -282,7 +285,7 @@ def test_verdicts_and_badges_can_be_read(tmp_path: Path) -> None:
 def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
     """In the row of links, the receipt, and both tables of claims; with a GPU it is the paper's scale."""
     fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us: forecasts/best")
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): forecasts/best")
 
     def shown() -> list[str]:
         site.answers = Answers(site.root)

@@ -40,15 +40,15 @@ def read(text: str) -> Condition:
     raise ValueError(f"condition {text!r} is neither like '>= 1.5' nor like 'between 0.88 and 0.92'")
 
 
-def words(text: str) -> str:
-    """≥ 1.5, > 0, 0.88 to 0.92"""
-    found = read(text)
-    least, most = shown(found.least), shown(found.most)
+def words(text: str, per_cent: bool = False) -> str:
+    """≥ 1.5, > 0, 0.88 to 0.92; of a share ≥ 80 %, 88 to 92 %"""
+    found, unit = read(text), "\u00a0%" if per_cent else ""
+    least, most = (shown(100 * end if per_cent else end) for end in (found.least, found.most))
     if math.isinf(found.most):
-        return f"{'>' if found.strict else '≥'} {least}"
+        return f"{'>' if found.strict else '≥'} {least}{unit}"
     if math.isinf(found.least):
-        return f"{'<' if found.strict else '≤'} {most}"
-    return least if least == most else f"{least} to {most}"
+        return f"{'<' if found.strict else '≤'} {most}{unit}"
+    return f"{least}{unit}" if least == most else f"{least} to {most}{unit}"
 
 
 def shown(end: float) -> str:

@@ -21,7 +21,7 @@ def claims(rows: Rows) -> list[Claim]:
         twins, apart = float(nearest[10_000.0, 2]), float(nearest[10_000.0, 32])
     before = (
         "With the norm before its layers, no network sees the Euclidean encoding: what it finds moves by less "
-        "than {most}: {value:.1g}."
+        "than {most}: {value}."
     )
     after = "With the norm after, it can: what it finds moves by more than {least}: {value:.1f}."
     near = (

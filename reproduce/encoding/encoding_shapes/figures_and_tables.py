@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reproduce._press import claim_text
 from reproduce._press.style import colour, ink
 from reproduce.encoding._cell_names import CELLS
 
@@ -177,8 +178,8 @@ def tables(rows: Rows) -> dict[str, pd.DataFrame]:
         at_one = rows["layernorm"][rows["layernorm"]["factor"] == 1].set_index(["encoding", "norm"])["moved"]
         made["layernorm"] = pd.DataFrame({
             "encoding": ["Euclidean", "raw epoch"],
-            "norm before": [f"{at_one[name, 'pre']:.1g}" for name in ("euclidean", "raw")],
-            "norm after": [f"{at_one[name, 'post']:.1g}" for name in ("euclidean", "raw")],
+            "norm before": [claim_text.number(at_one[name, "pre"]) for name in ("euclidean", "raw")],
+            "norm after": [claim_text.number(at_one[name, "post"]) for name in ("euclidean", "raw")],
         })  # fmt: skip
     return made
 

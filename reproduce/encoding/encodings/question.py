@@ -76,7 +76,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    return _figures_and_tables.tables(rows, config.cutoffs)
+    return _figures_and_tables.tables(rows, config.cutoffs, config.train.curves)
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:

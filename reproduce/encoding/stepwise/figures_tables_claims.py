@@ -80,12 +80,19 @@ def claims(rows: Rows) -> list[Claim]:
         "Told neither the epoch nor a place, a network with a causal mask loses less than {most} nats on the next "
         "value: {value:.3f}."
     )
-    path = "Reading its own medians, it loses on the later values, beside one shot: {value:.2f} nats a point."
+    path = (
+        "Reading its own medians, with the epoch fed, it loses on the later values, beside one shot: {value:.2f} nats a "
+        "point."
+    )
+    unfed = (
+        "Without the epoch it loses there as well: {value:.2f} nats a point below one shot, which is fed it."
+    )
     near = "Over the next ten epochs the error of its median is less than {most} above that of one shot: {value:+.4f}."
-    far = "Seventy epochs on it is larger: {value:+.4f} above it."
+    far = "The error seventy epochs on is larger than that of one shot: it differs by {value:+.4f}."
     stated = [
         claim("mask_tells_the_order", blind, gap(rows, RAW, ("free", "none", False), "next"), "< 0.1"),
         claim("own_path_costs", path, gap(rows, SHOT, RAW, "path"), "> 0"),
+        claim("own_path_costs_unfed", unfed, gap(rows, SHOT, ("free", "none", False), "path"), "> 0"),
         claim("near_as_good", near, gap(rows, RAW, SHOT, "near"), "< 0.002"),
         claim("far_worse", far, gap(rows, RAW, SHOT, "far"), "> 0"),
     ]

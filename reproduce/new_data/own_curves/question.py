@@ -138,4 +138,5 @@ def _pairs(rows: Rows, least: int = 20) -> list[Pair]:
 def _share(pairs: list[Pair], holds: Callable[[Pair], bool]) -> Interval | None:
     """The share of runs, from one value a group: near copies count once."""
     found = pd.DataFrame({"group": p.accuracy.group, "holds": float(holds(p))} for p in pairs)
-    return Interval.of_mean(found.groupby("group")["holds"].mean()) if len(found) else None
+    share = Interval.of_mean(found.groupby("group")["holds"].mean()) if len(found) else None
+    return share and share.of_share()

@@ -140,4 +140,5 @@ def _mean(found: pd.DataFrame, score: str, kind: str | None = None) -> Interval 
     if found.empty or not (found["method"] == OURS).any():
         return None
     own = found[(found["method"] == OURS) & (True if kind is None else found["kind"] == kind)]
-    return Interval.over_clusters(own[score], own["group"]) if len(own) else None
+    found = Interval.over_clusters(own[score], own["group"]) if len(own) else None
+    return found and found.of_share()

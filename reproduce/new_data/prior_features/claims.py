@@ -24,7 +24,7 @@ def claims(rows: Rows) -> list[Claim]:
               "with one vote: {value:.2f} times.", over_rows(found, "old"), "> 1"),
         claim("buys_everywhere", "The new prior’s CRPS is better in all nine rows: in {value:.0f}.",
               _rows_won(found, "old"), ">= 9"),
-        claim("holds_new", "Over cells (a row of the report at 10, 20 or 40 % seen, pythia apart) the new prior’s 90 % band "
+        claim("holds_new", "Over cells (a source and metric at 10, 20 or 40 % seen, Pythia apart) the new prior’s 90 % band "
               "holds {least:.0%} to {most:.0%} of what came: {value:.1%}.", _mean_held(rows, "new"), "between 0.88 and 0.94"),
         claim("holds_old", "That of the paper’s prior holds less than {most:.0%} there, too few: {value:.1%}.",
               _mean_held(rows, "old"), "< 0.88", limit=True),

@@ -20,6 +20,7 @@ Rows = dict[str, pd.DataFrame]
 Cell = Callable[[str], Interval | None]  # of a variant
 
 SHOWN = (10, 20, 40)  # epochs seen
+STEPS = (1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # factors that an axis may name
 MOST = 0.10  # nats: the price that was set as the limit
 
 
@@ -43,11 +44,21 @@ def _real(found: pd.DataFrame, names: list[str], panels: dict[str, str]) -> Figu
             ax.axvspan(1 / moved, moved, color=style.faint(), alpha=0.6, linewidth=0)
         ax.set_xscale("log")
         _dots(ax, names, {name: beside.ratio(found, name, row) for name in names}, 1.0)
-        ax.xaxis.set_major_locator(plt.MaxNLocator(3))
-        ax.xaxis.set_major_formatter(lambda value, _: f"{value:.2g}")
+        ticks = _around_one(*ax.get_xlim())
+        ax.set_xticks(ticks, [f"{tick:.3g}" for tick in ticks])
         ax.minorticks_off()
-    figure.supxlabel("times the CRPS of the new prior’s network; right is worse", fontsize=10)
+    figure.supxlabel(
+        "times the CRPS of the new prior’s network; right is worse; grey: what another seed moves it",
+        fontsize=10,
+    )
     return figure
+
+
+def _around_one(low: float, high: float) -> list[float]:
+    """1 and the widest round factor that fits on either side of it."""
+    reach = max(high, 1 / low)
+    step = max((step for step in STEPS if step <= reach), default=STEPS[0])
+    return [tick for tick in (1 / step, 1.0, step) if low <= tick <= high]
 
 
 def _price(rows: Rows) -> dict[str, Figure]:

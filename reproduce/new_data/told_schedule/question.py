@@ -162,7 +162,7 @@ def claims(rows: Rows) -> list[Claim]:
     real = {kind: _of(found, "real", kind) for kind in KINDS}
     told = {kind: _factors.factor(own, "told", "untold") for kind, own in real.items()}
     return [
-        claim("told_made", "On annealed curves that follow the plan as we think, being told lowers the CRPS: "
+        claim("told_made", "On made-up annealed curves of our own law, being told lowers the CRPS: "
               "{value:.2f} times as large.",
               _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
         claim("told_annealed", "On our own networks with annealed rates, being told the planned rate lowers the CRPS: "
@@ -171,9 +171,9 @@ def claims(rows: Rows) -> list[Claim]:
               told["drops"], "< 1"),
         claim("told_constant", "On those with a constant rate it multiplies the CRPS by at most {most}: by "
               "{value:.2f}.", told["constant"], "<= 1.05"),
-        claim("low_untold", "Not told, the median ends too low on annealed networks of ours (0 to 1, more is better): by "
-              "{value:.4f}.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
-        claim("low_last", "The last value ends too low there: by {value:.4f}.",
+        claim("low_untold", "Not told, the median is too low at the end of annealed networks of ours (0 to 1, more is "
+              "better): the end lies {value:+.4f} above it.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
+        claim("low_last", "The last value is too low there: the end lies {value:+.4f} above it.",
               _factors.mean(real["annealed"], "last", "low"), "> 0"),
         claim("band_told", "Told, the 90 % band holds {least:.0%} to {most:.0%} of what annealed networks of ours "
                            "did: {value:.0%}.",

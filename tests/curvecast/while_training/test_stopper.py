@@ -189,5 +189,5 @@ def test_finished_runs_calibrate_its_bands():
 
 
 def test_finished_runs_of_another_length_are_told_and_do_no_harm():
-    stopper, lines, answers = fed(finished=[[0.1, 0.2, 0.3]], act=True)
+    _, lines, answers = fed(finished=[[0.1, 0.2, 0.3]], act=True)
     assert not any(answers) and len(lines) == 1 and "finished run 1 ends at step 3" in lines[0]
