@@ -48,8 +48,8 @@ def test_forecasts_see_no_future(rows):
 def invented(held: bool, nearer: bool, stray: float = 0.7) -> dict[str, pd.DataFrame]:
     """Of ten later epochs the first is `stray`, which no band holds that ends at 0.6."""
     ahead = [
-        {"run": f"r{i}", "metric": metric, "epoch": e, "value": stray if e == 16 else 0.5, "median": 0.5 if nearer else 0.9, "low": 0.4,
-         "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
+        {"run": f"r{i}", "metric": metric, "epoch": e, "value": stray if e == 16 else 0.5,
+         "median": 0.5 if nearer else 0.9, "low": 0.4, "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
         for i in range(6) for metric in ("accuracy", "loss") for e in range(16, 26)
     ]  # fmt: skip
     return {"ahead": pd.DataFrame(ahead)}
