@@ -85,10 +85,11 @@ def value(claim: Claim) -> str:
     if missing(claim.get("value")):
         return "–"
     times, unit = (100, "\u00a0%") if a_share(claim) else (1, "")
+    ends_known = not (missing(claim.get("low")) or missing(claim.get("high")))
     scaled = {
-        k: None if missing(claim.get(k)) else round(times * claim[k], 10) for k in ("value", "low", "high")
+        k: round(times * claim[k], 10) for k in (("value", "low", "high") if ends_known else ("value",))
     }
-    if missing(scaled["low"]) or missing(scaled["high"]):
+    if not ends_known:
         return number(scaled["value"]) + unit
     if exact(claim):
         ends = conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
@@ -122,7 +123,7 @@ def counted(counts: dict[str, int]) -> str:
 def printed(claim: Claim) -> str:
     """What the paper prints, with all its digits; a share of what it prints has as many as other shares."""
     x = claim.get("printed")
-    if missing(x):
+    if x is None or missing(x):
         return "–"
     if isinstance(x, str):
         return x

@@ -45,11 +45,12 @@ def test_forecasts_see_no_future(rows):
         assert own["epoch"].tolist() == list(range(config.seen + 1, config.epochs + 1))
 
 
-def invented(held: bool, nearer: bool) -> dict[str, pd.DataFrame]:
+def invented(held: bool, nearer: bool, stray: float = 0.7) -> dict[str, pd.DataFrame]:
+    """Of ten later epochs the first is `stray`, which no band holds that ends at 0.6."""
     ahead = [
-        {"run": f"r{i}", "metric": metric, "epoch": e, "value": 0.5, "median": 0.5 if nearer else 0.9, "low": 0.4,
-         "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
-        for i in range(6) for metric in ("accuracy", "loss") for e in (16, 17)
+        {"run": f"r{i}", "metric": metric, "epoch": e, "value": stray if e == 16 else 0.5,
+         "median": 0.5 if nearer else 0.9, "low": 0.4, "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
+        for i in range(6) for metric in ("accuracy", "loss") for e in range(16, 26)
     ]  # fmt: skip
     return {"ahead": pd.DataFrame(ahead)}
 
@@ -57,4 +58,6 @@ def invented(held: bool, nearer: bool) -> dict[str, pd.DataFrame]:
 def test_claims_hold_and_fail_with_the_rows():
     assert all(claim.holds() for claim in real_runs.claims(invented(True, True)))
     assert not any(claim.holds() for claim in real_runs.claims(invented(False, False)))
+    too_wide = {claim.name: claim.holds() for claim in real_runs.claims(invented(True, True, stray=0.5))}
+    assert too_wide == {"band_holds": False, "beats_last": True}  # a band of 90 % that holds everything
     assert real_runs.tabulate(invented(True, True))["runs"]["runs"].tolist() == ["6", "6"]
