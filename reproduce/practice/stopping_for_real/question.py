@@ -33,10 +33,10 @@ STOPWATCHES = ("looks.seconds",)
 class Config:
     sources: tuple[str, ...] = ("own", "taskset", "algoperf", "deepobs", "nothing")
     own: str = "own_curves/paper"  # the longer run of our factory, as published
-    tasks: int = 8  # of a source and side, at most
-    runs: int = 80  # of a task, at most
+    tasks: int = 6  # of a source and side, at most
+    runs: int = 50  # of a task, at most
     points: int = 50  # of a run, at most
-    orders: int = 10  # in which the runs of a task come
+    orders: int = 5  # in which the runs of a task come
     budget: float = 0.2  # of what all runs of a pool cost; where nothing learns, all of it
     delta: float = 0.05
     least: int = 2  # epochs that every run gets
@@ -84,19 +84,19 @@ def _of_task(
     generator = np.random.default_rng([config.seed, number])
     orders = torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)]))
     pool = Pool(task.y, task.y, orders)
-    looked = rules.by_forecast(networks, pool, config.delta, config.least)
-    if side == "look":
-        looked |= rules.swept(networks["shipped"], pool, config.deltas, config.leasts, config.delta, config.least)
     budget = n * m if task.source == "nothing" else round(config.budget * n * m)
     when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
-    tables = rules.simple(task.y) | {name: one.table for name, one in looked.items()}
+    who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == "look" else ())])
+    tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
+    looks = [{"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()]
+    if side == "look":
+        tables |= rules.swept(who["shipped"], pool, config.leasts, config.least, budget)
     rows = []
     for method, spent in rules.trained(pool, tables, budget).items():
         lacks = [round(float(r), 4) for r in rules.regret(task.y, spent, when)]
         begun = pools_of_runs.begun(spent, m)
         share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
         rows.append({"method": method, "begun": begun, "spent": share} | dict(zip(map(str, SPENT), lacks, strict=True)))
-    looks = [{"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in looked.items()]
     return rows, looks
 
 

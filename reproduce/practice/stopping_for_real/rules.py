@@ -3,7 +3,6 @@
 Shapes: n runs, m epochs of a whole run, K orders in which runs come.
 """
 
-import time
 from collections.abc import Callable, Sequence
 
 import torch
@@ -12,6 +11,7 @@ from torch import Tensor
 from curvecast.scores import baselines, halving, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
+from reproduce.practice.stopping_for_real.asked import Asked
 
 ALWAYS_SEEN = 4  # epochs before DeepHyper's rule fits anything
 FITTED = "MMF4 fit"
@@ -22,39 +22,31 @@ AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-class Looked:
-    """The reaches of a rule that forecasts, and what its forecasts cost."""
-
-    def __init__(self, predict: Predict, pool: Pool, when: Sequence[int], delta: float, looks: int = stopping.LOOKS):
-        self.forecasts = 0
-
-        def counted(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
-            self.forecasts += len(x)
-            return predict(x, y, later)
-
-        floor = stopping.certain(pool.noisy, pool.orders, when[0])
-        start = time.process_time()
-        self.table = stopping.reaches(counted, pool.noisy, when, delta, floor, looks)  # (n, m)
-        self.seconds = time.process_time() - start
+def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, Asked]:
+    """Who forecasts: networks, the last value, and a fit that is asked about the end alone, as DeepHyper asks its own."""
+    delta = deltas[0]
+    first, *others = networks
+    return {
+        first: Asked(networks[first], y, deltas),
+        **{name: Asked(networks[name], y, [delta]) for name in others},
+        "last value": Asked(_of("last value"), y, [delta]),
+        FITTED: Asked(_of("mmf4"), y, [delta], looks=1),
+    }
 
 
-def by_forecast(networks: dict[str, Predict], pool: Pool, delta: float, least: int) -> dict[str, Looked]:
-    """The paper's rule with each network and with simple forecasts; and DeepHyper's, which asks about the end alone."""
-    m = pool.noisy.shape[1]
-    every = list(range(least, m))
-    found = {name: Looked(predict, pool, every, delta) for name, predict in networks.items()}
-    first = next(iter(networks))
-    found[f"{first}, four looks"] = Looked(networks[first], pool, stopping.coarse(m), delta)
-    found["last value"] = Looked(_of("last value"), pool, every, delta)
-    found[FITTED] = Looked(_of("mmf4"), pool, list(range(ALWAYS_SEEN, m)), delta, looks=1)
-    return found
+def by_forecast(who: dict[str, Asked], pool: Pool, delta: float, least: int, budget: int) -> dict[str, Tensor]:
+    """The paper's rule after every epoch, by whoever forecasts; and four looks of the first of them."""
+    m, first = pool.noisy.shape[1], next(iter(who))
+    begins = dict.fromkeys(who, least) | {FITTED: ALWAYS_SEEN}
+    tables = {name: one.table(pool, range(begins[name], m), delta, budget) for name, one in who.items()}
+    return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), delta, budget)}
 
 
-def swept(predict: Predict, pool: Pool, deltas: Sequence[float], leasts: Sequence[int], delta: float, least: int) -> dict[str, Looked]:  # fmt: skip
+def swept(one: Asked, pool: Pool, leasts: Sequence[int], least: int, budget: int) -> dict[str, Tensor]:
     """The rule with other chances, and with other numbers of epochs that every run gets."""
-    m = pool.noisy.shape[1]
-    chances = {f"chance {one:g}": Looked(predict, pool, range(least, m), one) for one in deltas}
-    return chances | {f"least {one}": Looked(predict, pool, range(one, m), delta) for one in leasts}
+    m, delta = pool.noisy.shape[1], one.deltas[0]
+    chances = {f"chance {other:g}": one.table(pool, range(least, m), other, budget) for other in one.deltas[1:]}
+    return chances | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
 
 
 def simple(y: Tensor) -> dict[str, Tensor]:
