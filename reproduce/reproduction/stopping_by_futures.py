@@ -145,7 +145,8 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         cells = {}
         for goal, title in GOALS.items():
             value, low, high = (
-                f"{x:.1f}" if x else "never" for x in Interval.of_resamples(sooner(times(where(rows, goal=goal), config.resamples), rule))
+                f"{x:.1f}" if x else "never"
+                for x in Interval.of_resamples(sooner(times(where(rows, goal=goal), config.resamples), rule))
             )
             cells[title] = f"{value} ({low} to {high})"
         runs, epochs = counts.loc[rule]

@@ -41,19 +41,25 @@ class Asked:
     def forecasts(self) -> int:
         return int((~self.known[0].isnan()).sum())
 
-    def table(self, pool: Pool, when: Sequence[int], delta: float, budget: int) -> Tensor:
-        """Reaches as `stopping.play` wants them, wherever it looks before the budget is spent.  -> (n, m)"""
-        y, orders = pool.noisy, pool.orders
-        own, table = y.cummax(1).values, stopping.always(y)
+    def table(
+        self, pool: Pool, when: Sequence[int], delta: float, budget: int, also: Tensor | None = None
+    ) -> Tensor:
+        """Reaches as `stopping.play` wants them, wherever it looks before the budget is spent.  -> (n, m)
+
+        `also` is another rule's table: what either of them ends is ended.
+        """
+        y, orders, looks = pool.noisy, pool.orders, set(when)
+        own, table = y.cummax(1).values, stopping.always(y) if also is None else also.clone()
         best, spent = torch.full((len(orders),), -math.inf), torch.zeros(len(orders))
         for run in orders.unbind(1):  # (K,)
-            going = spent < budget
-            last = torch.full_like(run, y.shape[1])
-            for T in when:
+            going, last = spent < budget, torch.full_like(run, y.shape[1])
+            for T in range(1, y.shape[1]):
                 some = going.nonzero().flatten()
                 if not len(some):
                     break
-                table[run[some], T - 1] = self.reach(run[some], T, delta)
+                if T in looks:
+                    reach = self.reach(run[some], T, delta)
+                    table[run[some], T - 1] = torch.minimum(table[run[some], T - 1], reach)
                 ends = torch.maximum(best[some], own[run[some], T - 1]) >= table[run[some], T - 1]
                 last[some[ends]] = T
                 going[some[ends]] = False

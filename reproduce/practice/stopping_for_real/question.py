@@ -31,7 +31,7 @@ STOPWATCHES = ("looks.seconds",)
 
 @dataclass(frozen=True)
 class Config:
-    sources: tuple[str, ...] = ("own", "taskset", "algoperf", "deepobs", "nothing")
+    sources: tuple[str, ...] = ("taskset", "own", "algoperf", "deepobs", "nothing")
     own: str = "own_curves/paper"  # the longer run of our factory, as published
     tasks: int = 6  # of a source and side, at most
     runs: int = 50  # of a task, at most
@@ -64,7 +64,10 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """For each task and rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
     source, side = part.split("-")
-    networks = {"shipped": shipped.load().forecaster.predict, "old": shipped.load("paper-prior").forecaster.predict}
+    networks = {
+        "shipped": shipped.load().forecaster.predict,
+        "old": shipped.load("paper-prior").forecaster.predict,
+    }
     found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     chosen = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(chosen):
@@ -88,15 +91,21 @@ def _of_task(
     when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
     who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == "look" else ())])
     tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
-    looks = [{"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()]
+    who[rules.FITTED], tables[rules.FITTED] = rules.fitted(pool, budget)
     if side == "look":
         tables |= rules.swept(who["shipped"], pool, config.leasts, config.least, budget)
+    looks = [
+        {"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()
+    ]
     rows = []
     for method, spent in rules.trained(pool, tables, budget).items():
         lacks = [round(float(r), 4) for r in rules.regret(task.y, spent, when)]
         begun = pools_of_runs.begun(spent, m)
         share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
-        rows.append({"method": method, "begun": begun, "spent": share} | dict(zip(map(str, SPENT), lacks, strict=True)))
+        rows.append(
+            {"method": method, "begun": begun, "spent": share}
+            | dict(zip(map(str, SPENT), lacks, strict=True))
+        )
     return rows, looks
 
 

@@ -46,7 +46,11 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
     it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     sentence = it + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
-    stated = [claim(f"{goal}_speed_up", sentence, Interval.of_resamples(sooner(found, "fine")), f">= {least:g}", least)]
+    stated = [
+        claim(
+            f"{goal}_speed_up", sentence, Interval.of_resamples(sooner(found, "fine")), f">= {least:g}", least
+        )
+    ]
     for name, (rival, when) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
         ratio = Interval.of_resamples(np.minimum(when, budget) / ours)

@@ -137,13 +137,17 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
     found = {goal: times(where(rows["rows"], goal=goal), config.resamples) for goal in GOALS}
-    ends = {goal: {m: r.iloc[:, -1] for m, r in regrets(where(rows["rows"], goal=goal)).items()} for goal in GOALS}
+    ends = {
+        goal: {m: r.iloc[:, -1] for m, r in regrets(where(rows["rows"], goal=goal)).items()} for goal in GOALS
+    }
     counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
     speed, final = [], []
     for method in METHODS:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
-        faster = {title: _cell(Interval.of_resamples(sooner(found[goal], method))) for goal, title in GOALS.items()}
+        faster = {
+            title: _cell(Interval.of_resamples(sooner(found[goal], method))) for goal, title in GOALS.items()
+        }
         speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
         lost = {GOALS[goal]: _plus_minus(ends[goal][method]) for goal in GOALS}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})

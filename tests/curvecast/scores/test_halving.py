@@ -17,7 +17,12 @@ def epochs(trained: torch.Tensor, n: int) -> list[int]:
 
 
 def test_rungs_are_thirds_of_a_run_and_never_below_two_epochs():
-    assert rungs(50) == [2, 6, 17, 50] and rungs(18) == [2, 6, 18] and rungs(100) == [4, 11, 33, 100] and rungs(2) == [2]
+    assert (
+        rungs(50) == [2, 6, 17, 50]
+        and rungs(18) == [2, 6, 18]
+        and rungs(100) == [4, 11, 33, 100]
+        and rungs(2) == [2]
+    )
 
 
 def test_halving_spends_what_it_says():
@@ -38,9 +43,15 @@ def test_who_is_best_is_told_at_the_rung_and_not_by_what_comes_later():
 
 def test_hyperband_gives_later_brackets_fewer_runs_and_more_epochs():
     """With three rungs: nine runs from two epochs on, five from six, three to their ends; then from the start."""
-    spent = hyperband(flat(*torch.rand(17, generator=torch.Generator().manual_seed(0)).tolist()), torch.arange(17))
+    spent = hyperband(
+        flat(*torch.rand(17, generator=torch.Generator().manual_seed(0)).tolist()), torch.arange(17)
+    )
     each = epochs(spent, 17)
-    assert sorted(each[:9]) == [2] * 6 + [6, 6, 18] and sorted(each[9:14]) == [6, 6, 6, 6, 18] and each[14:] == [18] * 3
+    assert (
+        sorted(each[:9]) == [2] * 6 + [6, 6, 18]
+        and sorted(each[9:14]) == [6, 6, 6, 6, 18]
+        and each[14:] == [18] * 3
+    )
 
 
 def test_asha_compares_with_those_before():
@@ -48,4 +59,6 @@ def test_asha_compares_with_those_before():
     y = flat(0.5, 0.4, 0.6)
     assert epochs(asha(y, torch.arange(3)), 3) == [18, 2, 18]
     y = flat(0.9, 0.8, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.7)
-    assert epochs(asha(y, torch.arange(9)), 9)[-1] == 6  # third of nine at the first rung, and last of two at the next
+    assert (
+        epochs(asha(y, torch.arange(9)), 9)[-1] == 6
+    )  # third of nine at the first rung, and last of two at the next

@@ -13,7 +13,10 @@ def rows(**reach: float) -> pd.DataFrame:
     """Regret falls from 1 evenly in log epochs, to 0.5 at the epoch given for a method; four tasks, two of each kind."""
     grid = np.unique(np.geomspace(1, 400, 60).round().astype(int))
     made = []
-    for method, end in {"no stopping": 400.0, **{name.replace("_", " "): end for name, end in reach.items()}}.items():
+    for method, end in {
+        "no stopping": 400.0,
+        **{name.replace("_", " "): end for name, end in reach.items()},
+    }.items():
         falls = np.maximum(1 - 0.5 * np.log(grid) / math.log(end), 0.2)
         made += [{"task": t, "kind": t // 2, "method": method} | dict(zip(map(str, grid), falls, strict=True))
                  for t in range(4)]  # fmt: skip
