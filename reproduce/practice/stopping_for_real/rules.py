@@ -47,7 +47,7 @@ def fitted(pool: Pool, budget: int) -> tuple[Asked, Tensor]:
     m = pool.noisy.shape[1]
     one = Asked(_of("mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
     patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
-    return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)
+    return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
 
 
 def swept(one: Asked, pool: Pool, leasts: Sequence[int], least: int, budget: int) -> dict[str, Tensor]:
