@@ -52,9 +52,9 @@ class Asked:
         own, table = y.cummax(1).values, stopping.always(y) if also is None else also.clone()
         best, spent = torch.full((len(orders),), -math.inf), torch.zeros(len(orders))
         for run in orders.unbind(1):  # (K,)
-            going, last = spent < budget, torch.full_like(run, y.shape[1])
+            going, last = torch.ones(len(run), dtype=torch.bool), torch.full_like(run, y.shape[1])
             for T in range(1, y.shape[1]):
-                some = going.nonzero().flatten()
+                some = (going & (spent + T <= budget)).nonzero().flatten()
                 if not len(some):
                     break
                 if T in looks:

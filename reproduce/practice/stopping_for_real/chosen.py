@@ -15,6 +15,7 @@ Array = np.ndarray
 
 SOURCES = {"taskset": "Taskset", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
 ALL = "all"
+LEARNT_ON = {"nothing": "taskset"}  # which has the same tasks, and runs that learn
 OURS = "shipped"
 PATIENT = [f"patience {k}" for k in PATIENCE]
 CHOSEN = "patience chosen"
@@ -25,7 +26,7 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
     """The side *judge*, with one rule more: the patience that is fastest on the tasks of *look* that are not this one."""
     found = [where(rows, side="judge")]
     for source, own in found[0].groupby("source", sort=False):
-        look = where(rows, source=source, side="look")
+        look = where(rows, source=LEARNT_ON.get(str(source), source), side="look")
         for task in own["task"].unique():
             if len(others := look[look["task"] != task]):
                 found.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
@@ -48,6 +49,8 @@ def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]
     Tasks of one unit are drawn anew together.
     """
     own = of_source(rows, source)
+    if source == ALL and own["source"].nunique() < len(SOURCES):
+        return {}
     kept = [
         method
         for method, mine in own.groupby("method", sort=False)
