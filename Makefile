@@ -16,7 +16,7 @@ ort_home := docs/assets/live/ort
 
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help setup reproduce test check serve site bench clean runtime
+.PHONY: help setup reproduce test check serve site bench adapters clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
@@ -45,6 +45,9 @@ serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 
 bench: setup .bench/.ready ## measure ours beside other programs: the reference package, DeepHyper (85 min)
 	$(python) -m reproduce run speed beside serving deephyper_model --scale $(scale)
+
+adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
+	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/test_optunahub_package.py
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
 	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true
@@ -90,4 +93,12 @@ $(ort_home)/.$(ort):
 	@.bench/bin/python $(pip) --constraint constraints.txt numpy
 	@.bench/bin/python $(pip) --no-deps lcpfn==0.1.3
 	@.bench/bin/python $(pip) --constraint constraints.txt deephyper numpyro jax
+	@touch $@
+
+# Beside the packages of .venv, which it sees, those that are too large for every test run.
+.adapters/.ready: pyproject.toml constraints.txt
+	@test -x .adapters/bin/python || $(PYTHON) -m venv .adapters
+	@$(python) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> "$$(.adapters/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth"
+	@.adapters/bin/python $(pip) --constraint constraints.txt --group adapters
 	@touch $@

@@ -8,6 +8,7 @@ judge        exact Bayes, which a network imitates
 scores       how good is a forecast, what must it beat, when is a run hopeless
 logs         training logs of all kinds
 forecasting  your own runs: values in, a forecast out; the network that comes along
+while_training  where will a run end, and could it stop: the Stopper, and callbacks for other libraries
 command      the command `curvecast`
 
 Importing this package imports nothing heavy; `curvecast.load` and friends bring torch along when first used.
@@ -19,6 +20,7 @@ __version__ = "0.2.0"
 _FROM = {
     "forecast": "forecasting.api",
     "Forecast": "forecasting.forecast",
+    "Stopper": "while_training.stopper",
     "load": "training.train",
     "trained": "training.train",
     "TrainConfig": "training.train",

@@ -7,6 +7,7 @@ examples:
   curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
   python train.py | curvecast forecast --json
   curvecast forecast log.csv --watch       again whenever the file grows
+  curvecast watch runs/                    a folder of logs that grow: who wins, who could stop
   curvecast convert --list                 curves that others measured: what to clone
   curvecast doctor                         what is installed, and whether it works
 """
@@ -54,6 +55,7 @@ def _parsers() -> tuple[Parser, list[Parser]]:
     whole.add_argument("--version", action="version", version=f"curvecast {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="command")
     _forecast(commands)
+    _watch(commands)
     _evaluate(commands)
     _sample(commands)
     _convert(commands)
@@ -80,6 +82,58 @@ def _forecast(commands: "argparse._SubParsersAction[Parser]") -> None:
         command.add_argument(*flags.split(), **how)
     command.files = "files"
     command.set_defaults(do=run_forecast)
+
+
+WATCH = """Follow a folder of logs while trainings write into them: one line a run, ranked by its
+chance to be the best at the horizon, and which runs could stop now.
+
+A run could stop when no later step has a chance of more than --delta to beat the best
+value of all runs so far. Nothing is stopped by this command: --stop-file writes the
+names for a scheduler to read, one a line. Logs are CSV, TSV, JSON, JSON lines,
+TensorBoard events, trainer_state.json, and the databases of MLflow and Trackio.
+
+examples:
+  curvecast watch runs/
+  curvecast watch runs/ --metric loss --value eval_loss --horizon 50000
+  curvecast watch mlruns/mlflow.db --value val_accuracy --once
+  curvecast watch runs/ --json | jq -c .could_stop
+  curvecast watch runs/ --every 60 --stop-file hopeless.txt
+"""
+
+HOW_READ = (
+    "--horizon",
+    "--metric",
+    "--bounds",
+    "--minimise",
+    "--run",
+    "--step",
+    "--value",
+    "--sep",
+    "--decimal",
+)
+
+
+def _watch(commands: "argparse._SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "watch", help="follow a folder of logs: who will win, who could stop",
+        formatter_class=argparse.RawDescriptionHelpFormatter, description=WATCH,
+    )  # fmt: skip
+    add = command.add_argument
+    add("folder", type=Path, metavar=FILE, help="the folder, or one log or database")
+    for flags, how in FORECAST_OPTIONS:
+        if flags in HOW_READ:
+            add(flags, **how)
+    add("--delta", type=float, default=0.05, metavar="CHANCE",
+        help="a run could stop when it has no larger chance (default 0.05)")  # fmt: skip
+    add("--least", type=int, default=5, metavar="N", help="values of a run before it could stop (default 5)")
+    add("--top", type=int, default=30, metavar="N", help="lines of the table (default 30)")
+    add("--every", type=float, default=5.0, metavar="SECONDS", help="from one look to the next (default 5)")
+    add("--once", action="store_true", help="look once, and end")
+    add("--json", action="store_true", help="print one line of JSON for each look that finds a change")
+    add(
+        "--stop-file", type=Path, metavar=FILE, help="write the names of the runs that could stop, one a line"
+    )
+    command.set_defaults(do=run_watch)
 
 
 COMPLETION = """Print a script that completes commands, options and files in your shell.
@@ -205,6 +259,12 @@ def run_forecast(options: argparse.Namespace) -> None:
     from curvecast.command import terminal
 
     terminal.forecast(options)
+
+
+def run_watch(options: argparse.Namespace) -> None:
+    from curvecast.command import watch
+
+    watch.watch(options)
 
 
 def run_doctor(options: argparse.Namespace) -> int:

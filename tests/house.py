@@ -11,7 +11,9 @@ from pathlib import Path
 from reproduce._press import questions
 
 # Rooms of curvecast: each knows nothing of those that stand after it.
-ROOMS = ("ground", "curves", "networks", "training", "judge", "scores", "logs", "forecasting", "command")
+ROOMS = (
+    "ground", "curves", "networks", "training", "judge", "scores", "logs", "forecasting", "while_training", "command",
+)  # fmt: skip
 # What a room of reproduce may know besides itself and curvecast. Chapters know SHARED, and never one another.
 SHARED = ("printed", "trainings", "_press", "rival")
 MAY_KNOW = {"printed": (), "trainings": (), "_press": (), "rival": ("_press",), "_site": ("_press",)}

@@ -144,5 +144,16 @@ def test_make_alone_tells_every_target_and_its_minutes():
         pytest.skip("there is no make on this machine")
     text = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     told = dict(re.findall(r"^  make (\w+) +(.*)$", text, flags=re.MULTILINE))
-    assert set(told) == {"help", "setup", "reproduce", "test", "check", "serve", "site", "bench", "clean"}
+    assert set(told) == {
+        "help",
+        "setup",
+        "reproduce",
+        "test",
+        "check",
+        "serve",
+        "site",
+        "bench",
+        "adapters",
+        "clean",
+    }
     assert all("min" in line or "at once" in line for name, line in told.items() if name != "help")

@@ -1,12 +1,10 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
-arguments   what the command may be told
-completion  for shells
-terminal    from a file of runs to a table
-table       forecasts as a table
-watch       a log that grows
-output      bands in a file: CSV, JSON, SVG, PNG
+arguments   what the command may be told            completion  for shells
+terminal    from a file of runs to a table          table       forecasts as a table
+watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
+stop_file   names of hopeless runs, for schedulers  changes     when has a log changed
+output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate
 convert     from clones of public repositories to tables of real curves
-npz         curves as files: sample, evaluate
 doctor      what is installed, and does it work
 """

@@ -14,6 +14,11 @@ OPTIONAL = {  # package: what it is for
     "tensorboard": "TensorBoard event files",
     "shtab": "shell completion",
     "onnx": "export to ONNX",
+    "optuna": "the pruner for Optuna",
+    "transformers": "the callback for Hugging Face's Trainer",
+    "lightning": "the callback for Lightning",
+    "keras": "the callback for Keras",
+    "ray": "the stopper for Ray Tune",
 }
 
 

@@ -45,9 +45,15 @@ def as_csv(told: list[dict[str, Any]]) -> bytes:
     writer.writerow(["run", "step", *columns])
     for run in told:
         writer.writerows(
-            [run["name"], *row] for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
+            [plain_text(run["name"]), *row]
+            for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
         )
     return text.getvalue().encode(errors="replace")
+
+
+def plain_text(name: str) -> str:
+    """A name that a spreadsheet would take for a formula gets a ' before it, and is text."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
 
 
 def _json(told: list[dict[str, Any]]) -> bytes:

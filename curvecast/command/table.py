@@ -8,6 +8,7 @@ import numpy as np
 
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.in_words import percent
 from curvecast.logs.checked_points import LONGEST_NAME, printable
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -93,12 +94,6 @@ def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.2g}"
-
-
-def percent(chance: float) -> str:
-    if 0 < chance < 0.01:
-        return "< 1 %"
-    return "> 99 %" if 0.99 < chance < 1 else f"{100 * chance:.0f} %"
 
 
 def sparkline(run: Forecast, seen: int = 12, ahead: int = 8) -> str:

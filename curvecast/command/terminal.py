@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from curvecast.command import output, watch
+from curvecast.command import changes, output
 from curvecast.command.table import notes, table
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
@@ -67,7 +67,7 @@ def _check_watch(options: argparse.Namespace) -> None:
 def _watch(options: argparse.Namespace) -> None:
     clear = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in watch.changes(options.files, options.watch):
+        for _ in changes.changes(options.files, options.watch):
             if clear:
                 print("\033[H\033[2J", end="")
             try:

@@ -1,30 +1,164 @@
-"""Logs that grow: when has one of them changed?"""
+"""`curvecast watch`: a folder of logs that grow, one line a run, ranked by the chance to win. It stops nothing itself."""
 
+import argparse
 import contextlib
+import json
 import os
+import sys
 import time
-from collections.abc import Iterator
-from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from curvecast.command import stop_file, terminal
+from curvecast.command.ranking import Ranking, Standing, unlike
+from curvecast.command.table import PLAIN, aligned, named, shows_blocks, sparkline
+from curvecast.forecasting.in_words import percent, plus_minus
+from curvecast.ground.errors import UserError
+from curvecast.logs import direction
+from curvecast.logs.checked_points import printable
+from curvecast.logs.folder import SUFFIXES, Folder
+
+HEAD = ["run", "wins", "seen", "step", "last", "at the horizon", "beats the best", "could stop", ""]
+MOST_COMPLAINTS = 3  # shown; JSON has all
 
 
-def changes(paths: list[str], seconds: float) -> Iterator[None]:
-    """At once, and then whenever a file, or an event file of a folder, has another size or time."""
-    before = None
-    while True:
-        now = []
-        for file in chain.from_iterable(map(_watched, paths)):
-            with contextlib.suppress(OSError):  # it has gone in between, which is a change
-                found = os.stat(file)
-                now.append((file, found.st_size, found.st_mtime_ns))
-        if now != before:
-            before = now
-            yield
-        time.sleep(seconds)
+def watch(options: argparse.Namespace) -> None:
+    _check(options)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
+    folder = Folder(options.folder, how)
+    metric = (options.metric or "accuracy", terminal._bounds(options.bounds), options.minimise)
+    ranking = Ranking(metric, options.horizon, options.delta, options.least)
+    if options.once:
+        _look(folder, ranking, options)
+        return
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+        while True:
+            try:
+                _look(folder, ranking, options)
+            except UserError as error:  # the next look may tell
+                print(f"curvecast: {error}", file=sys.stderr, flush=True)
+            time.sleep(options.every)
 
 
-def _watched(path: str) -> list[str]:
-    """Of a folder only event files: what -o writes there is no change of the log."""
-    if not os.path.isdir(path):
-        return [path]
-    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-    return sorted(file for file in files if "tfevents" in os.path.basename(file))
+def _check(options: argparse.Namespace) -> None:
+    where = printable(str(options.folder), 200)
+    if not os.path.exists(options.folder):
+        raise UserError(f"there is no folder {where} to watch: check the name, or make it first")
+    if not 0 < options.every < terminal.DAY:
+        raise UserError(
+            f"--every {options.every:g}: give the seconds between two looks, such as 10, and less than a day"
+        )
+    if not 0 < options.delta < 1:
+        raise UserError(f"--delta {options.delta:g}: it is a chance, take one between 0 and 1, such as 0.05")
+    if options.least < 1 or options.top < 1:
+        raise UserError("--least and --top count from 1: give a whole number such as 5")
+    if options.stop_file:
+        _check_stop_file(options.stop_file)
+
+
+def _check_stop_file(path: Path) -> None:
+    shown = printable(str(path), 200)
+    if path.name.endswith(SUFFIXES) or "tfevents" in path.name:
+        raise UserError(f"--stop-file {shown} looks like a log: give it another name, such as hopeless.txt")
+    if not os.path.isdir(path.parent) or os.path.isdir(path):
+        raise UserError(f"--stop-file {shown} cannot be written there: name a file in a folder that exists")
+
+
+def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
+    """Says something where a log has changed."""
+    if not folder.look():
+        if options.once:
+            raise UserError(
+                f"{printable(str(folder.path), 200)} holds no log that is read: see curvecast watch --help"
+            )
+        return
+    runs = folder.runs
+    if not runs and folder.left_out:
+        raise UserError(next(iter(folder.left_out.values())))
+    if not (options.metric or options.bounds or options.minimise is not None):
+        direction.ask([run.what for run in runs])
+    standings = ranking.of(runs)
+    left_out = folder.left_out | ranking.left_out
+    if not standings and left_out:
+        raise UserError(next(iter(left_out.values())))
+    if options.stop_file:
+        stop_file.write(options.stop_file, [one.run.name for one in standings if one.hopeless])
+    if options.json:
+        print(json.dumps(told(standings, left_out), allow_nan=False), flush=True)
+    else:
+        _show(table(standings, left_out, options.top))
+
+
+def _show(text: str) -> None:
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        print("\033[H\033[2J", end="")
+    print(text if shows_blocks() else text.translate(PLAIN), flush=True)
+
+
+def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
+    lines = [[*_cells(one), sparkline(one.run)] for one in standings[:top]]
+    more = len(standings) - top
+    parts = [aligned([HEAD, *lines])] if lines else []
+    parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
+    parts += [_foot(standings)] if lines else []
+    some = [f"{named(name)}: {printable(text, 300)}" for name, text in left_out.items()]
+    if len(some) > MOST_COMPLAINTS:
+        some = [
+            *some[:MOST_COMPLAINTS],
+            f"and {len(some) - MOST_COMPLAINTS:,} more that cannot be read; --json names all",
+        ]
+    return "\n\n".join([*parts, *(["\n".join(some)] if some else [])])
+
+
+def _cells(one: Standing) -> list[str]:
+    run = one.run
+    seen = [
+        named(run.name),
+        percent(one.wins),
+        str(len(run.observed)),
+        f"{run.observed_steps[-1]:g}",
+        f"{run.observed[-1]:.4g}",
+    ]
+    if not len(run.steps):
+        return [*seen, "has ended", "", ""]
+    low, high = (side[-1] for side in run.interval(0.9))
+    could = ("unlike: look yourself" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
+    return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
+
+
+def _foot(standings: list[Standing]) -> str:
+    """The sums."""
+    hopeless = [one for one in standings if one.hopeless]
+    coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
+    horizon = max((one.run.steps[-1] for one in standings if len(one.run.steps)), default=None)
+    if horizon is None:
+        return "All runs have ended."
+    share = f", {percent(saved / coming)} of the steps to come" if hopeless else ""
+    return f"The horizon is step {horizon:g}. {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+
+
+def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:
+    """One look, for scripts."""
+    return {
+        "time": round(time.time(), 3),
+        "runs": [_one(one) for one in standings],
+        "could_stop": [one.run.name for one in standings if one.hopeless],
+        "steps_saved": sum(one.left for one in standings if one.hopeless),
+        "steps_to_come": sum(one.left for one in standings),
+        "left_out": left_out,
+    }
+
+
+def _one(one: Standing) -> dict[str, Any]:
+    run = one.run
+    end = {} if not len(run.steps) else {
+        "horizon": float(run.steps[-1]), "median": float(run.median[-1]),
+        "q05": float(run.quantile(0.05)[-1]), "q95": float(run.quantile(0.95)[-1]),
+    }  # fmt: skip
+    return {
+        "name": run.name, "observed": len(run.observed), "step": float(run.observed_steps[-1]),
+        "last": float(run.observed[-1]), "best": run.best, **end, "prob_best": one.wins,
+        "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "steps_left": one.left,
+    }  # fmt: skip

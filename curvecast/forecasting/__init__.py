@@ -5,5 +5,5 @@ user_input  what a user gives, as numbers        belief     how odd is a run for
 forecast    what is known of one run's future    picture    a forecast as a picture
 forecasts   many runs, set against one another   shipped    the network in weights/
 normalise   your unit and the network's          onnx_file  the network as an ONNX file
-epochs      your steps and the network's
+epochs      your steps and the network's        in_words   its numbers as people read them
 """

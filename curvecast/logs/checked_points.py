@@ -24,9 +24,10 @@ class Run:
 class Points:
     """Gathers the points of one source by run; the first that cannot be right is a complaint."""
 
-    def __init__(self, where: str, fewer: str):
+    def __init__(self, where: str, fewer: str, most_runs: int | None = None):
         self.where = where
         self.fewer = fewer  # what to do if there are too many values
+        self.most_runs = MOST_RUNS if most_runs is None else most_runs
         self.unit = "line"  # what the source is counted in
         self.runs: dict[str, Run] = {}
         self.count = 0
@@ -40,18 +41,18 @@ class Points:
         what    the column, key or tag of its values, where that is not the name of the run
         """
         if name not in self.runs:
-            if len(self.runs) == MOST_RUNS:
-                self.expect(MOST_RUNS + 1, f"more than {MOST_RUNS:,}")
+            if len(self.runs) == self.most_runs:
+                self.expect(self.most_runs + 1, f"more than {self.most_runs:,}")
             steps: list[float] = []
             self.runs[name] = Run(name, steps, [], steps if rows is None else rows, what or name)
         return self.runs[name]
 
     def expect(self, runs: int, said: str = "") -> None:
         """So many runs are coming: too many are refused before they are read."""
-        if runs > MOST_RUNS:
+        if runs > self.most_runs:
             count = said or f"{runs:,}"
             raise UserError(
-                f"{self.where} has {count} runs: at most {MOST_RUNS:,} at once; keep those that you need"
+                f"{self.where} has {count} runs: at most {self.most_runs:,} at once; keep those that you need"
             )
 
     def add(self, name: str, step: float, value: float, line: int | None = None) -> None:

@@ -15,11 +15,14 @@ from curvecast.logs.columns import listed
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
 
 
-def read(path: Path, tag: str | None) -> list[Run]:
-    """The scalar `tag` of each run below a folder, or of one event file; the only scalar needs no tag."""
+def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
+    """The scalar `tag` of each run below a folder, or of one event file; the only scalar needs no tag.
+
+    deep    False: of a folder its own event files alone, which are one run
+    """
     where = printable(str(path), 200)
     points = Points(where, TOO_MANY)
-    sources = _sources(path, points)
+    sources = _sources(path, points) if deep else {path.resolve().name or "run": path}
     accumulator = _accumulator(where)
     loaded = {name: _load(accumulator, source, where) for name, source in sources.items()}
     tags = sorted({tag for run in loaded.values() for tag in _scalars(run)})

@@ -1,4 +1,4 @@
-"""Training logs into runs: delimited text, JSON, TensorBoard's event files. Found by content, never guessed.
+"""Training logs into runs: delimited text, JSON, event files, databases. Found by content, never guessed.
 
 Plain Python: whoever reads a log waits for neither torch nor numpy.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import delimited, json_document, json_lines
+from curvecast.logs import database, delimited, json_document, json_lines
 from curvecast.logs.checked_points import Points, Run, printable
 from curvecast.logs.columns import Options, listed
 
@@ -49,6 +49,9 @@ def read(
 
             return events.read(path, value)
         with path.open("rb") as file:
+            if file.read(len(database.BEGINS)) == database.BEGINS:
+                return database.read(path, _where(str(path)), value)
+            file.seek(0)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
         raise UserError(f"there is no file {_where(str(path))}: {_close(path)}") from None

@@ -10,10 +10,11 @@ def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.0
     """{name: (height of the right end of its line, colour)}; moved no further than keeps names apart, each by `room`."""
     from scipy.optimize import isotonic_regression  # see _interval.student
 
-    low, high = axis.get_ylim()
+    there, back = (np.log10, lambda y: 10**y) if axis.get_yscale() == "log" else (np.asarray, np.asarray)
+    low, high = there(axis.get_ylim())
     names = sorted(ends, key=lambda name: ends[name][0])
     least = (high - low) * room * np.arange(len(names))
-    places = least + isotonic_regression([ends[name][0] for name in names] - least).x
+    places = back(least + isotonic_regression(there([ends[name][0] for name in names]) - least).x)
     tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 0, "shrinkB": 0}
     for name, place in zip(names, places, strict=True):
         end, colour = ends[name]

@@ -3,4 +3,5 @@
 shipped    how good it is
 real_runs  what real runs look like to it
 serving    how long a forecast takes
+callback_cost  what a look costs while it trains
 """

@@ -84,3 +84,11 @@ def test_an_end_beyond_the_longest_run_is_unknown_and_leaves_the_claim_open():
     stated = {one.name: one for one in question.claims(some, question.SCALES["laptop"])}
     found = stated["judge_reaches_network_at_10"]
     assert math.isnan(found.high) and not math.isinf(found.value) and found.holds() is None
+
+
+def test_chains_that_never_arrive_take_at_least_their_longest_run():
+    """Ten seconds against half a second: more than ten times as long is sure, a hundred times is not."""
+    never = rows([-2.0, -1.0]).replace({"method": {"judge": "chains"}})
+    stated = {one.name: one for one in question.claims(never, question.SCALES["laptop"])}
+    found = stated["chains_reach_network_at_10"]
+    assert (found.value, found.low, found.high) == (20.0, 20.0, 20.0) and found.holds() is False

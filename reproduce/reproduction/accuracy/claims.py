@@ -41,7 +41,7 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
     stated.append(_chosen_by_the_first(scores, second, best))
     return [
         *stated,
-        *_against_fits(rows["each"], best),
+        *_against_fits(rows["each"], best, size),
         *order_of_measures.claims(order),
         *_retrained(scores),
     ]
@@ -65,8 +65,8 @@ def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str) -
         a, b = first.loc[at], second.loc[at]
         found = Interval.with_error(a["ll_even"] - b["ll_even"], math.hypot(a["ll_even_se"], b["ll_even_se"]))
     sentence = (
-        "The test set on which the recipe was chosen flatters the network by at most 0.05 nats: after 10 epochs it is "
-        "{value:+.3f} nats better there than on a second one, which has chosen nothing."
+        "The test set on which the recipe was chosen flatters the network by at most 0.05 nats: after 10 epochs its score "
+        "there differs by {value:+.3f} from that on a second one, which has chosen nothing."
     )
     return claim("first_set_does_not_flatter", sentence, found, "<= 0.05")
 
@@ -100,7 +100,7 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
     return stated
 
 
-def _against_fits(each: pd.DataFrame, best: str) -> list[Claim]:
+def _against_fits(each: pd.DataFrame, best: str, size: str) -> list[Claim]:
     """Paired on the same curves: how far is the network above the best fit for that cutoff?"""
     stated = []
     rivals = {
@@ -109,7 +109,9 @@ def _against_fits(each: pd.DataFrame, best: str) -> list[Claim]:
     }
     for (name, (rival, methods)), cutoff in product(rivals.items(), (10, 40)):
         name = f"{name}_at_{cutoff}"
-        sentence = f"With {cutoff} % of the epochs seen, it is above {rival}, by {{value:.2f}} nats."
+        sentence = (
+            f"With {cutoff} % of the epochs seen, our {size} network is above {rival}, by {{value:.2f}} nats."
+        )
         columns = [f"{m}@{cutoff}" for m in methods]
         if not {f"{best}@{cutoff}", *columns} <= set(each.columns):
             stated.append(claim(name, sentence, None, "> 0"))

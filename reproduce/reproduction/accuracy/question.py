@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
@@ -119,30 +118,31 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 
 def _draw_likelihood(rows: pd.DataFrame) -> Figure:
-    """Left all methods; right the networks and the printed numbers alone, where the left panel has no room."""
-    figure, (wide, near) = plt.subplots(1, 2, figsize=(10.2, 4.0))
-    named: dict[Axes, dict[str, tuple[float, str]]] = {}
-    for axis, methods in ((wide, STYLE), (near, [m for m in STYLE if m not in (*SIMPLE, "sum", "oracle")])):
-        ends = {}
-        for method in methods:
-            mine = rows[rows["method"] == method]
-            if len(mine):
-                error = 1.96 * mine["ll_even_se"]
-                style = looks.line(STYLE[method])
-                axis.errorbar(mine["cutoff"], mine["ll_even"], yerr=error, marker="o", markersize=4, **style)
-                ends[looks.name(STYLE[method])] = (mine["ll_even"].iloc[-1], looks.colour(STYLE[method]))
-        for number, method in enumerate(PAPER):
-            values = [(c, log_likelihood(method, c)) for c in (10, 20, 40, 80)]
-            axis.plot(*zip(*values, strict=True), color=looks.colour("paper"), linestyle="none", marker="Dso"[number],
-                      markersize=6, fillstyle="none")  # fmt: skip
-            if axis is near:
-                ends[f"{method}, printed"] = (values[-1][1], looks.colour("paper"))
-        axis.set_xlabel("epochs seen, of 100")
-        named[axis] = ends
-    wide.set(ylabel="log-likelihood, nats per point", ylim=(max(-0.5, rows["ll_even"].min() - 0.1), None))
-    near.set_title("the networks alone")
-    for axis, ends in named.items():
-        name_lines(axis, ends)  # once the limits stand
+    """What each method lacks to whoever knows the curve and its noise: a logarithm has room for fits and networks."""
+    figure, axis = plt.subplots(figsize=(7.6, 5.0))
+    axis.set(xscale="log", yscale="log")
+    ends = {}
+    for method in (name for name in STYLE if name != "oracle"):
+        mine = rows[rows["method"] == method]
+        if len(mine):
+            style, lost = looks.line(STYLE[method]), prior.ORACLE_LL - mine["ll_even"]
+            axis.errorbar(
+                mine["cutoff"], lost, yerr=1.96 * mine["ll_even_se"], marker="o", markersize=4, **style
+            )
+            ends[looks.name(STYLE[method])] = (lost.iloc[-1], looks.colour(STYLE[method]))
+    for number, method in enumerate(PAPER):
+        lost = [prior.ORACLE_LL - float(log_likelihood(method, c) or "nan") for c in (10, 20, 40, 80)]
+        axis.plot((10, 20, 40, 80), lost, color=looks.colour("paper"), linestyle="none", marker="Dso"[number],
+                  markersize=6, fillstyle="none")  # fmt: skip
+        ends[f"{method}, printed"] = (lost[-1], looks.colour("paper"))
+    seen = sorted(set(rows["cutoff"]))
+    axis.set_xticks(seen, [str(c) for c in seen])
+    axis.minorticks_off()
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.set(
+        xlabel="epochs seen, of 100", ylabel="nats per point below whoever knows the curve and its noise"
+    )
+    name_lines(axis, ends, room=0.05)
     return figure
 
 

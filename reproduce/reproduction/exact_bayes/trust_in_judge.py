@@ -83,8 +83,8 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
         *_doubled_at(rows, cutoffs),
         _weakest("narrow_band_is_too_narrow", "The judge’s band of 10 % holds less than 10 % of the hidden points where it "
                  "stands worst: {value:.1%}.", [_band(rows, c, 0.1) for c in cutoffs], "< 0.1", 0.0, last=True),
-        _weakest("judge_is_not_beaten", "No method is more than {most} nats a point above the judge at any cutoff; the one "
-                 "that comes nearest to that is at {value:+.3f}.", ahead, "<= 0.01", -9.0),
+        _weakest("judge_is_not_beaten", "No method here is more than {most} nats a point above the judge at any cutoff; the "
+                 "one that comes nearest to that is at {value:+.3f}.", ahead, "<= 0.01", -9.0),
         _weakest("judge_is_large_enough", f"At cutoffs up to 20 {size}",
                  [share for c, share in large.items() if c <= 20], ">= 0.9", 1.0),
         _weakest("judge_is_large_enough_later", f"At cutoffs beyond 20 {size}",

@@ -160,6 +160,11 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         stated.append(
             claim(f"judge_reaches_network_at_{c}", ratio, _known(times_as_long(mine, "judge")), "< 100")
         )
+        slower = (
+            f"After {c} epochs chains that are moved all at once take more than a hundred times the time of the {size} "
+            "network until they are as good, or until their longest run ends: {value:.0f} times."
+        )
+        stated.append(claim(f"chains_reach_network_at_{c}", slower, _at_least(mine, "chains"), "> 100"))
         longest, n = max(config.chains), max(config.chains) / PAPERS_LONGEST
         below = (
             f"After {c} epochs chains of {longest:,} steps{_longer(n)} are still below the {size} network, by "
@@ -175,6 +180,12 @@ def _longer(n: float) -> str:
     """Beside the longest chains of the paper's main table."""
     longest = "the longest of the paper’s main table"
     return f", {longest}," if n == 1 else f", {n:.3g} times {longest},"
+
+
+def _at_least(rows: pd.DataFrame, method: str) -> Interval | None:
+    """Where a method did not arrive, the time of its longest run, which is too short."""
+    found, spent = times_as_long(rows, method), rows.groupby(["method", "steps"])["seconds"].mean()
+    return found and Interval(*(min(end, spent[method].max() / spent["network"].max()) for end in found))
 
 
 def _known(found: Interval | None) -> Interval | None:

@@ -1,6 +1,7 @@
 """Guards curvecast/command/output.py: bands as CSV, JSON, SVG and PNG; the whole file or none."""
 
 import csv
+import io
 import json
 from pathlib import Path
 
@@ -75,3 +76,11 @@ def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
     with pytest.raises(UserError, match="cannot write"):
         output.write(tmp_path / "x.csv", forecasts, tell(forecasts, None))
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
+    """Excel and others would compute it: a ' before it makes it text."""
+    told = {"name": name, "steps": [1], **{key: [0.5] for key in ["median", "q05", "q25", "q75", "q95"]}}
+    (row,) = list(csv.reader(io.StringIO(output.as_csv([told]).decode())))[1:]
+    assert row[0] == f"'{name}"

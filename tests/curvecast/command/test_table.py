@@ -55,10 +55,3 @@ def test_a_terminal_without_blocks_gets_plain_characters_in_the_same_columns(mon
 def test_a_sparkline_rises_where_the_run_does():
     seen, _ = table.sparkline(forecast([0.1, 0.2, 0.3, 0.4])).split("│")
     assert list(seen) == sorted(seen) and len(set(seen)) == 4
-
-
-@pytest.mark.parametrize(
-    ("chance", "shown"), [(0, "0 %"), (0.004, "< 1 %"), (0.5, "50 %"), (0.995, "> 99 %"), (1, "100 %")]
-)
-def test_small_chances_are_not_rounded_to_none(chance, shown):
-    assert table.percent(chance) == shown

@@ -1,13 +1,72 @@
-"""Guards curvecast/command/watch.py: each change of a log is seen, and nothing else is."""
+"""Guards curvecast/command/watch.py: the command as a user calls it."""
 
-import contextlib
+import json
 
+import pytest
+
+from curvecast.__main__ import main
 from curvecast.command import watch
 
+LEVELS = {"a": 0.9, "b": 0.3, "c": 0.5}
 
-def changes(monkeypatch, paths, *between) -> int:
-    """How many changes are seen where these things happen, one between two looks."""
-    todo, seen = list(between), 0
+
+@pytest.fixture
+def logs(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name, level in LEVELS.items():
+        grow(folder / f"{name}.csv", level, 14)
+    return folder
+
+
+def grow(path, level, n):
+    path.write_text("step,acc\n" + "".join(f"{i},{level * (1 - 0.8 / i):.4f}\n" for i in range(1, n + 1)))
+
+
+def lines(capsys, *words) -> list[dict]:
+    assert main(["watch", *map(str, words), "--json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def complaint(capsys, *words) -> str:
+    try:
+        status = main(["watch", *map(str, words)])
+    except SystemExit as end:
+        status = end.code
+    out, told = capsys.readouterr()
+    assert (status, out) == (2, "") and len(told.splitlines()) == 1 and "Traceback" not in told
+    return told
+
+
+def test_one_line_a_run_the_likely_winner_first(logs, capsys):
+    assert main(["watch", str(logs), "--once", "--horizon", "50"]) == 0
+    head, first, *_ = out = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["run", "wins"] and first.startswith("a.csv  > 99 %")
+    assert "2 of 3 runs could stop now, 67 % of the steps to come." in out[-1]
+
+
+def test_json_says_the_same(logs, capsys):
+    (look,) = lines(capsys, logs, "--once", "--horizon", "50")
+    assert next(run["name"] for run in look["runs"]) == "a.csv" and set(look["could_stop"]) == {
+        "b.csv",
+        "c.csv",
+    }
+    assert (look["steps_saved"], look["steps_to_come"], look["left_out"]) == (72, 108, {})
+
+
+def test_the_stop_file_names_what_could_stop(logs, capsys, tmp_path):
+    """And nothing else happens to these runs."""
+    before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
+    main(["watch", str(logs), "--once", "--stop-file", str(tmp_path / "hopeless.txt")])
+    assert set((tmp_path / "hopeless.txt").read_text().splitlines()) == {"b.csv", "c.csv"}
+    assert sorted((file.name, file.read_bytes()) for file in logs.iterdir()) == before
+
+
+def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, monkeypatch):
+    """A complaint does not end it, Ctrl-C does, with status 0."""
+    todo = [
+        lambda: None, lambda: grow(logs / "b.csv", 0.3, 20), lambda: (logs / "d.csv").write_text("step\n1\n"),
+    ]  # fmt: skip
 
     def sleep(_):
         if not todo:
@@ -15,34 +74,50 @@ def changes(monkeypatch, paths, *between) -> int:
         todo.pop(0)()
 
     monkeypatch.setattr(watch.time, "sleep", sleep)
-    with contextlib.suppress(KeyboardInterrupt):
-        for _ in watch.changes([str(path) for path in paths], 1):
-            seen += 1
-    return seen
+    first, second, third = lines(capsys, logs, "--every", "1")
+    assert {run["name"]: run["step"] for run in second["runs"]}["b.csv"] == 20
+    assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
-def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
-    """What -o writes there would print for ever."""
-    events = tmp_path / "a" / "events.out.tfevents.1"
-    events.parent.mkdir()
-    events.touch()
-    assert changes(monkeypatch, [tmp_path], lambda: (tmp_path / "bands.csv").write_text("x")) == 1
-    assert changes(monkeypatch, [tmp_path], lambda: events.write_text("more")) == 2
-    assert changes(monkeypatch, [tmp_path], events.unlink) == 2
+def test_a_name_is_no_command_for_the_terminal(logs, capsys):
+    """Escapes become question marks in the table; JSON escapes them."""
+    grow(logs / "\x1b[31m<b>=1+1.csv", 0.4, 14)
+    main(["watch", str(logs), "--once"])
+    out = capsys.readouterr().out
+    assert "?[31m<b>=1+1.csv" in out and "\x1b" not in out
+    assert "\x1b" not in json.dumps(lines(capsys, logs, "--once"))
 
 
-def test_of_several_files_each_is_watched(tmp_path, monkeypatch):
-    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for path in paths:
-        path.touch()
-    grow = [lambda path=path: path.write_text("more") for path in paths]
-    assert changes(monkeypatch, paths, *grow) == 3
+def test_of_many_runs_the_first_are_shown(logs, capsys):
+    main(["watch", str(logs), "--once", "--top", "1"])
+    out = capsys.readouterr().out
+    assert "a.csv" in out and "b.csv" not in out and "and 2 more; --top shows more lines" in out
 
 
-def test_a_file_that_goes_while_it_is_watched_is_a_change(tmp_path, monkeypatch):
-    """Also between being listed and being looked at."""
-    path = tmp_path / "log.csv"
-    path.touch()
-    assert changes(monkeypatch, [path], path.unlink) == 2
-    monkeypatch.setattr(watch, "_watched", lambda _: [str(path)])
-    assert changes(monkeypatch, [tmp_path], path.touch) == 2
+def test_what_cannot_be_read_is_named_once_below(logs, capsys):
+    """The first three, and how many more."""
+    for i in range(5):
+        (logs / f"config-{i}.json").write_text('{"lr": 1}')
+    main(["watch", str(logs), "--once"])
+    below = capsys.readouterr().out.rsplit("\n\n", 1)[1].splitlines()
+    assert len(below) == 4 and below[0].startswith("config-0.json: ") and below[-1].startswith("and 2 more")
+
+
+def test_a_loss_is_not_taken_for_an_accuracy(logs, capsys):
+    for name in LEVELS:
+        (logs / f"{name}.csv").write_text("step,loss\n1,0.5\n")
+    assert "say --metric loss" in complaint(capsys, logs, "--once")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
+        ([".", "--delta", "1"], "--delta 1: it is a chance"), ([".", "--top", "0"], "count from 1"),
+        ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
+        ([".", "--once"], "holds no log that is read"), ([".", "--metrik", "loss"], "did you mean"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, capsys, words, told):
+    monkeypatch.chdir(tmp_path)
+    assert told in complaint(capsys, *words)

@@ -1,0 +1,88 @@
+"""A database of another program, in SQLite: MLflow's or Trackio's. Opened with distrust.
+
+It is opened for reading alone. Tables are believed, and neither views nor virtual tables nor triggers; nothing but reading is
+allowed to a statement, no function either; names go in as parameters.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from curvecast.ground.errors import UserError
+from curvecast.logs import mlflow_database, trackio_database
+from curvecast.logs.checked_points import Points, Run, printable
+from curvecast.logs.columns import listed
+
+BEGINS = b"SQLite format 3\0"
+MOST_RUNS = 10_000  # a database of a long search holds more than a table would
+TOO_MANY = "choose another value with --value, or copy what you need into a CSV"
+KINDS = (mlflow_database, trackio_database)
+READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+
+
+class Tables(NamedTuple):
+    """The real tables of a database, and rows of them."""
+
+    connection: sqlite3.Connection
+    columns: dict[str, list[str]]  # by table
+
+    def rows(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        yield from self.connection.execute(statement, values)
+
+
+def read(path: Path, where: str, value: str | None) -> list[Run]:
+    """The value of each run; the only one needs no name."""
+    points = Points(where, TOO_MANY, MOST_RUNS)
+    points.unit = "row"
+    try:
+        with closing(_opened(path)) as connection:
+            tables = Tables(connection, _columns(connection))
+            kind = next((kind for kind in KINDS if kind.meant(tables.columns)), None)
+            if kind is None:
+                raise UserError(
+                    f"{where} is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
+                )
+            kind.read(tables, points, chosen(kind.names(tables), value, where))
+    except sqlite3.Error as error:
+        why = printable(str(error), 80)
+        raise UserError(
+            f"{where} cannot be read as a database ({why}): try again, or copy it first"
+        ) from None
+    return points.all()
+
+
+def chosen(names: list[str], value: str | None, where: str) -> str:
+    """The name of what is read, if there is no doubt."""
+    if not names:
+        raise UserError(f"{where} holds no values: log some, or name another file")
+    if value is None and len(names) > 1:
+        raise UserError(f"{where} holds {len(names)} values: pass --value with one of {listed(names)}")
+    if value is not None and value not in names:
+        raise UserError(f"{where} has no '{printable(value)}': pass --value with one of {listed(names)}")
+    return value or names[0]
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5)
+    connection.text_factory = lambda text: text.decode(errors="replace")
+    for setting in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON"):
+        connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Of each real table; from here on statements may read, and nothing else."""
+    found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    real = [name for name, sql in found if not (sql or "").upper().startswith("CREATE VIRTUAL")]
+    columns = {
+        table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+        for table in real
+    }
+    connection.set_authorizer(_only_reading)
+    return columns
+
+
+def _only_reading(action: int, *_: Any) -> int:
+    return sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY

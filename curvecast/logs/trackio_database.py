@@ -1,0 +1,64 @@
+"""Trackio's database: a row for each step of each run, its values in one JSON object.
+
+What is no finite number is a hole; of a step that was logged twice the later value counts. Databases of older versions have
+no ids of runs: there a name is a run.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from curvecast.logs.checked_points import Points
+
+
+def meant(columns: dict[str, list[str]]) -> bool:
+    return {"run_name", "step", "metrics"} <= set(columns.get("metrics", ()))
+
+
+def names(tables: Any) -> list[str]:
+    found = {
+        key for *_, values in _rows(tables) for key, value in values.items() if _number(value) is not None
+    }
+    return sorted(found)
+
+
+def read(tables: Any, points: Points, key: str) -> None:
+    by_run: dict[tuple[str, str], dict[float, float | None]] = {}  # (id, name): step: value
+    for run, name, step, values in _rows(tables):
+        if key in values:
+            by_run.setdefault((run, name), {})[step] = _number(values[key])
+    often = Counter(name for _, name in by_run)
+    for (run, name), own in by_run.items():
+        told = name if often[name] == 1 else f"{name} ({run[:8]})"
+        _add(points, told, key, dict(sorted(own.items())))
+
+
+def _add(points: Points, name: str, key: str, values: dict[float, float | None]) -> None:
+    known = {step: value for step, value in values.items() if value is not None}
+    if known:  # a run that diverged at once has nothing to forecast
+        points.declare(name, list(values), what=key)
+        for step, value in known.items():
+            points.add(name, step, value)
+
+
+def _rows(tables: Any) -> Iterator[tuple[str, str, float, dict[str, Any]]]:
+    """Id and name of the run, step, values; a row that holds no object holds no values."""
+    run_id = "run_id" if "run_id" in tables.columns["metrics"] else "run_name"
+    for run, name, step, text in tables.rows(
+        f"SELECT {run_id}, run_name, step, metrics FROM metrics ORDER BY id"
+    ):
+        try:
+            values = json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            continue
+        at = _number(step)
+        if isinstance(values, dict) and at is not None:
+            yield str(run), str(name), at, values
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e300 and math.isfinite(value) else None

@@ -1,0 +1,51 @@
+"""Lightning: a callback that forecasts one value of the validations. It advises; with act=True it stops.
+
+Trainer(..., callbacks=[CurvecastCallback("val_acc", best=0.78)])
+
+Its state is in the checkpoints of the trainer.
+"""
+
+from typing import Any
+
+from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.telling import Telling
+from curvecast.while_training.watched import Watched
+
+try:
+    from lightning.pytorch.callbacks import Callback
+except ImportError:
+    raise ImportError("lightning is not installed: pip install 'curvecast[lightning]' brings it") from None
+
+
+class CurvecastCallback(Callback):
+    """monitor: the value, such as "val_acc"; all else as in `Stopper`. Steps and horizon are the trainer's own."""
+
+    def __init__(self, monitor: str, *, came_from: str = "", **how: Any):
+        super().__init__()
+        self.watched = Watched(monitor, how)
+        self._came_from = came_from
+
+    @property
+    def telling(self) -> Telling:
+        return self.watched.telling
+
+    @property
+    def state_key(self) -> str:
+        """Two callbacks may watch two values."""
+        return f"CurvecastCallback({self.watched.monitor}{self._came_from})"
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        if trainer.sanity_checking or trainer.state.fn != "fit":
+            return
+        stop = trainer.is_global_zero and self.watched.decide(
+            lambda: trainer.global_step, lambda: trainer.estimated_stepping_batches, trainer.callback_metrics
+        )
+        if self.watched.act and trainer.strategy.broadcast(bool(stop), src=0):
+            trainer.should_stop = True
+
+    def state_dict(self) -> dict[str, Any]:
+        return self.watched.stopper.state_dict()
+
+    @never_harm(otherwise=None)
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        self.watched.stopper.load_state_dict(state_dict)

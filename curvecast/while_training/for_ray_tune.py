@@ -1,0 +1,64 @@
+"""Ray Tune: a stopper that forecasts each trial, and knows the best of the others. It advises; with act=True it stops.
+
+tune.RunConfig(stop=CurvecastTrialStopper("accuracy", horizon=100, act=True, keep="search.json"))
+
+Tune keeps no state of stoppers: with `keep` the values are in a file, and a search that is restored reads it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from curvecast.while_training.kept import Kept
+from curvecast.while_training.measured import best_of
+from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.stopper import Stopper
+from curvecast.while_training.telling import Telling
+from curvecast.while_training.watched import Watched
+
+try:
+    from ray.tune import Stopper as TuneStopper
+except ImportError:
+    raise ImportError("Ray Tune is not installed: pip install 'curvecast[ray]' brings it") from None
+
+
+class CurvecastTrialStopper(TuneStopper):
+    """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
+
+    keep    a file for what was seen, so that a search can be restored
+    """
+
+    def __init__(self, monitor: str, horizon: float, *, keep: str | Path | None = None, **how: Any):
+        self._watched = Watched(monitor, how | {"horizon": horizon})  # what cannot be meant is refused now
+        self._how = how | {"horizon": horizon, "tell": self._watched.telling}
+        self._trials: dict[str, Stopper] = {}
+        self._kept = Kept(keep)
+        for name, state in self._kept.read().items():
+            self._of(name).load_state_dict(state)
+
+    @property
+    def telling(self) -> Telling:
+        return self._watched.telling
+
+    @never_harm(otherwise=False)
+    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
+        monitor = self._watched.monitor
+        if monitor not in result:
+            raise UserError(f"trial {trial_id} reports no '{monitor}': nothing to forecast")
+        trial = self._of(trial_id)
+        others = [own.values for name, own in self._trials.items() if name != trial_id and own.values]
+        told = [] if self._how.get("best") is None else [[self._how["best"]]]
+        trial.best = best_of([*others, *told], trial.minimise)
+        trial.observe(result["training_iteration"], result[monitor])
+        stop: bool = trial.should_stop()
+        self._kept.write({name: own.state_dict() for name, own in self._trials.items()})
+        return stop
+
+    def stop_all(self) -> bool:
+        """One trial's end is not that of the search."""
+        return False
+
+    def _of(self, trial_id: str) -> Stopper:
+        if trial_id not in self._trials:
+            self._trials[trial_id] = Stopper(**self._how, name=f"trial {trial_id}")
+        return self._trials[trial_id]

@@ -1,0 +1,54 @@
+"""What is said of a run after a value: where it will end, how likely it is to win, whether it could stop.
+
+The rule is the paper's: a run is hopeless when no later epoch has a chance of more than delta to beat the best value so
+far, of all runs and its own. A leader that will hardly improve on itself is hopeless too: it has what it can get.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from curvecast.forecasting.forecast import RARE, Forecast
+from curvecast.forecasting.in_words import percent, plus_minus
+
+BAND = 0.9  # the share of futures in the band that a line names
+
+
+class Look(NamedTuple):
+    step: float  # of the last value
+    horizon: float
+    end: float  # the median at the horizon
+    half: float  # half of the width of the band there
+    chance: float  # to beat the target, at the later step where it is largest
+    target: float
+    own: bool  # is the target the run's own best?
+    hopeless: bool
+    odd: bool  # hopeless, and unlike what the network knows
+
+    def line(self, horizon_told: bool = True) -> str:
+        band = plus_minus(self.end, self.half)
+        where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
+        target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
+        doubt = "; but it is unlike the runs that the network knows" if self.odd else ""
+        return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
+
+
+def look_at(run: Forecast, best: float | None, delta: float) -> Look:
+    """best: of all other runs, if there are any; `run` has steps ahead."""
+    better = min if run.minimise else max
+    own = best is None or better(best, run.best) == run.best != best
+    target = run.best if best is None else better(best, run.best)
+    low, high = (float(side[-1]) for side in run.interval(BAND))
+    chance = beats(run, target)
+    hopeless = chance <= delta
+    odd = hopeless and run.in_prior is not None and run.in_prior < RARE
+    return Look(
+        float(run.observed_steps[-1]), float(run.steps[-1]), float(run.median[-1]), (high - low) / 2,
+        chance, float(target), own, hopeless, odd,
+    )  # fmt: skip
+
+
+def beats(run: Forecast, target: float) -> float:
+    """A value beyond the bound cannot be beaten, and one before it always."""
+    low, high = run.bounds
+    return run.prob_beats(float(np.clip(target, low, high)))

@@ -1,0 +1,18 @@
+"""Several processes train one network: the first decides, and all follow, so that none waits for one that has stopped."""
+
+from typing import Any
+
+
+def decides(stop: bool, device: Any = None) -> bool:
+    """What the first process says. Each process has to ask, each time, whatever it thinks itself."""
+    from torch import distributed
+
+    if (
+        not distributed.is_available()
+        or not distributed.is_initialized()
+        or distributed.get_world_size() == 1
+    ):
+        return stop
+    told = [stop]
+    distributed.broadcast_object_list(told, src=0, device=device)
+    return bool(told[0])

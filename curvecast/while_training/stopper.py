@@ -1,0 +1,202 @@
+"""One run, value by value: where will it end, and could it stop?
+
+stopper = Stopper(horizon=100, best=0.78)
+for epoch in range(1, 101):
+    ...
+    stopper.observe(epoch, accuracy)
+    if stopper.should_stop():   # tells "will end at 0.71 ± 0.03, 4 % to beat 0.78"; True only with act=True
+        break
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+
+from curvecast.forecasting.api import forecast as forecast_runs
+from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.normalise import metric_of
+from curvecast.forecasting.user_input import number
+from curvecast.ground.errors import UserError
+from curvecast.while_training.look import Look, look_at
+from curvecast.while_training.measured import best_of, bound_in_json, finite, whole
+from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.telling import Telling
+
+LEAST = 5  # values before the first look
+
+
+class Stopper:
+    """Watches one run, and advises. Nothing in here ever ends a training by an exception once it is made.
+
+    horizon   the last step of the run; default as in `forecast`
+    metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500)
+    bounds    the lowest and highest value that the metric can have; one of them may be infinite
+    minimise  True where less is better (default: as the metric)
+    best      the best value of all other runs so far; may be set again at any time
+    others    values of other runs, a list for each, of which the best counts
+    delta     a run is hopeless when no later step has a larger chance to beat the best so far
+    least     so many values are seen before anything is said
+    every     values from one look to the next
+    act       True: should_stop() says True of a hopeless run; False: it only tells
+    finished  whole runs of the same kind, on which the bands are calibrated
+    name      of the run, for its lines
+    tell      where lines go instead of standard error: a function of one text
+    """
+
+    def __init__(
+        self,
+        horizon: float | None = None,
+        metric: str | tuple[float, float] = "accuracy",
+        *,
+        bounds: tuple[float, float] | None = None,
+        minimise: bool | None = None,
+        best: float | None = None,
+        others: Iterable[Sequence[float]] = (),
+        delta: float = 0.05,
+        least: int = LEAST,
+        every: int = 1,
+        act: bool = False,
+        finished: Sequence[Sequence[float]] = (),
+        name: str = "",
+        tell: Callable[[str], object] | Telling | None = None,
+    ):
+        self._metric = metric_of(metric, bounds, minimise)
+        self.horizon = None if horizon is None else number(horizon, "the horizon")
+        self.best = best_of([*others, *([] if best is None else [[best]])], self._metric.minimise)
+        self.delta = number(delta, "delta")
+        self.least, self.every = whole(least, "least"), whole(every, "every")
+        if not 0 < self.delta < 1:
+            raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
+        self.act, self.finished, self.name = bool(act), finished, name
+        self.telling = tell if isinstance(tell, Telling) else Telling(tell)
+        self.steps: list[float] = []
+        self.values: list[float] = []
+        self.missing = 0  # values that were none: NaN, infinite, absent, out of bounds
+        self._looked_after = 0  # how many values the last look had seen
+        self._look: Look | None = None
+
+    @property
+    def minimise(self) -> bool:
+        """True where less is better."""
+        return self._metric.minimise
+
+    @never_harm(otherwise=None)
+    def observe(self, step: Any, value: Any) -> None:
+        """A value of the run. What is no number is counted and told once; a step seen before replaces what follows."""
+        at, found = finite(step), finite(value)
+        if at is None or at < 0:
+            self.telling.once("step", f"{self._of()}{step!r} is no step: steps count from 0; it is left out")
+            return
+        wrong = self._wrong(value, found)
+        if not wrong or (self.steps and at < self.steps[-1]):
+            self._forget_from(at)
+        if wrong or found is None:
+            self.missing += 1
+            self.telling.once(
+                "value", f"{self._of()}step {at:g} has {wrong}: it is left out, as are more like it"
+            )
+            return
+        self.steps.append(at)
+        self.values.append(found)
+
+    @never_harm(otherwise=False)
+    def should_stop(self) -> bool:
+        """Looks, and tells a line of it; True where the run is hopeless and `act` was said."""
+        look = self.look()
+        return self.act and look is not None and look.hopeless
+
+    @never_harm(otherwise=None)
+    def forecast(self) -> Forecast | None:
+        """All that is known of its future; None before there is a value, and at the horizon."""
+        if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
+            return None
+        m = self._metric
+        how: dict[str, Any] = {"finished": self.finished} if len(self.finished) else {}
+        with torch.autocast("cpu", enabled=False):  # the training's mixed precision would move the numbers
+            run: Forecast = forecast_runs(
+                self.values,
+                self.steps,
+                self.horizon,
+                bounds=(m.low, m.high),
+                minimise=m.minimise,
+                check=False,
+                **how,
+            )
+        run.name = self.name or run.name
+        return run
+
+    @never_harm(otherwise=None)
+    def look(self) -> Look | None:
+        """The last look; a new one where enough was seen since. None while there is too little, or nothing ahead."""
+        seen = len(self.values)
+        if seen < self.least or (self._looked_after and seen - self._looked_after < self.every):
+            return self._look
+        self._looked_after = seen
+        run = self.forecast()
+        if run is None:
+            self._look = None
+            return None
+        self._look = look_at(run, self.best, self.delta)
+        self.telling.line(self.line())
+        if run._other_way():
+            way = "more" if run.minimise else "less"
+            self.telling.once(
+                "direction", f"{self._of()}gets worse and worse: if {way} is better, say so (minimise)"
+            )
+        return self._look
+
+    def line(self) -> str:
+        """What the last look says."""
+        if self._look is None:
+            return f"{self._of()}nothing to say after {len(self.values)} values"
+        could = ""
+        if self._look.hopeless:
+            could = ": stopped" if self.act else ": could stop now"
+        return f"{self._of()}step {self._look.step:g}: {self._look.line(self.horizon is not None)}{could}"
+
+    def state_dict(self) -> dict[str, Any]:
+        """For a checkpoint: plain numbers, which JSON can hold."""
+        m = self._metric
+        return {
+            "steps": list(self.steps), "values": list(self.values), "missing": self.missing,
+            "best": self.best, "minimise": m.minimise, "bounds": [bound_in_json(m.low), bound_in_json(m.high)],
+        }  # fmt: skip
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on where the run was saved; refused if it was of another metric."""
+        m = self._metric
+        if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
+            less = "less" if state["minimise"] else "more"
+            raise UserError(
+                f"the saved run had a metric from {state['bounds'][0]} to {state['bounds'][1]}, {less} is better: "
+                "take the same metric, or begin anew"
+            )
+        self.steps, self.values = list(state["steps"]), list(state["values"])
+        self.missing, self._looked_after, self._look = int(state["missing"]), 0, None
+        self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
+
+    def _forget_from(self, step: float) -> None:
+        """A training that was resumed comes through the same steps again."""
+        if self.steps and step <= self.steps[-1]:
+            if step < self.steps[-1]:
+                back = f"step {step:g} comes after step {self.steps[-1]:g}"
+                self.telling.once(
+                    "back", f"{self._of()}{back}: taken for a resumed run, whose new values count"
+                )
+            keep = sum(at < step for at in self.steps)
+            del self.steps[keep:], self.values[keep:]
+            self._looked_after, self._look = 0, None
+
+    def _wrong(self, value: Any, found: float | None) -> str:
+        m = self._metric
+        if value is None:
+            return "no value"
+        if found is None:
+            return f"the value {value!r:.60}, which is no finite number"
+        if not m.low <= found <= m.high:
+            return f"the value {found:g}, outside {m.low:g} to {m.high:g} (say the metric, or its bounds)"
+        return ""
+
+    def _of(self) -> str:
+        return f"{self.name}, " if self.name else ""

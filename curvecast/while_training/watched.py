@@ -1,0 +1,59 @@
+"""One value of a training, by its name, on its way to a Stopper: what the callbacks share."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from curvecast.logs.columns import listed
+from curvecast.logs.direction import less_is_better
+from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.stopper import Stopper
+
+
+class Watched:
+    """how: what the Stopper is told; its horizon, if it is not among them, is that of the training."""
+
+    def __init__(self, monitor: str, how: dict[str, Any]):
+        if not isinstance(monitor, str) or not monitor:
+            raise UserError(f"monitor is {monitor!r}: name one value; for two make two callbacks")
+        told = (
+            how.get("metric") is not None or how.get("bounds") is not None or how.get("minimise") is not None
+        )
+        if less_is_better(monitor) and not told:
+            raise UserError(
+                f"'{monitor}' sounds as if less were better: say metric='loss' or metric='error', or minimise=False"
+            )
+        self.monitor, self._how = monitor, how
+        self.begin()
+
+    @property
+    def act(self) -> bool:
+        return self.stopper.act
+
+    def begin(self) -> None:
+        """A new run; one that goes on is fed or loaded afterwards."""
+        self.stopper = Stopper(**self._how)
+        self.telling = self.stopper.telling
+
+    @never_harm(otherwise=None)
+    def take(
+        self, step: Callable[[], float], horizon: Callable[[], float | None], values: Mapping[str, Any]
+    ) -> None:
+        """Step and horizon are asked for in here, where a fault does no harm."""
+        if self.monitor not in values:
+            there = listed(sorted(map(str, values))) or "nothing"
+            self.telling.once(
+                "monitor", f"there is no '{self.monitor}' among what is logged ({there}): nothing to forecast"
+            )
+            return
+        if self._how.get("horizon") is None:
+            end = horizon()
+            self.stopper.horizon = end if end and 0 < end < float("inf") else None
+        self.stopper.observe(step(), values[self.monitor])
+
+    def decide(
+        self, step: Callable[[], float], horizon: Callable[[], float | None], values: Mapping[str, Any]
+    ) -> bool:
+        """True where the training should stop, and was to be stopped."""
+        self.take(step, horizon, values)
+        return self.stopper.should_stop()

@@ -1,0 +1,3 @@
+from ._pruner import CurvecastPruner
+
+__all__ = ["CurvecastPruner"]

@@ -1,0 +1,146 @@
+"""What does it cost to be told where a run will end?"""
+
+import math
+import time
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.while_training.stopper import Stopper
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+
+STOPWATCHES = ("rows.seconds", "rows.training")
+
+
+@dataclass(frozen=True)
+class Config:
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    looks: int = 40  # in a round
+    seen: tuple[int, ...] = (10, 100)  # values
+    horizon: int = 200
+    training: float = 3.0  # seconds of a training loop, with a look a second
+
+
+SCALES = {"smoke": Config(1, 1, training=0.02), "laptop": Config(), "paper": Config(rounds=15)}
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    """One core. A row for each round: `looks` looks after so many values, or the looks of one training loop."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        rows = []
+        for number in range(config.rounds + 1):  # the first warms up
+            for seen in config.seen:
+                rows.append({"task": f"{seen} values", "round": number, "looks": config.looks,
+                             "seconds": _looks(config, seen), "training": 0.0})  # fmt: skip
+            inside, outside = _training(config)
+            rows.append(
+                {"task": "training", "round": number, "looks": 1, "seconds": inside, "training": outside}
+            )
+    finally:
+        torch.set_num_threads(before)
+    table = pd.DataFrame(rows)
+    return table[table["round"] > 0].reset_index(drop=True)
+
+
+def _looks(config: Config, seen: int) -> float:
+    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
+    curves = _curves(config)[:, :seen]
+    start = time.perf_counter()
+    for values in curves:
+        stopper = Stopper(config.horizon, best=1.0, tell=lambda _: None)
+        for step, value in enumerate(values.tolist(), 1):
+            stopper.observe(step, value)
+        stopper.should_stop()
+    return time.perf_counter() - start
+
+
+def _curves(config: Config) -> np.ndarray:
+    return prior.test_set(config.looks).noisy.clamp(0, 1).double().numpy()  # (looks, 100)
+
+
+def _training(config: Config) -> tuple[float, float]:
+    """Seconds inside the callback and outside of it, while a small network trains and is looked at each second."""
+    torch.manual_seed(0)
+    network = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))
+    optimiser = torch.optim.SGD(network.parameters(), 0.1)
+    x, y = torch.randn(128, 64), torch.randint(10, (128,))
+    stopper = Stopper(config.horizon, best=1.0, tell=lambda _: None)
+    for step, value in enumerate(_curves(config)[0, :10].tolist(), 1):
+        stopper.observe(step, value)
+    inside, looked = 0.0, 0
+    start = time.perf_counter()
+    while (now := time.perf_counter() - start) < config.training:
+        if now >= looked:
+            stopper.observe(11 + looked, 0.5)
+            stopper.should_stop()
+            looked += 1
+            inside += time.perf_counter() - start - now
+        torch.nn.functional.cross_entropy(network(x), y).backward()
+        optimiser.step()
+        optimiser.zero_grad()
+    return inside, now - inside
+
+
+def _milliseconds(rows: pd.DataFrame, task: str) -> list[float]:
+    own = rows[rows["task"] == task]
+    return (1000 * own["seconds"] / own["looks"]).tolist()
+
+
+def _shares(rows: pd.DataFrame) -> list[float]:
+    """Per cent by which a training is longer."""
+    own = rows[rows["task"] == "training"]
+    return (100 * own["seconds"] / own["training"]).tolist()
+
+
+def _tasks(rows: pd.DataFrame) -> list[str]:
+    return [task for task in rows["task"].unique() if task != "training"]
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Milliseconds a look, every round a dot."""
+    figure, ax = plt.subplots(figsize=(7, 1.6), layout="constrained")
+    tasks = _tasks(rows)
+    for place, task in enumerate(tasks):
+        found = _milliseconds(rows, task)
+        ax.plot(found, [place] * len(found), "o", color=style.colour("shipped"), markersize=4, alpha=0.7)
+    ax.set_yticks(range(len(tasks)), [f"{task} seen" for task in tasks])
+    ax.set_ylim(len(tasks) - 0.5, -0.5)
+    ax.set_xlim(left=0)
+    ax.set_xlabel("milliseconds a look")
+    return {"looks": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    cells = [{"what": f"a look at {task}", "ms": _cell(_milliseconds(rows, task))} for task in _tasks(rows)]
+    return {"looks": pd.DataFrame(cells)}
+
+
+def _cell(found: list[float]) -> str:
+    """The median and its interval, where there are rounds enough for one."""
+    middle = Interval.of_median(found)
+    assert middle is not None  # a task has rows
+    return f"{middle.value:.2f}" + (
+        "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
+    )
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    found = [
+        claim(
+            f"look_{task.split()[0]}",
+            f"On one core a look of the pruner at {task} takes at most {{most}} milliseconds: {{value:.1f}}.",
+            Interval.of_median(_milliseconds(rows, task)), "<= 5",
+        )
+        for task in _tasks(rows)
+    ]  # fmt: skip
+    sentence = "With a look a second the callback makes a training at most {most} % longer: {value:.2f} %."
+    return [*found, claim("share", sentence, Interval.of_median(_shares(rows)), "<= 1")]

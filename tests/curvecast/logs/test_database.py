@@ -1,0 +1,111 @@
+"""Guards curvecast/logs/database.py: another program's database is read, and neither changed nor trusted."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from curvecast.ground.errors import UserError
+from curvecast.logs import database, runs
+
+TRACKIO = (
+    "CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)"
+)
+ROW = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('now', 'a', 1, '{\"acc\": 0.5}')"
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A database by statements."""
+
+    def make(*statements: str):
+        path = tmp_path / "x?mode=rwc#.db"
+        with closing(sqlite3.connect(path)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+        return path
+
+    return make
+
+
+def refused(path, **how) -> str:
+    with pytest.raises(UserError) as error:
+        runs.read(path, **how)
+    assert str(error.value).isprintable()
+    return str(error.value)
+
+
+def test_it_is_found_by_its_first_bytes_and_not_by_its_name(made):
+    """Whatever characters the name has."""
+    assert runs.read(made(TRACKIO, ROW))[0].values == [0.5]
+
+
+def test_reading_changes_no_byte(made):
+    path = made(TRACKIO, ROW)
+    before, time = path.read_bytes(), path.stat().st_mtime_ns
+    runs.read(path)
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == (before, time)
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_nothing_can_be_written_through_the_connection(made):
+    path = made(TRACKIO, ROW)
+    with (
+        closing(database._opened(path)) as connection,
+        pytest.raises(sqlite3.OperationalError, match="readonly"),
+    ):
+        connection.execute("DELETE FROM metrics")
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        ("CREATE TABLE other (run_name, step, metrics)", "CREATE VIEW metrics AS SELECT * FROM other"),
+        (
+            "CREATE TABLE runs (run_uuid, name)",
+            "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
+        ),
+        ("CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))",),
+    ],
+    ids=["view", "virtual table", "computed column"],
+)
+def test_only_what_is_stored_is_believed(made, trap):
+    """What views, virtual tables and computed columns would run is not ours to say."""
+    assert "neither MLflow's nor Trackio's" in refused(made(*trap))
+
+
+def test_a_statement_may_read_and_nothing_else(made):
+    """No function runs, not even a harmless one, and no other file is opened."""
+    with closing(database._opened(made(TRACKIO, ROW))) as connection:
+        database._columns(connection)
+        assert connection.execute("SELECT run_name FROM metrics").fetchall() == [("a",)]
+        for statement in (
+            "SELECT upper(run_name) FROM metrics",
+            "ATTACH 'other.db' AS other",
+            "PRAGMA query_only = OFF",
+        ):
+            with pytest.raises(sqlite3.DatabaseError, match="not authorized"):
+                connection.execute(statement)
+
+
+@pytest.mark.parametrize("value", ["x' OR '1'='1", 'x"; DROP TABLE metrics; --'])
+def test_a_name_is_a_name_and_no_statement(made, value):
+    path = made(TRACKIO, ROW)
+    assert "pass --value with one of acc" in refused(path, value=value)
+    assert runs.read(path)[0].values == [0.5]
+
+
+def test_a_damaged_database_is_a_sentence(made):
+    """Cut short, or full of noise behind a good beginning."""
+    path = made(TRACKIO, *[ROW] * 50)
+    whole = path.read_bytes()
+    for data in (whole[:5000], whole[:100], whole[:200] + b"\xff" * 4000):
+        path.write_bytes(data)
+        assert "database" in refused(path)
+
+
+def test_more_runs_than_a_search_has_are_refused(made, monkeypatch):
+    monkeypatch.setattr(database, "MOST_RUNS", 2)
+    path = made(TRACKIO, *[ROW.replace("'a'", f"'{name}'") for name in "abc"])
+    assert "has more than 2 runs: at most 2 at once" in refused(path)

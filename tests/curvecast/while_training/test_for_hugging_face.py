@@ -1,0 +1,73 @@
+"""Guards curvecast/while_training/for_hugging_face.py, with the real Trainer."""
+
+import pytest
+import torch
+
+transformers = pytest.importorskip("transformers", reason="needs transformers: make adapters installs it")
+pytest.importorskip("accelerate", reason="the Trainer needs accelerate: make adapters installs it")
+
+from curvecast.while_training.for_hugging_face import CurvecastCallback  # noqa: E402  # needs transformers
+
+STEPS = 12
+LOW = [0.3 * (1 - 0.8 / step) for step in range(1, STEPS + 1)]
+
+
+class Line(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(1))
+
+    def forward(self, x, labels):
+        loss = (self.weight * x - labels).square().mean()
+        return {"loss": loss, "logits": self.weight * x}
+
+
+def trainer(folder, callback, **how):
+    """A training of twelve steps with an evaluation after each; what the evaluations say is known beforehand."""
+    settings = transformers.TrainingArguments(
+        str(folder), max_steps=STEPS, eval_strategy="steps", eval_steps=1, report_to="none", disable_tqdm=True,
+        use_cpu=True, logging_strategy="no", **{"save_strategy": "no"} | how,
+    )  # fmt: skip
+    data = [{"x": torch.ones(1), "labels": torch.ones(1)}] * 4
+    made = transformers.Trainer(Line(), settings, train_dataset=data, eval_dataset=data, callbacks=[callback])
+    made.compute_metrics = lambda _: {"acc": LOW[made.state.global_step - 1]}
+    made.remove_callback(transformers.PrinterCallback)
+    return made
+
+
+def made(monitor="eval_acc", **how):
+    lines = []
+    return CurvecastCallback(monitor, best=0.9, tell=lines.append, **how), lines
+
+
+@pytest.mark.parametrize("monitor", ["eval_acc", "acc"])
+def test_by_default_it_tells_and_trains_on(tmp_path, monitor):
+    callback, lines = made(monitor)
+    assert trainer(tmp_path, callback).train().global_step == STEPS
+    assert lines[0].startswith("curvecast: step 5: will end at 0.") and lines[0].endswith(": could stop now")
+    assert callback.watched.stopper.horizon == STEPS
+
+
+def test_with_act_a_hopeless_training_ends(tmp_path):
+    assert trainer(tmp_path, made(act=True)[0]).train().global_step == 5
+
+
+def test_a_training_that_is_resumed_knows_what_was(tmp_path):
+    """From the trainer's own log."""
+    first, _ = made(least=99)
+    trainer(tmp_path, first, save_strategy="steps", save_steps=3).train()
+    callback, _ = made(act=True)
+    resumed = trainer(tmp_path, callback).train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
+    assert resumed.global_step == 5 and callback.watched.stopper.steps == [1, 2, 3, 4, 5]
+
+
+def test_an_evaluation_outside_of_a_training_is_none_of_its_business(tmp_path):
+    callback, lines = made()
+    trainer(tmp_path, callback).evaluate()
+    assert not lines and not callback.watched.stopper.values
+
+
+def test_a_direction_that_is_not_the_trainers_is_told(tmp_path):
+    callback, lines = made()
+    trainer(tmp_path, callback, metric_for_best_model="acc", greater_is_better=False).train()
+    assert "takes more of eval_acc to be better, and the trainer less" in lines[0]

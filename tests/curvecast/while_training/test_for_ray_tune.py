@@ -1,0 +1,88 @@
+"""Guards curvecast/while_training/for_ray_tune.py, with Ray Tune itself."""
+
+import pickle
+
+import pytest
+
+tune = pytest.importorskip("ray.tune", reason="needs ray[tune]: make adapters installs it")
+
+from curvecast.ground.errors import UserError  # noqa: E402
+from curvecast.while_training.for_ray_tune import CurvecastTrialStopper  # noqa: E402  # needs ray
+
+LENGTH = 12
+LEVELS = {"high": 0.9, "low": 0.3}
+
+
+def searched(stopper, **more) -> dict[str, int]:
+    """Trials side by side; how many results each has given."""
+    given = dict.fromkeys(LEVELS, 0)
+    for step in range(1, LENGTH + 1):
+        for trial, level in LEVELS.items():
+            if given[trial] == step - 1:
+                result = {"training_iteration": step, "acc": level * (1 - 0.8 / step)} | more
+                given[trial] += 1
+                if stopper(trial, result):
+                    given[trial] += 100  # it is over
+    return {trial: n % 100 for trial, n in given.items()}
+
+
+def made(**how):
+    lines = []
+    return CurvecastTrialStopper("acc", LENGTH, tell=lines.append, **how), lines
+
+
+def test_by_default_it_tells_and_trials_go_on():
+    stopper, lines = made()
+    assert searched(stopper) == {"high": LENGTH, "low": LENGTH} and not stopper.stop_all()
+    assert any(
+        line.startswith("curvecast: trial low, step 5: ") and line.endswith("could stop now")
+        for line in lines
+    )
+
+
+def test_with_act_a_trial_that_cannot_beat_the_others_ends():
+    """The best of the others so far is the target, and one that was told."""
+    assert searched(made(act=True)[0]) == {"high": LENGTH, "low": 5}
+
+
+def test_a_search_that_is_restored_knows_what_was(tmp_path):
+    keep = tmp_path / "search.json"
+    searched(made(keep=keep)[0])
+    again, _ = made(keep=keep)
+    assert again._trials["low"].steps == list(range(1, LENGTH + 1))
+
+
+def test_a_trial_that_reports_something_else_goes_on():
+    lines = []
+    stopper = CurvecastTrialStopper("f1", LENGTH, act=True, tell=lines.append)
+    assert searched(stopper) == {"high": LENGTH, "low": LENGTH}
+    assert len(lines) == 1 and "trial high reports no 'f1'" in lines[0]
+
+
+def test_what_cannot_be_meant_is_refused_before_the_search():
+    with pytest.raises(UserError, match="sounds as if less were better"):
+        CurvecastTrialStopper("loss", LENGTH)
+
+
+def test_tune_can_store_it():
+    assert isinstance(pickle.loads(pickle.dumps(CurvecastTrialStopper("acc", LENGTH))), tune.Stopper)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Ray itself
+def test_a_real_search_ends_a_hopeless_trial(tmp_path):
+    """Tune asks it after each report of a trial."""
+    import ray
+
+    def train(config):
+        for step in range(1, LENGTH + 1):
+            tune.report({"acc": config["level"] * (1 - 0.8 / step)})
+
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        run = tune.RunConfig(stop=made(act=True)[0], storage_path=str(tmp_path), verbose=0)
+        levels = {"level": tune.grid_search(list(LEVELS.values()))}
+        found = tune.Tuner(train, param_space=levels, run_config=run).fit()
+    finally:
+        ray.shutdown()
+    assert {one.config["level"]: one.metrics["training_iteration"] for one in found} == {0.9: LENGTH, 0.3: 5}

@@ -1,0 +1,179 @@
+"""Guards curvecast/while_training/stopper.py: it says what `forecast` says, and no value of a training breaks it."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import curvecast
+from curvecast.ground.errors import UserError
+from curvecast.while_training.stopper import Stopper
+
+RISING = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57, 0.58, 0.59]
+
+
+def fed(values=RISING, **how) -> tuple[Stopper, list[str], list[bool]]:
+    """A stopper that has seen these values at steps 1, 2, ...; what it told, and what it answered."""
+    lines: list[str] = []
+    stopper = Stopper(**{"horizon": 50, "tell": lines.append} | how)
+    answers = []
+    for step, value in enumerate(values, 1):
+        stopper.observe(step, value)
+        answers.append(stopper.should_stop())
+    return stopper, lines, answers
+
+
+def test_it_says_what_a_forecast_says():
+    """The chance and the median are those of `curvecast.forecast` on the same values."""
+    stopper, lines, _ = fed(best=0.65)
+    run = curvecast.forecast(RISING, horizon=50, check=False)
+    look = stopper.look()
+    assert look.chance == run.prob_beats(0.65) and look.end == run.median[-1]
+    assert stopper.forecast().median.tolist() == run.median.tolist()
+    assert lines[-1].startswith("curvecast: step 8: will end at 0.6") and "to beat 0.65" in lines[-1]
+
+
+def test_it_is_found_at_the_top():
+    assert curvecast.Stopper is Stopper
+
+
+def test_by_default_it_never_stops():
+    """It says that the run could stop; only act=True makes it an answer."""
+    _, lines, answers = fed(best=0.95)
+    assert not any(answers) and lines[-1].endswith(": could stop now")
+    _, lines, answers = fed(best=0.95, act=True)
+    assert answers[-1] is True and lines[-1].endswith(": stopped")
+    assert not any(fed(best=0.6, act=True)[2]), "with a chance to win it goes on"
+
+
+def test_nothing_is_said_before_enough_was_seen_nor_between_two_looks():
+    _, lines, answers = fed(best=0.6, act=True, delta=0.999, least=4, every=3)
+    assert answers == [False, False, False, True, True, True, True, True]
+    assert [line.split(":")[1] for line in lines] == [" step 4", " step 7"]
+
+
+def test_asking_twice_tells_once():
+    stopper, lines, _ = fed(best=0.95, act=True)
+    assert stopper.should_stop() and stopper.should_stop() and len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    "how", [{"others": [RISING, [0.2, 0.93, 0.9]]}, {"best": 0.93}, {"best": 0.93, "others": [RISING]}]
+)
+def test_the_best_of_other_runs_is_the_target(how):
+    """Told as a number or as runs; runs that diverged have NaN, which does not count."""
+    assert fed(**how)[0].look().target == 0.93
+    assert Stopper(others=[[0.4, math.nan]]).best == 0.4
+    assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
+
+
+def test_its_own_best_is_the_target_of_a_leader():
+    look = fed(best=0.4)[0].look()
+    assert look.own and look.target == 0.59
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, None, "0.5", [0.1, 0.2], np.zeros(3), torch.zeros(2), 93.0]
+)
+def test_a_value_that_is_none_is_left_out_and_told_once(value):
+    """NaN, infinite, absent, a text, several numbers, out of bounds: the values around it count as without it."""
+    stopper, lines, _ = fed([*RISING[:6], value, value, *RISING[6:]], best=0.95)
+    assert stopper.values == RISING and stopper.missing == 2 and stopper.steps[-2:] == [9, 10]
+    (told,) = (line for line in lines if "left out" in line)
+    assert told.startswith("curvecast: step 7 has ") and told.isprintable()
+
+
+@pytest.mark.parametrize(
+    "value", [0.5, np.float32(0.5), torch.tensor(0.5), torch.tensor([0.5]), np.array([0.5])]
+)
+def test_numbers_of_every_library_are_numbers(value):
+    stopper, lines, _ = fed([value])
+    assert stopper.values == [0.5] and not lines
+
+
+@pytest.mark.parametrize("step", [-1, math.nan, None, "three"])
+def test_a_step_that_is_none_is_left_out_and_told(step):
+    stopper, lines, _ = fed()
+    stopper.observe(step, 0.5)
+    assert stopper.values == RISING and "no step" in lines[-1]
+
+
+def test_a_run_that_is_resumed_replaces_what_came_after():
+    """From step 4 on the values count that came last; it is told once, and a step given twice in a row is not told."""
+    stopper, lines, _ = fed()
+    for step in (4, 5, 3, 3):
+        stopper.observe(step, 0.6)
+    assert (stopper.steps, stopper.values) == ([1, 2, 3], [0.31, 0.42, 0.6])
+    assert [line for line in lines if "resumed" in line] == [
+        "curvecast: step 4 comes after step 8: taken for a resumed run, whose new values count"
+    ]
+
+
+def test_at_the_horizon_and_beyond_there_is_nothing_to_stop():
+    stopper, _, answers = fed(horizon=6, best=0.95, act=True)
+    assert answers == [False, False, False, False, True, False, False, False]
+    assert stopper.forecast() is None and stopper.look() is None
+
+
+def test_its_state_survives_as_json():
+    """One that was loaded goes on as if nothing had been."""
+    stopper, _, _ = fed(best=0.7, bounds=(-math.inf, 1))
+    state = json.loads(json.dumps(stopper.state_dict(), allow_nan=False))
+    again = Stopper(50, bounds=(-math.inf, 1), tell=lambda _: None)
+    again.load_state_dict(state)
+    for one in (stopper, again):
+        one.observe(9, 0.6)
+    assert again.look() == stopper.look() and again.best == 0.7
+
+
+def test_a_state_of_another_metric_is_refused():
+    """A metric that changes its direction over a resume would turn the advice round."""
+    state = Stopper(metric="loss").state_dict()
+    with pytest.raises(UserError, match="less is better: take the same metric, or begin anew"):
+        Stopper().load_state_dict(state)
+
+
+def test_a_metric_that_runs_the_other_way_is_told_once():
+    """A loss that is taken for an accuracy falls and falls."""
+    _, lines, _ = fed([0.9, 0.7, 0.6, 0.55, 0.5, 0.48, 0.45])
+    (told,) = (line for line in lines if "minimise" in line)
+    assert "gets worse and worse: if less is better, say so" in told
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
+        ({"every": 1.5}, "every is 1.5"), ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite"),
+        ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the lower one must come first"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused_before_the_training(how, sentence):
+    with pytest.raises(UserError, match=sentence):
+        Stopper(**how)
+
+
+def test_a_fault_in_here_goes_no_further(monkeypatch):
+    """Should a forecast ever fail, the training goes on and a line says so."""
+    stopper, lines, _ = fed(RISING[:4], best=0.95, act=True)
+    monkeypatch.setattr("curvecast.while_training.stopper.forecast_runs", lambda *a, **k: 1 / 0)
+    for step in (5, 6, 7):
+        stopper.observe(step, 0.6)
+        assert stopper.should_stop() is False
+    assert sum("a fault of ours (ZeroDivisionError" in line for line in lines) == 1
+
+
+def test_what_surrounds_a_training_changes_nothing():
+    """Mixed precision, another default type or device, random numbers: neither touches the other."""
+    plain = fed(best=0.7)[0].look()
+    before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.autocast("cpu", torch.bfloat16), torch.device("meta"), torch.no_grad():
+            assert fed(best=0.7)[0].look() == plain
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert torch.equal(torch.random.get_rng_state(), before[0])
+    assert np.random.get_state()[1].tolist() == before[1]

@@ -1,0 +1,19 @@
+"""Guards curvecast/while_training/telling.py."""
+
+from curvecast.while_training.telling import Telling
+
+
+def test_a_complaint_is_told_once_and_lines_each_time(capsys):
+    """To standard error, so that a pipe of results stays clean."""
+    telling = Telling()
+    for _ in range(2):
+        telling.once("value", "is NaN")
+        telling.line("step 1")
+    assert capsys.readouterr() == ("", "curvecast: is NaN\n" + 2 * "curvecast: step 1\n")
+
+
+def test_no_name_of_a_run_reaches_the_terminal_as_a_command():
+    """Control characters and line ends become question marks, and a line has an end."""
+    lines = []
+    Telling(lines.append).line("run \x1b[2J\n" + 9_999 * "a")
+    assert lines[0].startswith("curvecast: run ?[2J?a") and len(lines[0]) == 500

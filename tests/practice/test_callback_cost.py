@@ -1,0 +1,52 @@
+"""Guards reproduce/practice/callback_cost.py: claims follow their rows, and the looks are real ones. Nothing is timed."""
+
+import pandas as pd
+
+from reproduce.practice import callback_cost
+from reproduce.practice.callback_cost import Config
+
+
+def timed(milliseconds: float, rounds: int = 9) -> pd.DataFrame:
+    """Rows of looks that take so long, and of a training of three seconds with three of them."""
+    rows = []
+    for number in range(1, rounds + 1):
+        for task in ("10 values", "100 values"):
+            rows.append(
+                {"task": task, "round": number, "looks": 40, "seconds": 0.04 * milliseconds, "training": 0.0}
+            )
+        inside = 3 * milliseconds / 1000
+        rows.append({"task": "training", "round": number, "looks": 1, "seconds": inside, "training": 3.0})
+    return pd.DataFrame(rows)
+
+
+def test_four_milliseconds_meet_all_claims_and_twelve_none():
+    assert all(claim.holds() for claim in callback_cost.claims(timed(4)))
+    assert not any(claim.holds() for claim in callback_cost.claims(timed(12)))
+
+
+def test_values_are_milliseconds_a_look_and_per_cent():
+    assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4, 4, 0.4]
+
+
+def test_the_table_has_the_interval_only_where_there_is_one():
+    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 2
+    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 2
+
+
+def test_few_rounds_prove_nothing():
+    assert all(claim.holds() is None for claim in callback_cost.claims(timed(4, rounds=3)))
+
+
+def test_each_look_makes_a_forecast(monkeypatch):
+    """As many as the rows say, and one that warms up; a training of half a second has one."""
+    asked = []
+    real = callback_cost.Stopper.forecast
+    monkeypatch.setattr(
+        callback_cost.Stopper, "forecast", lambda self: asked.append(len(self.values)) or real(self)
+    )
+    rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
+    assert asked == [10, 10, 100, 100, 11] * 2 and rows["task"].tolist() == [
+        "10 values",
+        "100 values",
+        "training",
+    ]
