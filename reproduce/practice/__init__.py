@@ -4,4 +4,5 @@ shipped    how good it is
 real_runs  what real runs look like to it
 serving    how long a forecast takes
 callback_cost  what a look costs while it trains
+stopping_for_real  does stopping hopeless runs save epochs where the runs are real
 """
