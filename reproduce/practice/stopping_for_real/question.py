@@ -70,7 +70,7 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """For each task and rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
     source, side = part.split("-")
-    networks = {
+    networks: dict[str, Predict] = {
         "shipped": shipped.load().forecaster.predict,
         "old": shipped.load("paper-prior").forecaster.predict,
     }
