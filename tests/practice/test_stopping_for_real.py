@@ -213,7 +213,7 @@ def test_two_tasks_and_absent_sources_claim_nothing():
 
 def test_every_rule_has_its_rows_and_its_place():
     """In its smallest form, on made-up accuracies: all rules on both sides, the settings that are tried on look alone."""
-    parts = [question.measure(CONFIG, part, {"own_curves": own()}) for part in question.parts(CONFIG)]
+    parts = [question.measure(CONFIG, part, {CONFIG.own: own()}) for part in question.parts(CONFIG)]
     found = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in question.TABLES}
     assert found["pools"]["runs"].tolist() == [10] * 4
     for task, mine in found["rows"].groupby("task"):
@@ -224,3 +224,10 @@ def test_every_rule_has_its_rows_and_its_place():
     tables = question.tabulate(found, CONFIG)
     assert len(tables["overhead"]) == 4 and set(tables["pools"]["side"]) == {"look", "judge"}
     assert set(question.draw(found, CONFIG)) == {"speed", "regret", "settings"}
+
+
+def test_without_any_pool_nothing_is_drawn_or_claimed():
+    """Neither tables of others nor runs of our own: every table is there and empty."""
+    empty = {name: pd.DataFrame(columns=list(columns)) for name, columns in question.TABLES.items()}
+    assert question.draw(empty, CONFIG) == {} and len(question.tabulate(empty, CONFIG)["pools"]) == 0
+    assert not any(one.tested() for one in question.claims(empty, CONFIG))

@@ -34,6 +34,8 @@ EDGE = 0.3  # of the axis of times sooner: never lies there
 def figures(rows: Rows, resamples: int) -> dict[str, Figure]:
     found = judged(rows["rows"])
     sources = [source for source in SOURCES if len(of_source(found, source))]
+    if not sources:
+        return {}
     made = {"speed": _speed(found, sources, resamples), "regret": _regret(found, sources)}
     return made | {"settings": _settings(where(rows["rows"], side="look"), sources, resamples)}
 
