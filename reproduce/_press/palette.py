@@ -38,6 +38,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "none": ("no stopping", "#7a4a21", "#c79a6b", "-"),
     "patience": ("patience", "#9a3fb5", "#d08be6", "-"),
     "one epoch": ("one epoch", "#c2255c", "#ff8fb0", "-."),
+    "rungs": ("best of those at a rung", "#4d7a1f", "#a3d06b", "--"),
     "old port": ("old port, faults kept", "#b23c17", "#ff9472", "-"),
     "decoder": ("decoder, forced", "#7b3fa0", "#c08ae0", "-"),
     "through": ("decoder, free, gradient through", "#a03f6b", "#e68fb5", "--"),

@@ -5,4 +5,5 @@ real_runs  what real runs look like to it
 serving    how long a forecast takes
 callback_cost  what a look costs while it trains
 finished_bands   what your own finished runs buy
+stopping_for_real  does stopping hopeless runs save epochs where the runs are real
 """

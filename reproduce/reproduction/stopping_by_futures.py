@@ -16,14 +16,14 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from curvecast.scores import metrics, stopping
+from curvecast.scores import metrics, pools_of_runs, stopping
+from curvecast.scores.regret import regrets, sooner, times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce.reproduction import _pools_of_runs
-from reproduce.reproduction._regret import regrets, speed_up, times
+from reproduce._press.where import where
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run stopping_by_futures --scale laptop"
@@ -96,28 +96,28 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     predict, generator = trained(config.train).predict, torch.Generator().manual_seed(share)
     grown = by_futures(predict, config.futures, generator)
     for task in range(share, config.tasks, config.shares):
-        pool = _pools_of_runs.draw(config.runs, 1, np.random.default_rng([config.seed, task]))
+        pool = pools_of_runs.draw(config.runs, 1, np.random.default_rng([config.seed, task]))
         tables = {
-            rule: table[0] for rule, table in _pools_of_runs.tables(predict, [pool], config.delta).items()
+            rule: table[0] for rule, table in pools_of_runs.tables(predict, [pool], config.delta).items()
         }
         m = pool.noisy.shape[1]
         when = stopping.fine(m)
         floor = stopping.certain(pool.noisy, pool.orders, when[0])
         tables["futures"] = stopping.reaches(grown, pool.noisy, when, config.delta, floor)
-        spent = _pools_of_runs.trainings(pool, tables, config.budget * m)
+        spent = pools_of_runs.trainings(pool, tables, config.budget * m)
         rows += [row for rule in RULES for row in _row(task, rule, pool, spent[rule], config.budget * m)]
     return pd.DataFrame(rows)
 
 
 def _row(
-    task: int, rule: str, pool: _pools_of_runs.Pool, spent: list[Tensor], budget: int
+    task: int, rule: str, pool: pools_of_runs.Pool, spent: list[Tensor], budget: int
 ) -> list[dict[str, object]]:
-    grid, m = _pools_of_runs.grid(budget), pool.noisy.shape[1]
-    about: dict[str, object] = {"task": task, "method": rule, "runs": _pools_of_runs.begun(spent, m)}
+    grid, m = pools_of_runs.grid(budget), pool.noisy.shape[1]
+    about: dict[str, object] = {"task": task, "method": rule, "runs": pools_of_runs.begun(spent, m)}
     about["epochs"] = float(np.mean([len(one) for one in spent]))
     return [
         about | {"goal": goal} | {str(e): round(float(r), 4) for e, r in zip(grid, regret, strict=True)}
-        for goal, regret in _pools_of_runs.regret(pool, spent, budget).items()
+        for goal, regret in pools_of_runs.regret(pool, spent, budget).items()
     ]
 
 
@@ -125,7 +125,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8), sharex=True)
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
         ends = {}
-        for rule, mine in regrets(rows, goal).items():
+        for rule, mine in regrets(where(rows, goal=goal)).items():
             mean, epochs = mine.mean(), [int(c) for c in mine.columns]
             axis.plot(epochs, mean, **style.line(STYLE[rule]))
             ends[RULES[rule]] = (mean.iloc[-1], style.colour(STYLE[rule]))
@@ -145,7 +145,8 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         cells = {}
         for goal, title in GOALS.items():
             value, low, high = (
-                f"{x:.1f}" if x else "never" for x in speed_up(times(rows, goal, config.resamples), rule)
+                f"{x:.1f}" if x else "never"
+                for x in Interval.of_resamples(sooner(times(where(rows, goal=goal), config.resamples), rule))
             )
             cells[title] = f"{value} ({low} to {high})"
         runs, epochs = counts.loc[rule]
@@ -158,8 +159,8 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, budget = [], max(int(c) for c in rows.columns if c.isdigit())
     for goal, title in GOALS.items():
-        found = times(rows, goal, config.resamples)
-        ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
+        found = times(where(rows, goal=goal), config.resamples)
+        ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(where(rows, goal=goal)).items()}
         for rival, called in (
             ("one epoch", "one epoch for each run"),
             ("fine", "asking for the likeliest epoch alone"),

@@ -7,10 +7,11 @@ import pandas as pd
 import torch
 
 from curvecast.scores import metrics
+from curvecast.scores.regret import regrets, sooner, times
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import where
 from reproduce.printed.numbers import printed
-from reproduce.reproduction._regret import regrets, speed_up, times
 
 
 def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int) -> list[Claim]:
@@ -31,7 +32,7 @@ def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int)
 
 def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
     """How looking after every epoch does against no stopping and its rivals."""
-    found = times(rows, goal, resamples)
+    found = times(where(rows, goal=goal), resamples)
     ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
     rivals = {
         "four_looks": ("looking four times", found["coarse"]),
@@ -45,13 +46,17 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
     it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     sentence = it + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
-    stated = [claim(f"{goal}_speed_up", sentence, speed_up(found, "fine"), f">= {least:g}", least)]
+    stated = [
+        claim(
+            f"{goal}_speed_up", sentence, Interval.of_resamples(sooner(found, "fine")), f">= {least:g}", least
+        )
+    ]
     for name, (rival, when) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
         ratio = Interval.of_resamples(np.minimum(when, budget) / ours)
         sentence = f"{it} is faster than {rival}: {{value:.2f}} times as fast."
         stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
-    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(rows, goal).items()}
+    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(where(rows, goal=goal)).items()}
     harm = Interval.with_error(*metrics.paired(ends["fine"], ends["no stopping"]))
     sentence = it + " ends with no more regret than no stopping: a difference of {value:+.3f}."
     return [

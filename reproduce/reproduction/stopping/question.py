@@ -8,18 +8,18 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.scores import metrics, stopping
+from curvecast.scores import metrics, pools_of_runs, stopping
+from curvecast.scores.regret import regrets, sooner, times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
 from reproduce._press.intervals import Interval
-from reproduce.reproduction import _pools_of_runs
-from reproduce.reproduction._regret import regrets, speed_up, times
+from reproduce._press.where import where
 from reproduce.reproduction.stopping import claims as claimed
 from reproduce.trainings import SMALL, TINY
 
-PATIENT = [f"patience {k}" for k in _pools_of_runs.PATIENCE]
+PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
@@ -62,21 +62,21 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     predict = trained(config.models[config.best]).predict
     mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
     pools = [
-        _pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
+        pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
     ]
-    tables = _pools_of_runs.tables(predict, pools, config.delta)
+    tables = pools_of_runs.tables(predict, pools, config.delta)
     rows, looks = [], []
     for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
         m = pool.noisy.shape[1]
         budget = config.budget * m
-        spent = _pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
+        spent = pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
         for method in METHODS:
             epochs = np.mean([len(one) for one in spent[method]])
-            counts = {"runs": _pools_of_runs.begun(spent[method], m), "epochs": epochs}
-            for goal, regret in _pools_of_runs.regret(pool, spent[method], budget).items():
+            counts = {"runs": pools_of_runs.begun(spent[method], m), "epochs": epochs}
+            for goal, regret in pools_of_runs.regret(pool, spent[method], budget).items():
                 at = {
                     str(e): round(float(r), 4)
-                    for e, r in zip(_pools_of_runs.grid(budget), regret, strict=True)
+                    for e, r in zip(pools_of_runs.grid(budget), regret, strict=True)
                 }
                 rows.append({"task": task, "method": method, "goal": goal} | counts | at)
         looks += [
@@ -101,7 +101,7 @@ def _draw_regret(rows: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(2, 1, figsize=(7.4, 7.6), sharex=True)
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
         ends = {}
-        for method, mine in regrets(rows, goal).items():
+        for method, mine in regrets(where(rows, goal=goal)).items():
             if method in PATIENT and method not in ("patience 1", "patience 5", "patience 20"):
                 continue  # between these, or a part of one epoch
             mean, epochs = mine.mean(), [int(c) for c in mine.columns]
@@ -118,9 +118,9 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
     edge, methods = 0.4, METHODS[:0:-1]
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
-        found = times(rows, goal, config.resamples)
+        found = times(where(rows, goal=goal), config.resamples)
         for place, method in enumerate(methods):
-            value, low, high = speed_up(found, method)
+            value, low, high = Interval.of_resamples(sooner(found, method))
             colour = style.colour(STYLE[method])
             axis.plot([max(low, edge), max(high, edge)], [place, place], color=colour)
             if value > edge:
@@ -136,14 +136,18 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    found = {goal: times(rows["rows"], goal, config.resamples) for goal in GOALS}
-    ends = {goal: {m: r.iloc[:, -1] for m, r in regrets(rows["rows"], goal).items()} for goal in GOALS}
+    found = {goal: times(where(rows["rows"], goal=goal), config.resamples) for goal in GOALS}
+    ends = {
+        goal: {m: r.iloc[:, -1] for m, r in regrets(where(rows["rows"], goal=goal)).items()} for goal in GOALS
+    }
     counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
     speed, final = [], []
     for method in METHODS:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
-        faster = {title: _cell(speed_up(found[goal], method)) for goal, title in GOALS.items()}
+        faster = {
+            title: _cell(Interval.of_resamples(sooner(found[goal], method))) for goal, title in GOALS.items()
+        }
         speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
         lost = {GOALS[goal]: _plus_minus(ends[goal][method]) for goal in GOALS}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})

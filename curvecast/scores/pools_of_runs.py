@@ -20,7 +20,7 @@ POINTS = 120  # of a regret curve, evenly on a logarithmic scale
 
 
 class Pool(NamedTuple):
-    clean: Tensor  # (n, m)
+    clean: Tensor  # (n, m) of real runs as they were observed: nobody knows their noise
     noisy: Tensor  # (n, m)
     orders: Tensor  # (K, n)
 

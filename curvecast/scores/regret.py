@@ -1,0 +1,60 @@
+"""Regret by epochs spent, and how many times sooner than without stopping a rule gets somewhere.
+
+Rows have a task, a method, and a column for each number of epochs spent (or of whatever is spent).
+Shapes: R resamples and one more, n tasks, E numbers of epochs.
+"""
+
+import numpy as np
+import pandas as pd
+
+Array = np.ndarray
+
+NONE = "no stopping"
+
+
+def regrets(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """For each method, in the order of the rows, the regret of each task by epochs spent.  (n, E) each"""
+    mine = rows.set_index("task").sort_index()
+    grid = [c for c in rows.columns if c.isdigit() and int(c) > 0]
+    return {method: mine[mine["method"] == method][grid] for method in rows["method"].unique()}
+
+
+def times(rows: pd.DataFrame, resamples: int, unit: str = "task") -> dict[str, Array]:
+    """Epochs until the mean regret is what no stopping ends with; infinite where it never is within the budget.  (R,) each
+
+    The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods. A column
+    `unit` may name tasks that hang together and are drawn as one.
+    """
+    found = regrets(rows)
+    none = found[NONE]
+    weights = _weights(rows.drop_duplicates("task").set_index("task").loc[none.index, [unit]]
+                       if unit != "task" else none.index.to_frame(), resamples)  # fmt: skip
+    goal_line = (weights @ none.to_numpy())[:, -1]
+    epochs = np.log([int(c) for c in none.columns])
+    return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in found.items()}
+
+
+def sooner(found: dict[str, Array], method: str) -> Array:
+    """How many times sooner than without stopping; 0 says that the method does not get there.  (R,)"""
+    return found[NONE] / found[method]
+
+
+def _weights(units: pd.DataFrame, resamples: int) -> Array:
+    """The share that each task has of a mean: of all tasks first, then of units drawn anew.  (R, n)"""
+    codes, names = pd.factorize(units.iloc[:, 0], sort=True)
+    k = len(names)
+    drawn = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), resamples)  # (R - 1, k)
+    weights = np.vstack([np.ones(k), drawn])[:, codes]
+    return weights / weights.sum(1, keepdims=True)
+
+
+def _reached(mean: Array, line: Array, log_epochs: Array) -> Array:
+    """When curves (R, E) first come down to their line (R,), on straight lines between points.  -> (R,)"""
+    gap = mean - line[:, None]
+    hit = gap <= 1e-9
+    i = hit.argmax(1)
+    row, before = np.arange(len(gap)), np.maximum(i - 1, 0)
+    drop = np.where(i > 0, gap[row, before] - gap[row, i], 1.0)
+    share = np.where(i > 0, gap[row, before] / drop, 0.0)
+    when = np.exp(log_epochs[before] + share * (log_epochs[i] - log_epochs[before]))
+    return np.where(hit.any(1), when, np.inf)

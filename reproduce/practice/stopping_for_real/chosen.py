@@ -1,0 +1,78 @@
+"""What the rows say of each source: patience as one would choose it, and when each rule is where no stopping ends.
+
+Rows of the side *judge* are reported; of the side *look* is learnt which patience to take, on other tasks than its own.
+"""
+
+import numpy as np
+import pandas as pd
+
+from curvecast.scores.pools_of_runs import PATIENCE
+from curvecast.scores.regret import NONE, regrets, times
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+
+Array = np.ndarray
+
+SOURCES = {"taskset": "Taskset", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
+ALL = "all"
+LEARNT_ON = {"nothing": "taskset"}  # which has the same tasks, and runs that learn
+OURS = "shipped"
+PATIENT = [f"patience {k}" for k in PATIENCE]
+CHOSEN = "patience chosen"
+FEWEST = 3  # units, below which an interval would say nothing
+
+
+def judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """The side *judge*, with one rule more: the patience that is fastest on the tasks of *look* that are not this one."""
+    found = [where(rows, side="judge")]
+    for source, own in found[0].groupby("source", sort=False):
+        look = where(rows, source=LEARNT_ON.get(str(source), source), side="look")
+        for task in own["task"].unique():
+            if len(others := look[look["task"] != task]):
+                found.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
+    return pd.concat(found, ignore_index=True)
+
+
+def fastest_patience(rows: pd.DataFrame) -> str:
+    """To the regret with which no stopping ends, in the mean of these tasks; of equal ones the shortest."""
+    found = times(rows[rows["method"].isin([NONE, *PATIENT])], 0)
+    return min(PATIENT, key=lambda method: found[method][0])
+
+
+def of_source(rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    return rows[rows["source"].isin(SOURCES)] if source == ALL else where(rows, source=source)
+
+
+def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]:
+    """Thousandths of the budget until a rule is where no stopping ends; nothing where too few units were measured.
+
+    Tasks of one unit are drawn anew together.
+    """
+    own = of_source(rows, source)
+    if source == ALL and own["source"].nunique() < len(SOURCES):
+        return {}
+    kept = [
+        method
+        for method, mine in own.groupby("method", sort=False)
+        if mine["task"].nunique() == own["task"].nunique()
+    ]
+    own = own[own["method"].isin(kept)]
+    return times(own, resamples, "unit") if own["unit"].nunique() >= FEWEST else {}
+
+
+def faster(found: dict[str, Array], rival: str, budget: int) -> Interval | None:
+    """How many times as fast ours is; one that never gets there counts as if it did with the last of the budget."""
+    if not {rival, OURS} <= set(found):
+        return None
+    return Interval.of_resamples(np.minimum(found[rival], budget) / np.minimum(found[OURS], budget))
+
+
+def more_regret(rows: pd.DataFrame, source: str, rival: str = NONE) -> Interval | None:
+    """At the end of the budget, over that of a rival."""
+    own = of_source(rows, source)
+    ends = {method: table.iloc[:, -1] for method, table in regrets(own).items()}
+    return Interval.of_mean(ends[OURS] - ends[rival]) if len(own) else None
+
+
+def budget(rows: pd.DataFrame) -> int:
+    return max(int(column) for column in rows.columns if column.isdigit())

@@ -1,0 +1,129 @@
+"""Does stopping hopeless runs save epochs where the runs are real?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.forecasting import shipped
+from curvecast.scores import pools_of_runs
+from curvecast.scores.pools_of_runs import Pool
+from curvecast.scores.stopping import Predict
+from reproduce._press.contract import Claim
+from reproduce.practice.stopping_for_real import claims as claimed
+from reproduce.practice.stopping_for_real import pictures, rules, tables
+from reproduce.practice.stopping_for_real.pools import Task, pools
+
+Rows = dict[str, pd.DataFrame]
+
+SIDES = ("look", "judge")
+SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
+
+TABLES = {
+    "rows": ("source", "side", "task", "unit", "method", "begun", "spent", *map(str, SPENT)),
+    "pools": ("source", "side", "task", "runs", "epochs", "left_out"),
+    "looks": ("source", "side", "task", "method", "forecasts", "seconds"),
+}
+STOPWATCHES = ("looks.seconds",)
+
+
+@dataclass(frozen=True)
+class Config:
+    sources: tuple[str, ...] = ("taskset", "own", "algoperf", "deepobs", "nothing")
+    own: str = "own_curves/paper"  # the longer run of our factory, as published
+    tasks: int = 6  # of a source and side, at most
+    runs: int = 50  # of a task, at most
+    points: int = 50  # of a run, at most
+    orders: int = 5  # in which the runs of a task come
+    budget: float = 0.2  # of what all runs of a pool cost; where nothing learns, all of it
+    delta: float = 0.05
+    least: int = 2  # epochs that every run gets
+    deltas: tuple[float, ...] = (0.001, 0.01, 0.1, 0.2)  # tried on look, beside the one above
+    leasts: tuple[int, ...] = (1, 3, 5, 10)
+    seed: int = 17
+    resamples: int = 2000
+
+
+SCALES = {
+    "smoke": Config(
+        ("own",), "own_curves/paper", 2, 10, 10, 2, 0.5, deltas=(0.2,), leasts=(3,), resamples=50
+    ),
+    "laptop": Config(),
+    "paper": Config(tasks=12, runs=200, points=100, orders=40),
+}
+
+
+def reads(config: Config) -> list[str]:
+    return [config.own]
+
+
+def parts(config: Config) -> list[str]:
+    """Where nothing learns nothing is chosen, so there is no side to look at."""
+    return [
+        f"{source}-{side}"
+        for source in config.sources
+        for side in SIDES
+        if (source, side) != ("nothing", "look")
+    ]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    """For each task and rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
+    source, side = part.split("-")
+    networks: dict[str, Predict] = {
+        "shipped": shipped.load().forecaster.predict,
+        "old": shipped.load("paper-prior").forecaster.predict,
+    }
+    found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
+    chosen = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
+    for number, task in enumerate(chosen):
+        about = {"source": source, "side": side, "task": task.name}
+        rows, looks = _of_task(config, number, task, side, networks)
+        found["rows"] += [about | {"unit": task.unit} | row for row in rows]
+        found["looks"] += [about | row for row in looks]
+        n, m = task.y.shape
+        found["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
+    return {name: pd.DataFrame(found[name], columns=list(columns)) for name, columns in TABLES.items()}
+
+
+def _of_task(
+    config: Config, number: int, task: Task, side: str, networks: dict[str, Predict]
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    n, m = task.y.shape
+    generator = np.random.default_rng([config.seed, number])
+    orders = torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)]))
+    pool = Pool(task.y, task.y, orders)
+    budget = n * m if task.source == "nothing" else round(config.budget * n * m)
+    when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
+    who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == "look" else ())])
+    tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
+    who[rules.FITTED], tables[rules.FITTED] = rules.fitted(pool, budget)
+    if side == "look":
+        tables |= rules.swept(who["shipped"], pool, config.leasts, config.least, budget)
+    looks = [
+        {"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()
+    ]
+    rows = []
+    for method, spent in rules.trained(pool, tables, budget).items():
+        lacks = [round(float(r), 4) for r in rules.regret(task.y, spent, when)]
+        begun = pools_of_runs.begun(spent, m)
+        share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
+        rows.append(
+            {"method": method, "begun": begun, "spent": share}
+            | dict(zip(map(str, SPENT), lacks, strict=True))
+        )
+    return rows, looks
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    return pictures.figures(rows, config.resamples)
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    return tables.tables(rows, config.resamples)
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    return claimed.claims(rows, config.resamples)

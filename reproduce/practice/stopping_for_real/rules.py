@@ -1,0 +1,91 @@
+"""Who stops what: reaches of the rules that look at the best so far, and the places that the other rules train.
+
+Shapes: n runs, m epochs of a whole run, K orders in which runs come.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from curvecast.scores import baselines, halving, pools_of_runs, stopping
+from curvecast.scores.pools_of_runs import PATIENCE, Pool
+from curvecast.scores.stopping import Predict
+from reproduce.practice.stopping_for_real.asked import Asked
+
+FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
+FITS_AFTER = (9, 27, 81)  # epochs, with its reduction factor of 3; 4 values are its least
+FITTED_DELTA = 0.1  # ... stops a run that beats the best with a smaller chance, ...
+FITTED_PATIENCE = 0.25  # ... and one without a new best of its own for this share of a run
+AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "halving": halving.successive_halving,
+    "ASHA": halving.asha,
+    "Hyperband": halving.hyperband,
+}
+
+
+def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, Asked]:
+    """Who forecasts in the paper's rule: networks, of which the first is asked for all chances, and the last value."""
+    first, *others = networks
+    more = {name: networks[name] for name in others} | {"last value": _of("last value")}
+    return {first: Asked(networks[first], y, deltas)} | {
+        name: Asked(p, y, deltas[:1]) for name, p in more.items()
+    }
+
+
+def by_forecast(
+    who: dict[str, Asked], pool: Pool, delta: float, least: int, budget: int
+) -> dict[str, Tensor]:
+    """The paper's rule after every epoch, by whoever forecasts; and four looks of the first of them."""
+    m, first = pool.noisy.shape[1], next(iter(who))
+    tables = {name: one.table(pool, range(least, m), delta, budget) for name, one in who.items()}
+    return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), delta, budget)}
+
+
+def fitted(pool: Pool, budget: int) -> tuple[Asked, Tensor]:
+    """DeepHyper's rule, which asks about the end alone; here with a fit by least squares, and not by a chain."""
+    m = pool.noisy.shape[1]
+    one = Asked(_of("mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
+    patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
+    return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
+
+
+def swept(one: Asked, pool: Pool, leasts: Sequence[int], least: int, budget: int) -> dict[str, Tensor]:
+    """The rule with other chances, and with other numbers of epochs that every run gets."""
+    m, delta = pool.noisy.shape[1], one.deltas[0]
+    chances = {
+        f"chance {other:g}": one.table(pool, range(least, m), other, budget) for other in one.deltas[1:]
+    }
+    return chances | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
+
+
+def simple(y: Tensor) -> dict[str, Tensor]:
+    return {
+        "no stopping": stopping.always(y),
+        **{f"patience {k}": stopping.patience(y, k) for k in PATIENCE},
+        "oracle": stopping.hindsight(y),
+    }
+
+
+def trained(pool: Pool, tables: dict[str, Tensor], budget: int) -> dict[str, list[Tensor]]:
+    """By rule, the places that are trained in turn until the budget is spent: one (epochs,) for each order."""
+    found = pools_of_runs.trainings(pool, tables, budget)
+    for name, rule in AT_RUNGS.items():
+        found[name] = [rule(pool.noisy, order)[:budget] for order in pool.orders]
+    return found
+
+
+def regret(y: Tensor, trained: list[Tensor], when: Sequence[int]) -> Tensor:
+    """What the best so far lacks to the best of the pool after so many epochs, mean over orders.  -> (len(when),)"""
+    flat = y.flatten()
+    lacks = [
+        flat.max() - flat[one].cummax(0).values[torch.tensor(when).clamp(max=len(one)) - 1] for one in trained
+    ]
+    return torch.stack(lacks).mean(0)
+
+
+def _of(method: str) -> Predict:
+    def predict(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
+        return baselines.forecast(method, x, y, later)
+
+    return predict

@@ -1,0 +1,105 @@
+"""Tables of stopping for real."""
+
+import pandas as pd
+
+from curvecast.scores.regret import NONE, sooner
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.practice.stopping_for_real.chosen import (
+    ALL,
+    PATIENT,
+    SOURCES,
+    fastest_patience,
+    judged,
+    of_source,
+    reached,
+)  # fmt: skip
+from reproduce.practice.stopping_for_real.pictures import NAMES
+
+Rows = dict[str, pd.DataFrame]
+
+TITLES = SOURCES | {"nothing": "where nothing learns"}
+
+
+def tables(rows: Rows, resamples: int) -> Rows:
+    found = judged(rows["rows"])
+    sources = [source for source in SOURCES if len(of_source(found, source))]
+    named = {method: name for method, (name, _) in NAMES.items()}
+    return {
+        "speed": _speed(found, named, [*sources, ALL], resamples),
+        "patience": _speed(found, {one: one for one in PATIENT}, [*sources, ALL], resamples),
+        "settings": _speed(where(rows["rows"], side="look"), _settings(rows["rows"]), sources, resamples),
+        "chosen": _chosen(rows["rows"], sources),
+        "spent": _spent(found),
+        "overhead": _overhead(rows),
+        "pools": _pools(rows["pools"]),
+    }
+
+
+def _speed(found: pd.DataFrame, methods: dict[str, str], sources: list[str], resamples: int) -> pd.DataFrame:
+    when = {source: reached(found, source, resamples) for source in sources}
+    return pd.DataFrame([
+        {"rule": name} | {TITLES.get(source, "all four"): _times(own, method) for source, own in when.items()}
+        for method, name in methods.items()
+    ])  # fmt: skip
+
+
+def _times(when: dict, method: str) -> str:
+    if method not in when:
+        return "–"
+    value, low, high = (f"{x:.1f}" if x else "never" for x in Interval.of_resamples(sooner(when, method)))
+    return value if low == high else f"{value} ({low} to {high})"
+
+
+def _settings(rows: pd.DataFrame) -> dict[str, str]:
+    """As the paper has it, and the others that were tried."""
+    words = {"chance": "a chance of {}", "least": "at least {} epochs"}
+    tried = [method for method in rows["method"].unique() if method.split()[0] in words]
+    named = {method: words[method.split()[0]].format(method.split()[1]) for method in tried}
+    return {"shipped": "a chance of 0.05, at least 2 epochs"} | named
+
+
+def _chosen(rows: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
+    """Which patience is fastest on all tasks of *look*; for a task that lies on both sides it is chosen without it."""
+    look = {source: where(rows, source=source, side="look") for source in sources}
+    return pd.DataFrame(
+        [
+            {"source": TITLES[s], "fastest on look": fastest_patience(own)}
+            for s, own in look.items()
+            if len(own)
+        ]
+    )
+
+
+def _spent(found: pd.DataFrame) -> pd.DataFrame:
+    own = where(found, source="nothing")
+    methods = [method for method in (NONE, *NAMES) if (own["method"] == method).any()]
+    return pd.DataFrame([
+        {"rule": NAMES[m][0] if m in NAMES else m, "of all epochs": f"{100 * where(own, method=m)['spent'].mean():.0f} %"}
+        for m in methods
+    ])  # fmt: skip
+
+
+def _overhead(rows: Rows) -> pd.DataFrame:
+    """Of the side *judge*, where each forecast is asked for one chance."""
+    own = where(rows["looks"], side="judge").merge(rows["pools"], on=["source", "side", "task"])
+    cells = []
+    for method, mine in own.groupby("method", sort=False):
+        ms = 1000 * mine["seconds"].sum() / max(1, mine["forecasts"].sum())
+        cells.append({
+            "rule": NAMES[str(method)][0], "forecasts a run": f"{(mine['forecasts'] / mine['runs']).mean():.1f}",
+            "milliseconds a forecast": f"{ms:.1f}", "seconds a task": f"{mine['seconds'].mean():.1f}",
+        })  # fmt: skip
+    return pd.DataFrame(cells)
+
+
+def _pools(pools: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"source": TITLES[str(source)], "side": side, "tasks": f"{len(own)}", "runs": _range(own["runs"]),
+         "epochs": _range(own["epochs"]), "left out": f"{own['left_out'].sum()}"}
+        for (source, side), own in pools.groupby(["source", "side"], sort=False)
+    ])  # fmt: skip
+
+
+def _range(counts: pd.Series) -> str:
+    return f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
