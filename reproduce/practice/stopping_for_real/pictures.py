@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.practice.stopping_for_real.chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
@@ -28,6 +27,7 @@ NAMES = {  # of rules, and their styles, from top to bottom
     "oracle": ("oracle", "oracle"),
 }
 DRAWN = (NONE, OURS, "old", CHOSEN, "one epoch", "Hyperband", "oracle")  # as lines of regret
+LOWEST = 1e-3  # of an axis of regret, on which nothing lies lower
 EDGE = 0.3  # of the axis of times sooner: never lies there
 
 
@@ -70,18 +70,18 @@ def _times_sooner(axis: Axes, title: str) -> None:
 
 
 def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
-    figure, axes = _panels(sources, (10.4, 6.8))
+    figure, axes = _panels(sources, (8.6, 6.4))
     for axis, source in zip(axes, sources, strict=True):
-        ends, told = {}, regrets(of_source(found, source))
+        told = regrets(of_source(found, source))
         for method in (one for one in DRAWN if one in told):
             mean = told[method].mean()
             name, styled = NAMES.get(method, ("no stopping", "none"))
-            axis.plot([int(spent) / 10 for spent in mean.index], mean, **style.line(styled))
-            ends[name] = (mean.iloc[-1], style.colour(styled))
-        axis.set(xscale="log", xlim=(1, 100), ylim=(0, None), title=SOURCES[source], ylabel="regret")
+            height = mean.clip(lower=LOWEST)
+            axis.plot([int(spent) / 10 for spent in mean.index], height, **style.line(styled, label=name))
+        axis.set(xscale="log", yscale="log", xlim=(1, 100), title=SOURCES[source], ylabel="regret")
         axis.set_xlabel("per cent of the budget spent")
         axis.set_xticks([1, 10, 100], ["1", "10", "100"])
-        name_lines(axis, ends, 0.07)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
 
 
