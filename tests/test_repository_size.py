@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TREE, FILE, WEIGHTS = (
-    30_000_000,
+    33_000_000,
     1_000_000,
     10_000_000,
 )  # bytes: all that is tracked, one file, weights/published/
