@@ -20,16 +20,17 @@ class Cell(NamedTuple):
     name: str  # for people
     tuning: str  # "authors" or "ours"
     model: dict[str, str]  # what it changes of the model that belongs to the tuning
+    line: str
 
 
 CELLS = {
-    "authors-free": Cell("free logits, authors’ tuning", "authors", {"head": "bars"}),
-    "authors-mixture": Cell("mixture, authors’ tuning", "authors", {"head": "mixture"}),
-    "ours-free": Cell("free logits, our tuning", "ours", {"head": "bars"}),
+    "authors-free": Cell("free logits, authors’ tuning", "authors", {"head": "bars"}, "-"),
+    "authors-mixture": Cell("mixture, authors’ tuning", "authors", {"head": "mixture"}, "--"),
+    "ours-free": Cell("free logits, our tuning", "ours", {"head": "bars"}, ":"),
     "ours-plain": Cell(
-        "free logits, our tuning, plain features", "ours", {"head": "bars", "features": "paper"}
+        "free logits, our tuning, plain features", "ours", {"head": "bars", "features": "paper"}, "-"
     ),
-    "ours-mixture": Cell("mixture, our tuning", "ours", {"head": "mixture"}),
+    "ours-mixture": Cell("mixture, our tuning", "ours", {"head": "mixture"}, "--"),
 }
 ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours
 

@@ -46,7 +46,7 @@ def _line(axis: Axes, found: list[tuple[int, Interval]], hue: str, cell: Cell, s
     half = [0.0 if math.isnan(one.half) else one.half for _, one in found]
     full = "full" if cell.model["head"] == "mixture" else "none"
     axis.errorbar([n for n, _ in found], [one.value for _, one in found], yerr=half, color=hue, marker="o", markersize=6,
-                  fillstyle=full, elinewidth=0.7)  # fmt: skip
+                  fillstyle=full, linestyle=cell.line, elinewidth=0.7)  # fmt: skip
     axis.annotate(cell.name, (found[0][0], found[0][1].value), xytext=(9, shift), textcoords="offset points",
                   color=hue, fontsize=9)  # fmt: skip
 
