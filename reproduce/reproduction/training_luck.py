@@ -95,7 +95,7 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     for seed, mine in scores.groupby("seed"):
         held = where(rows["beyond"], seed=seed)
         cells = {f"{r.cutoff} %": f"{r.ll_even:.3f}" for r in mine.itertuples()}
-        beyond = {f"beyond 100, {r.cutoff} % seen": f"{r.held:.1%}" for r in held.itertuples()}
+        beyond = {f"beyond 100, {r.cutoff} % seen": f"{100 * r.held:.1f} %" for r in held.itertuples()}
         found.append({"training": f"seed {seed}"} | cells | beyond)
     spread = _luck_of_seeds.luck(scores)
     luck = {

@@ -75,9 +75,9 @@ def small_site(folder: Path, stub: bool) -> Path:
     for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").glob("*.ipynb")]:
         if path.name != "try-it.md":
             path.unlink()
-    others = ("index", "limitations", "run-it-yourself", "new-data", "where-curves-come-from")
+    others = ("index", "limitations", "run-it-yourself", "new-data", "where-curves-come-from", "reproduction")
     for slug in others:
-        text = f"# {slug}\n\n## Curves that anyone can make\n"
+        text = f"# {slug}\n\n## Curves that anyone can make\n\n## One law for each epoch\n\n## What is lost to exact Bayes\n"
         (folder / "docs" / f"{slug}.md").write_text(text, encoding="utf-8")
     settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
     nav = f"nav: [try-it.md, {', '.join(f'{slug}.md' for slug in others)}]\n"

@@ -95,8 +95,7 @@ def _cells(own: pd.DataFrame) -> dict[str, str]:
 def _per_cent(found: Interval | None) -> str:
     if found is None:
         return "–"
-    half = 50 * (found.high - found.low)
-    return f"{100 * found.value:.0f}" + ("" if np.isnan(half) else f" ± {half:.0f}") + " %"
+    return Interval(*(100 * end for end in found)).plus_minus(".1f") + " %"
 
 
 def _over_tasks(own: pd.DataFrame, score: str) -> Interval | None:
