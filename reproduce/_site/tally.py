@@ -16,7 +16,9 @@ TAIL = 40  # where the truth lies right at its condition, one interval of 95 % i
 
 def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     """`told`: what the paper claims; `claims`: every claim of ours, by question/name."""
-    tests = [(by, name) for row in told for by, _, name in row.tests]
+    tests = list(
+        dict.fromkeys((by, name) for row in told for by, _, name in row.tests)
+    )  # one test may serve two sentences
     reread = [name for by, name in tests if by == OWN_TABLE]
     stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
     straight = [name for by, name in tests if not by.startswith(STAND_IN)]
