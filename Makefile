@@ -95,10 +95,12 @@ $(ort_home)/.$(ort):
 	@.bench/bin/python $(pip) --constraint constraints.txt deephyper numpyro jax
 	@touch $@
 
-# Beside the packages of .venv, which it sees, those that are too large for every test run.
+# Beside the packages of .venv, which it sees, those that are too large for every test run. They agree with each other
+# and need not with constraints.txt, whose versions of two or three packages MLflow and Trackio refuse.
 .adapters/.ready: pyproject.toml constraints.txt
 	@test -x .adapters/bin/python || $(PYTHON) -m venv .adapters
 	@$(python) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 		> "$$(.adapters/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth"
-	@.adapters/bin/python $(pip) --constraint constraints.txt --group adapters
+	@.adapters/bin/python $(pip) --constraint constraints.txt pip
+	@.adapters/bin/python $(pip) --group adapters
 	@touch $@

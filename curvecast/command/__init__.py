@@ -1,10 +1,10 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
-arguments   what the command may be told            completion  for shells
+arguments   a parser that says what was meant       options     what forecast and watch may be told
 terminal, planned  from a file of runs to a table   table       forecasts as a table
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
 stop_file   names of hopeless runs, for schedulers  changes     when has a log changed
 output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate
 convert     from clones of public repositories to tables of real curves
-doctor      what is installed, and does it work
+doctor      what is installed, and does it work     completion  for shells
 """

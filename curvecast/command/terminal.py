@@ -132,7 +132,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
         "finished_steps": [steps[i] for i in plan.finished],
     }
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
-    how = {"bounds": _bounds(options.bounds), "minimise": options.minimise, "weights": options.weights}
+    how = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
         warnings.simplefilter("ignore", Unlike)  # the table says it
@@ -155,7 +155,7 @@ def with_holes(run: Run) -> tuple[list[float], list[float | None]]:
     return steps, [known.get(step) for step in steps]
 
 
-def _bounds(told: list[float | None] | None) -> tuple[float, float] | None:
+def bounds_of(told: list[float | None] | None) -> tuple[float, float] | None:
     """None is no bound on that side."""
     if told is None:
         return None

@@ -28,7 +28,7 @@ def watch(options: argparse.Namespace) -> None:
         sys.stdout.reconfigure(errors="replace")
     how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
     folder = Folder(options.folder, how)
-    metric = (options.metric or "accuracy", terminal._bounds(options.bounds), options.minimise)
+    metric = (options.metric or "accuracy", terminal.bounds_of(options.bounds), options.minimise)
     ranking = Ranking(metric, options.horizon, options.delta, options.least)
     if options.once:
         _look(folder, ranking, options)

@@ -33,6 +33,17 @@ class Options:
             )
 
 
+def the_one(names: list[str], told: str | None, where: str, what: str) -> str:
+    """Of several values that a log holds the one that is read: it was told, or there is no other."""
+    if told is None and len(names) > 1:
+        raise UserError(f"{where} holds {len(names)} {what}s: pass --value with one of {listed(names)}")
+    if told is not None and told not in names:
+        raise UserError(
+            f"{where} has no {what} '{printable(told)}': pass --value with one of {listed(names)}"
+        )
+    return told or names[0]
+
+
 def exact(names: list[str], taken: tuple[str, str, str], options: Options, where: str) -> None:
     """Further columns are left out only if there is no doubt about the three that are read."""
     if len(set(taken)) < 3:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from curvecast.ground.errors import UserError
 from curvecast.logs import mlflow_database, trackio_database
 from curvecast.logs.checked_points import Points, Run, printable
-from curvecast.logs.columns import listed
+from curvecast.logs.columns import the_one
 
 BEGINS = b"SQLite format 3\0"
 MOST_RUNS = 10_000  # a database of a long search holds more than a table would
@@ -44,24 +44,16 @@ def read(path: Path, where: str, value: str | None) -> list[Run]:
                 raise UserError(
                     f"{where} is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
                 )
-            kind.read(tables, points, chosen(kind.names(tables), value, where))
+            names = kind.names(tables)
+            if not names:
+                raise UserError(f"{where} holds no values: log some, or name another file")
+            kind.read(tables, points, the_one(names, value, where, "value"))
     except sqlite3.Error as error:
         why = printable(str(error), 80)
         raise UserError(
             f"{where} cannot be read as a database ({why}): try again, or copy it first"
         ) from None
     return points.all()
-
-
-def chosen(names: list[str], value: str | None, where: str) -> str:
-    """The name of what is read, if there is no doubt."""
-    if not names:
-        raise UserError(f"{where} holds no values: log some, or name another file")
-    if value is None and len(names) > 1:
-        raise UserError(f"{where} holds {len(names)} values: pass --value with one of {listed(names)}")
-    if value is not None and value not in names:
-        raise UserError(f"{where} has no '{printable(value)}': pass --value with one of {listed(names)}")
-    return value or names[0]
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -10,7 +10,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, Run, printable
-from curvecast.logs.columns import listed
+from curvecast.logs.columns import the_one
 
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
 
@@ -28,11 +28,7 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
     tags = sorted({tag for run in loaded.values() for tag in _scalars(run)})
     if not tags:
         raise UserError(f"{where} holds no scalars: name a folder in which a training wrote some")
-    if tag is None and len(tags) > 1:
-        raise UserError(f"{where} holds {len(tags)} scalars: pass --value with one of {listed(tags)}")
-    if tag is not None and tag not in tags:
-        raise UserError(f"{where} has no scalar '{printable(tag)}': pass --value with one of {listed(tags)}")
-    tag = tag or tags[0]
+    tag = the_one(tags, tag, where, "scalar")
     for name, run in loaded.items():
         if tag in _scalars(run):  # others are folders of another scalar, such as those of hyperparameters
             points.declare(name, what=tag)

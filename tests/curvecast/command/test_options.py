@@ -1,0 +1,40 @@
+"""Guards curvecast/command/options.py: what may be told, and that both commands read a file of runs alike."""
+
+import argparse
+
+import pytest
+
+from curvecast.command.options import FORECAST_OPTIONS, HOW_READ, METRICS, WATCH_OPTIONS, bound
+from curvecast.forecasting import normalise
+
+
+@pytest.mark.parametrize(("text", "meant"), [("-1e3", -1000.0), ("500", 500.0), ("none", None), ("NONE", None)])
+def test_a_bound_is_a_number_or_none(text, meant):
+    """None is no bound on that side."""
+    assert bound(text) == meant
+
+
+def test_a_bound_that_is_a_word_is_refused():
+    """And repeated in the sentence that says so."""
+    with pytest.raises(argparse.ArgumentTypeError, match="'low' is neither a number nor none"):
+        bound("low")
+
+
+def test_the_metrics_are_those_that_are_known():
+    """They are written a second time only so that a help text imports nothing."""
+    assert set(METRICS) == set(normalise.METRICS)
+
+
+def test_watch_reads_logs_as_forecast_does():
+    """What says how a log is read means the same for both, word for word."""
+    of_forecast, of_watch = dict(FORECAST_OPTIONS), dict(WATCH_OPTIONS)
+    assert set(HOW_READ) <= set(of_forecast)
+    assert {name: of_watch[name] for name in HOW_READ} == {name: of_forecast[name] for name in HOW_READ}
+
+
+@pytest.mark.parametrize("options", [FORECAST_OPTIONS, WATCH_OPTIONS], ids=["forecast", "watch"])
+def test_every_option_says_what_it_does(options):
+    """Each has a help text, and no two have one name."""
+    names = [flag for flags, _ in options for flag in flags.split()]
+    assert len(names) == len(set(names))
+    assert all(how["help"].strip() for _, how in options)
