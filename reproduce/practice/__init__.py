@@ -6,4 +6,5 @@ serving    how long a forecast takes
 callback_cost  what a look costs while it trains
 finished_bands   what your own finished runs buy
 stopping_for_real  does stopping hopeless runs save epochs where the runs are real
+search_with_pruner  what a pruner saves in a small search
 """

@@ -1,0 +1,144 @@
+"""Does a pruner that forecasts save epochs in a search with Optuna?
+
+Forty small networks on the digits are tried one after the other, without a pruner and with several; twenty times. With
+random settings all pruners are asked about the same networks, so that whatever differs is the pruner's doing.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.practice.search_with_pruner import shown
+from reproduce.practice.search_with_pruner.compared import OURS, against, cost_of_the_same, paired, ratio
+from reproduce.practice.search_with_pruner.networks import Digits, Networks
+from reproduce.practice.search_with_pruner.searches import PRUNERS, Search, search
+
+Rows = dict[str, pd.DataFrame]
+
+TABLES = {
+    "rows": ("sampler", "repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
+    "looked": ("pruner", "trial", "epoch", "held", "last"),  # of the first search, whole and with our pruner
+}
+STOPWATCHES = ("rows.training", "rows.asking")
+
+
+@dataclass(frozen=True)
+class Config:
+    samplers: tuple[str, ...] = ("random",)
+    repeats: int = 20
+    at_once: int = 5  # repeats in a part
+    trials: int = 40
+    epochs: int = 40  # of a network that nobody prunes
+
+
+SCALES = {
+    "smoke": Config(repeats=2, at_once=2, trials=6, epochs=10),
+    "laptop": Config(),
+    "paper": Config(("random", "TPE"), repeats=60),
+}
+
+
+def parts(config: Config) -> list[str]:
+    starts = range(0, config.repeats, config.at_once)
+    return [f"{sampler}-{start}" for sampler in config.samplers for start in starts]
+
+
+def measure(config: Config, part: str) -> Rows:
+    sampler, start = part.split("-")
+    lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
+    for repeat in range(int(start), min(int(start) + config.at_once, config.repeats)):
+        networks = Networks(repeat)
+        found = {
+            name: search(sampler, name, networks, repeat, config.trials, config.epochs) for name in PRUNERS
+        }
+        best = float(found["none"].epochs["held"].max())
+        about = {"sampler": sampler, "repeat": repeat}
+        lines += [about | {"pruner": name} | _row(one, best) for name, one in found.items()]
+        if part == parts(config)[0] and repeat == 0:
+            looked = pd.concat([_looked(name, found[name]) for name in ("none", OURS)], ignore_index=True)
+    return {"rows": pd.DataFrame(lines, columns=list(TABLES["rows"])), "looked": looked}
+
+
+def _row(one: Search, best: float) -> dict[str, float]:
+    """The score of a search is the best accuracy of any epoch: its weights would have been kept, pruned or not."""
+    trained = one.epochs
+    chosen = trained.loc[trained["held"].idxmax()]
+    same = trained.index[trained["held"] >= best]
+    return {
+        "epochs": len(trained), "pruned": sum(one.pruned), "held": round(chosen["held"], 5), "test": round(chosen["test"], 5),
+        "same": int(same[0]) + 1 if len(same) else -1,  # epochs until the score of the whole search was seen; -1: never
+        "training": round(trained["training"].sum(), 3), "asking": round(trained["asking"].sum(), 3),
+    }  # fmt: skip
+
+
+def _looked(name: str, one: Search) -> pd.DataFrame:
+    last = one.epochs.groupby("trial")["epoch"].transform("max")
+    told = one.epochs.assign(pruner=name, last=one.epochs["epoch"] == last).round({"held": 4})
+    return told[list(TABLES["looked"])].astype({"last": int})
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    return shown.figures(rows, config.epochs)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return shown.tables(rows["rows"])
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = where(rows["rows"], sampler="random")
+    held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
+    return [
+        claim(
+            "same_score",
+            "To the score with which the search without a pruner ends, a search with ours needs at most {most:.0%} of the "
+            "epochs: {value:.0%}.",
+            cost_of_the_same(found, OURS), "<= 0.5",
+        ),
+        claim(
+            "all_epochs",
+            "In all, a search with our pruner trains at most {most:.0%} of the epochs: {value:.0%}.",
+            against(found, OURS, "none", "epochs"), "<= 0.5",
+        ),
+        claim(
+            "held_out",
+            f"Of {held} pictures held out, what it finds gets at most {{most:g}} fewer right: {{value:.1f}}.",
+            _fewer(found, "held", held), "<= 1",
+        ),
+        claim(
+            "test",
+            f"Of {test} pictures that the search never saw, it gets at most {{most:g}} fewer right: {{value:.1f}}.",
+            _fewer(found, "test", test), "<= 1",
+        ),
+        claim(
+            "beats_median",
+            "Optuna’s own pruner, the median of earlier trials, finds a worse score: by {value:.1f} pictures held out.",
+            _fewer(found, "held", held, "median", OURS), "> 0",
+        ),
+        claim(
+            "beats_patience",
+            "A search with our pruner trains fewer epochs than one that stops a network after ten without a gain: "
+            "{value:.2f} times as many.",
+            against(found, OURS, "patience", "epochs"), "< 1",
+        ),
+        claim(
+            "seconds",
+            "Asking our pruner takes less time than the epochs that it saves: {value:.2f} times as much.",
+            _seconds(found), "< 1",
+        ),
+    ]  # fmt: skip
+
+
+def _fewer(
+    found: pd.DataFrame, what: str, pictures: int, mine: str = OURS, than: str = "none"
+) -> Interval | None:
+    return Interval.of_mean(pictures * (paired(found, than, what) - paired(found, mine, what)))
+
+
+def _seconds(found: pd.DataFrame) -> Interval | None:
+    saved = paired(found, "none", "training") - paired(found, OURS, "training")
+    return ratio(paired(found, OURS, "asking"), saved)

@@ -1,0 +1,96 @@
+"""What a search looked like, and what each pruner saves and loses."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.practice.search_with_pruner.compared import NEVER, OURS, against, cost_of_the_same, paired
+from reproduce.practice.search_with_pruner.networks import Digits
+
+Rows = dict[str, pd.DataFrame]
+
+NAMES = {  # of pruners, their colours, and where a name stands beside its dot
+    "none": ("no pruner", "none", (-8, 8), "right"),
+    OURS: ("ours", "shipped", (8, 7), "left"),
+    "median": ("median of earlier trials", "last", (8, -12), "left"),
+    "patience": ("patience of ten epochs", "patience", (-8, -12), "right"),
+    "Hyperband": ("Hyperband", "rungs", (8, 7), "left"),
+    "halving": ("successive halving", "rungs", (8, 7), "left"),
+}
+
+
+def figures(rows: Rows, epochs: int) -> dict[str, Figure]:
+    return {"looked": _looked(rows["looked"], epochs), "pruners": _pruners(rows["rows"])}
+
+
+def _looked(lines: pd.DataFrame, epochs: int) -> Figure:
+    """Each network a line; a dot where it was stopped."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.4), sharey=True)
+    for axis, pruner in zip(axes, ("none", OURS), strict=True):
+        found = where(lines, pruner=pruner)
+        title, styled, *_ = NAMES[pruner]
+        for _, own in found.groupby("trial"):
+            axis.plot(own["epoch"], own["held"], color=style.colour(styled), linewidth=0.8, alpha=0.7)
+        ends = found[(found["last"] == 1) & (found["epoch"] < epochs)]
+        axis.plot(ends["epoch"], ends["held"], "o", color=style.colour(styled), markersize=3.5)
+        axis.set(
+            title=f"{title}: {len(found):,} epochs",
+            xlabel="epoch of a network",
+            xlim=(0, epochs),
+            ylim=(0, 1),
+        )
+    axes[0].set_ylabel("accuracy, held out")
+    return figure
+
+
+def _pruners(rows: pd.DataFrame) -> Figure:
+    """Each small dot is a search, each large one the mean of all."""
+    figure, axis = plt.subplots(figsize=(7, 3.8))
+    found, pictures = where(rows, sampler="random"), len(Digits.drawn(0).held[1])
+    for pruner, (title, styled, shift, side) in NAMES.items():
+        hue = style.colour(styled)
+        share = 100 * paired(found, pruner, "epochs") / paired(found, "none", "epochs")
+        fewer = pictures * (paired(found, "none", "held") - paired(found, pruner, "held"))
+        axis.plot(share, fewer, ".", color=hue, markersize=4, alpha=0.5)
+        axis.plot(share.mean(), fewer.mean(), "o", color=hue, markersize=8)
+        axis.annotate(
+            title, (share.mean(), fewer.mean()), xytext=shift, textcoords="offset points", color=hue, ha=side
+        )
+    axis.set(xlabel="epochs trained, per cent of the whole search", xlim=(0, 105))
+    axis.set_ylabel(f"fewer right, of {pictures} held out")
+    axis.invert_yaxis()
+    return figure
+
+
+def tables(rows: pd.DataFrame) -> Rows:
+    """A row for each sampler and pruner."""
+    held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
+    lines = []
+    for sampler, found in rows.groupby("sampler", sort=False):
+        for pruner, (title, *_) in NAMES.items():
+            own = where(found, pruner=pruner)
+            lines.append({
+                "sampler": sampler, "pruner": title, "searches": str(len(own)),
+                "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), 100, ".0f"),
+                "to the same score, %": _cell(cost_of_the_same(found, pruner), 100, ".0f"),
+                "same score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
+                "fewer right, held out": _lost(found, pruner, "held", held),
+                "fewer right, test": _lost(found, pruner, "test", test),
+                "training, s": f"{own['training'].mean():.1f}",
+                "asking, s": f"{own['asking'].mean():.1f}",
+            })  # fmt: skip
+    return {"pruners": pd.DataFrame(lines)}
+
+
+def _lost(found: pd.DataFrame, pruner: str, what: str, pictures: int) -> str:
+    return _cell(Interval.of_mean(paired(found, "none", what) - paired(found, pruner, what)), pictures, ".1f")
+
+
+def _cell(found: Interval | None, times: float, form: str) -> str:
+    if found is None:
+        return "…"
+    value, low, high = (times * number for number in found)
+    return f"{value:{form}}" + (f" [{low:{form}}, {high:{form}}]" if high > low else "")

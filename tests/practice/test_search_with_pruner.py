@@ -1,0 +1,112 @@
+"""Guards reproduce/practice/search_with_pruner: all pruners meet the same networks, and what they cost is counted right."""
+
+import pandas as pd
+import pytest
+
+from reproduce.practice.search_with_pruner import compared, networks, question, searches, shown
+
+COLUMNS = list(question.TABLES["rows"])
+
+
+def row(
+    repeat: int, pruner: str, epochs: int, held: float = 0.9, same: int = 10, asking: float = 1.0
+) -> tuple:
+    return ("random", repeat, pruner, epochs, 0, held, held, same, epochs / 100, asking)
+
+
+def rows(ours: int, same: int, held: float = 0.9, asking: float = 1.0) -> pd.DataFrame:
+    """Ten repeats of which no two are alike: whole searches of a thousand epochs and more, and what ours made of them."""
+    lines = []
+    for repeat in range(10):
+        for pruner in searches.PRUNERS:
+            lines.append(row(repeat, pruner, 1000 + repeat, same=500))
+        lines[-len(searches.PRUNERS) + 1] = row(repeat, "ours", ours + repeat, held, same, asking)
+    return pd.DataFrame(lines, columns=COLUMNS)
+
+
+@pytest.fixture(scope="module")
+def tried():
+    """A search of three networks and four epochs without a pruner, and with the one that is quickest to end."""
+    own = networks.Networks(0)
+    return {name: searches.search("random", name, own, 0, 3, 4) for name in ("none", "halving")}
+
+
+def test_every_pruner_meets_the_same_networks(tried):
+    """What both trained is the same, to the last bit."""
+    whole, some = tried["none"].epochs, tried["halving"].epochs
+    both = whole.merge(some, on=["trial", "epoch"], suffixes=("", "_too"))
+    assert len(both) == len(some) < len(whole) == 12
+    assert both["held"].equals(both["held_too"]) and both["training"].equals(both["training_too"])
+
+
+def test_a_trial_is_pruned_where_its_epochs_end(tried):
+    """And only there."""
+    epochs = tried["halving"].epochs.groupby("trial").size()
+    assert [n < 4 for n in epochs] == tried["halving"].pruned and any(tried["halving"].pruned)
+
+
+def test_a_network_is_trained_once():
+    """As far as the furthest of those who asked."""
+    own = networks.Networks(0)
+    settings = {"width": 4, "rate": 0.1, "batch": 256, "decay": 1e-4}
+    network = own.of(0, settings)
+    assert own.of(0, dict(settings)) is network is not own.of(1, settings)
+    assert network.epoch(2) is network.epoch(2)
+    assert network.epoch(1).held < 1 and len(network._epochs) == 2
+
+
+def test_nobody_sees_the_test_pictures():
+    """The three parts share no picture."""
+    parts = networks.Digits.drawn(3)
+    assert [len(y) for _, y in parts] == [898, 449, 450]
+    assert sum(len(x) for x, _ in parts) == 1797
+
+
+def test_a_search_that_never_sees_the_score_pays_for_the_whole_one_too():
+    """Nine are there after 100 of 500 epochs; the tenth has spent its 300 and then 500."""
+    found = rows(300, 100)
+    found.loc[(found["pruner"] == "ours") & (found["repeat"] == 0), ["same", "epochs"]] = [
+        compared.NEVER,
+        300,
+    ]
+    told = compared.cost_of_the_same(found, "ours")
+    assert told.value == pytest.approx((9 * 100 + 800) / 5000) and told.low < told.value < told.high
+
+
+def named(found: pd.DataFrame) -> dict:
+    return {claim.name: claim for claim in question.claims({"rows": found})}
+
+
+def test_claims_follow_their_rows():
+    """A pruner that spends a third and loses nothing, and one that spends all and loses four pictures."""
+    good, bad = named(rows(333, 200)), named(rows(900, 600, held=0.9 - 4 / 449, asking=30.0))
+    for name in ("same_score", "all_epochs", "held_out", "test", "beats_patience", "seconds"):
+        assert good[name].holds(), name
+    for name in ("same_score", "all_epochs", "held_out"):
+        assert bad[name].holds() is False, name
+    assert bad["held_out"].value == pytest.approx(4)
+
+
+def test_the_score_is_the_best_epoch_of_any_trial():
+    """Of equal ones the first; epochs are counted through the whole search."""
+    trained = pd.DataFrame(
+        [(0, 1, 0.5, 0.4, 1.0, 0.0), (1, 1, 0.7, 0.6, 1.0, 0.0), (1, 2, 0.7, 0.1, 1.0, 0.5)],
+        columns=list(searches.COLUMNS),
+    )
+    found = question._row(searches.Search(trained, [True, False]), 0.7)
+    assert (found["epochs"], found["pruned"], found["held"], found["test"], found["same"]) == (
+        3,
+        1,
+        0.7,
+        0.6,
+        2,
+    )
+    assert question._row(searches.Search(trained, [True, False]), 0.8)["same"] == compared.NEVER
+
+
+def test_the_table_has_a_row_for_each_pruner():
+    """The counts of searches are those of the rows."""
+    table = shown.tables(rows(333, 200))["pruners"]
+    assert table["pruner"].tolist() == [name for name, *_ in shown.NAMES.values()]
+    assert table.set_index("pruner").loc["ours", "epochs, % of all"].startswith("34 [")
+    assert set(shown.NAMES) == set(searches.PRUNERS)
