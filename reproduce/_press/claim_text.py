@@ -92,9 +92,9 @@ def value(claim: Claim) -> str:
     if not ends_known:
         return number(scaled["value"]) + unit
     if exact(claim):
-        ends = conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
-        return _exactly(scaled["value"], [times * end for end in ends]) + unit
-    digits = decimals(scaled)
+        return _exactly(scaled["value"], [times * end for end in _ends(claim)]) + unit
+    digits = max(decimals(scaled), _said(claim))
+    digits = _on_their_sides(list(scaled.values()), [times * end for end in _ends(claim)], digits)
     low, high = (rounded(scaled[k], digits) for k in ("low", "high"))
     return f"{rounded(scaled['value'], digits)}{unit} [{low}, {high}]"
 
@@ -102,11 +102,25 @@ def value(claim: Claim) -> str:
 def _exactly(x: float, ends: list[float]) -> str:
     """Counted, or computed without chance: with so many digits that it stays on its side of the condition."""
     digits = max(0, 2 - magnitude(x))
-    if x == int(x) or abs(x) < 1e-4:
-        return number(x)
-    while digits < 6 and any((round(x, digits) - end) * (x - end) <= 0 < abs(x - end) for end in ends):
+    return number(x) if x == int(x) or abs(x) < 1e-4 else rounded(x, _on_their_sides([x], ends, digits))
+
+
+def _on_their_sides(numbers: list[float], ends: list[float], digits: int) -> int:
+    """So many digits that rounding moves no number onto an end of the condition, or across it."""
+    crossing = [(x, end) for x in numbers if math.isfinite(x) for end in ends if x != end]
+    while digits < 6 and any((round(x, digits) - end) * (x - end) <= 0 for x, end in crossing):
         digits += 1
-    return rounded(x, digits)
+    return digits
+
+
+def _ends(claim: Claim) -> list[float]:
+    return conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
+
+
+def _said(claim: Claim) -> int:
+    """Decimals of the value in its sentence: a card has as many, or more."""
+    found = re.search(r"\{value:[^}]*\.(\d)[f%]\}", str(claim.get("sentence", "")))
+    return int(found[1]) if found else 0
 
 
 def counted(counts: dict[str, int]) -> str:

@@ -144,7 +144,7 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
         "head-free-logits": "A mixture head is better than one free logit a bucket: without it {value:+.2f} nats.",
         "features-x-y-only": "Features beyond the epoch and the value help: without them {value:+.2f} nats.",
         "optimiser-adam": "Orthogonalised updates are better than Adam alone: without them {value:+.2f} nats.",
-        "dropout-0.2": "Where every curve is fresh, dropout only hurts: with the paper's 0.2 {value:+.2f} nats.",
+        "dropout-0.2": "Where every curve is fresh, dropout only hurts: with the paper's 0.2 {value:+.3f} nats.",
         "norm-after": "Norm before the layers is better than after: with the paper's order {value:+.2f} nats.",
     }
     stated = []

@@ -126,3 +126,23 @@ def test_terminal_and_page_show_the_same_number():
     terminal = verdict.show([row], "paper")
     for shown in ("2.524 [2.519, 2.529]", "2.50 [2.40, 2.60]", "It is 2.524.", "holds", "> 2"):
         assert html.escape(shown) in page and shown in terminal
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "condition", "shown"),
+    [
+        (0.4, 0.26, 0.955, ">= 1", "0.40 [0.26, 0.95]"),  # and not 0.4 [0.3, 1.0], which fails
+        (0.4, 0.26, 1.2, ">= 1", "0.4 [0.3, 1.2]"),
+        (0.881, 0.8801, 0.899, "between 0.88 and 0.92", "0.8810 [0.8801, 0.8990]"),
+    ],
+)
+def test_the_ends_of_an_interval_keep_to_their_side_of_the_condition(value, low, high, condition, shown):
+    """An end that is rounded onto the condition would show another verdict than the one beside it."""
+    claim = {"sentence": "It is {value}.", "value": value, "low": low, "high": high, "condition": condition}
+    assert claim_text.value(claim) == shown
+
+
+def test_a_card_has_no_fewer_digits_than_its_sentence():
+    """0.57 in the sentence and 1 on the card would be two numbers."""
+    claim = {"sentence": "It is {value:.2f}.", "value": 0.57, "low": 0.154, "high": 7.16, "condition": "> 1"}
+    assert claim_text.value(claim) == "0.57 [0.15, 7.16]"

@@ -175,12 +175,18 @@ def test_neighbours_are_one_step_apart_in_one_thing():
 
 def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
     """A pair counts as ordered only if its interval says so; as reversed only if its interval says that."""
-    small, large = GRID[0], GRID[0]._replace(curves=CURVES[1])
-    name = "ours_more_is_better"
-    assert claims({("ours", small): 1.0, ("ours", large): 1.5})[name].holds() is True
-    assert claims({("ours", small): 1.5, ("ours", large): 1.0})[name].holds() is False
-    unsure = claims({("ours", small): 1.0, ("ours", large): 1.001}, own_noise=1.0)[name]
-    assert unsure.value in (0, 1) and (unsure.low, unsure.high) == (0, 1) and unsure.holds() is None
+
+    def told(small: float, large: float, sizes: int = 3, **noise: float):
+        levels = {("ours", cell): small for cell in GRID[:sizes]}
+        levels |= {("ours", cell._replace(curves=CURVES[1])): large for cell in GRID[:sizes]}
+        return claims(levels, **noise)["ours_more_is_better"]
+
+    assert told(1.0, 1.5).holds() is True
+    assert told(1.5, 1.0).holds() is False
+    unsure = told(1.0, 1.001, own_noise=1.0)
+    assert (unsure.low, unsure.high) == (0, 1) and unsure.holds() is None
+    one = told(1.0, 1.5, sizes=1)
+    assert one.value == 1 and not one.tested() and "of 4, a comparison at each cutoff" in one.sentence
 
 
 def test_what_is_printed_is_nearly_always_ordered():

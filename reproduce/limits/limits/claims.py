@@ -29,12 +29,12 @@ HOLDS = {
 STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, condition
     ("rate_drop", "learning rate drops", 20, "If the learning rate drops at epoch 50 and 20 epochs were seen,", BROKEN),
     ("overfitting", "overfits", 40, "If a curve has been falling for the last ten of the 40 epochs seen,", BROKEN),
-    ("divergence", "diverges", 20, "If a run diverges,", BROKEN),
+    ("divergence", "diverges", 20, "If a run diverges, then after 20 epochs", BROKEN),
     ("loss_not_turned", "loss, not turned", 10, "If a loss is handed over as it is, then after ten epochs", BROKEN),
     ("percent", "in percent", 20, "If scores come in percent,", BROKEN),
-    ("heavy_tails", "heavy-tailed noise", 20, "Under heavy-tailed noise of the usual size", WITHIN),
+    ("heavy_tails", "heavy-tailed noise", 20, "Under heavy-tailed noise of the usual size, after 20 epochs,", WITHIN),
     ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, then after 40 epochs", TIMID),
-    ("spikes", "spikes", 20, "If each tenth point is a spike,", TIMID),
+    ("spikes", "spikes", 20, "If each tenth point is a spike, then after 20 epochs", TIMID),
 )  # fmt: skip
 GAPS = (  # name, what was seen, what the sentence begins with, condition
     ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band", NARROW),

@@ -83,7 +83,7 @@ def _worst_row(found: pd.DataFrame) -> Claim:
 def _old_worst(found: pd.DataFrame) -> Claim:
     held = _of_all(found, OLD, EARLY)
     sentence = (
-        "In its worst cell the 90 % band of the network of 0.1, of the paper’s prior, holds less than "
+        "In its worst cell the 90 % band of the network of the paper’s prior holds less than "
         "{most:.0%}: {value:.0%}."
     )
     return claim(
@@ -98,7 +98,7 @@ def _means(found: pd.DataFrame) -> list[Claim]:
         for method, shares in ((OLD, EARLY), (OURS, SHARES[-1:]))
     )
     return [
-        claim("old_mean", "The 90 % band of the network of 0.1, of the paper’s prior, holds less than {most:.0%} on average "
+        claim("old_mean", "The 90 % band of the network of the paper’s prior holds less than {most:.0%} on average "
               "over the 24 cells, too few: {value:.1%}.", Interval.exactly(float(np.mean(old)) if old else None), "< 0.88",
               limit=True),
         claim("late_mean", "After 70 % of the curve the band of the network that ships holds less than {most:.0%} on average "
@@ -141,8 +141,8 @@ def _below_chains(found: pd.DataFrame) -> Claim:
     there = [lead for lead in leads.values() if lead is not None]
     below = sum(lead.high < 0 for lead in there)
     sentence = (
-        "Of nine rows the network of 0.1 is truly below chains with the same prior, its whole interval of nats a "
-        "point below 0, in none: in {value:.0f}."
+        "Of nine rows the network of the paper’s prior is truly below chains with the same prior, its whole interval of nats "
+        "a point below 0, in none: in {value:.0f}."
     )
     return claim(
         "never_below_chains", sentence, Interval.exactly(below if len(there) == len(ROWS) else None), "<= 0"

@@ -23,6 +23,7 @@ from reproduce.reproduction.grid import figures_and_tables
 from reproduce.trainings import SMALL, TINY
 
 WHOSE = {"paper": "the paper's", "ours": "our"}
+FEWEST = 3  # pairs of networks that a share may rest on
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
 TINY_PAPER = TrainConfig(
     ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), curves=3200, batch=100,
@@ -188,17 +189,20 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     """
     found = [(cell, above, cutoff) for cell, above in pairs(there, step) for cutoff in CUTOFFS]
     leads = [lead(each, above.part(recipe), cell.part(recipe), cutoff) for cell, above, cutoff in found]
-    share = None
+    share, neighbouring = None, len(pairs(there, step))
     if leads:
         ends = zip(*_intervals(leads), strict=True)
         share = Interval(*(sum(number > 0 for number in numbers) / len(leads) for numbers in ends))
+    if share and neighbouring < FEWEST:  # however many cutoffs
+        share = share._replace(low=math.nan, high=math.nan)
     neighbours = [(cell, above, c) for cell, above in pairs(GRID, step) for c in CUTOFFS]
     gains = [(cell.printed_as_number(c), above.printed_as_number(c)) for cell, above, c in neighbours]
     known = [below < above for below, above in gains if below is not None and above is not None]
     change = {"bigger": "a step wider or deeper", "more": "trained on ten times the curves"}[step]
     sentence = (
         f"With {WHOSE[recipe]} recipe, a network {change} "
-        f"is better in at least {{least:.0%}} of the comparisons: in {{value:.0%}} of {len(leads)}, and in "
+        f"is better in at least {{least:.0%}} of the comparisons: in {{value:.0%}} of {len(leads)}, "
+        f"a comparison at each cutoff of each pair of networks, {neighbouring} here, and in "
         f"{{printed:.0%}} of "
         "those that are printed."
     )

@@ -17,6 +17,7 @@ from curvecast.networks.model import PFN, ModelConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim
+from reproduce._press.where import where
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.mcmc import claims as claimed
 from reproduce.reproduction.mcmc import figures_and_table, papers_chains, race, timed_networks
@@ -193,8 +194,13 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    """All about the first cutoff, where the posterior is widest."""
+    """About the first cutoff, where the posterior is widest; of the race of programs about the next as well."""
     every = rows.get("rows", pd.DataFrame(columns=["method", "setting", "cutoff", "curve", "ll", "seconds"]))
-    first = every[every["cutoff"] == min(config.cutoffs)]
+    first = every[every["cutoff"] == config.cutoffs[0]]
     race = rows.get("race", pd.DataFrame(columns=["cutoff", "method", "round", "seconds"]))
-    return claimed.claims(first, race[race["cutoff"] == min(config.cutoffs)], config.settings, config.best)
+    about, *more = config.cutoffs[:2]
+    stated = claimed.claims(first, where(race, cutoff=about), config.settings, config.best, about)
+    return [
+        *stated,
+        *(claimed.thinned_alike(where(race, cutoff=cutoff), cutoff, f"_at_{cutoff}") for cutoff in more),
+    ]

@@ -145,7 +145,7 @@ def _times(found: Interval | None) -> str:
     """Its ends are in order; where a method did not arrive there is no number."""
     if found is None:
         return "…"
-    value, low, high = ("never in its longest run" if math.isinf(end) else f"{end:.3g}" for end in found)
+    value, low, high = ("never" if math.isinf(end) else f"{end:,.0f}" for end in found)
     return f"{value} [{low}, {high}]"
 
 

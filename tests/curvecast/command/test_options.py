@@ -8,7 +8,9 @@ from curvecast.command.options import FORECAST_OPTIONS, HOW_READ, METRICS, WATCH
 from curvecast.forecasting import normalise
 
 
-@pytest.mark.parametrize(("text", "meant"), [("-1e3", -1000.0), ("500", 500.0), ("none", None), ("NONE", None)])
+@pytest.mark.parametrize(
+    ("text", "meant"), [("-1e3", -1000.0), ("500", 500.0), ("none", None), ("NONE", None)]
+)
 def test_a_bound_is_a_number_or_none(text, meant):
     """None is no bound on that side."""
     assert bound(text) == meant
