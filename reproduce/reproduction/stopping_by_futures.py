@@ -3,8 +3,6 @@
 The paper's rule stops a run when no single later epoch is likely to beat the best. What one wants to know is whether any of
 them will, which takes the joint law of all: futures that are drawn epoch by epoch, each read before the next is drawn. Pools,
 orders, looks and budget are those of the question `stopping`.
-
-Shapes: B runs at once, T epochs seen, Q later epochs, F futures of each run.
 """
 
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.scores import metrics, pools_of_runs, stopping
+from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import regrets, sooner, times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
@@ -55,31 +54,6 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(tasks=100, shares=20, runs=200, futures=100),
 }
-
-
-@dataclass(frozen=True)
-class BestOfFutures:
-    """The law of the highest later value, as far as sampled futures tell it."""
-
-    highest: Tensor  # (F, B)
-
-    def quantile(self, level: float) -> Tensor:  # -> (B, 1)
-        return torch.quantile(self.highest, level, dim=0)[:, None]
-
-
-def by_futures(predict: stopping.Predict, futures: int, generator: torch.Generator) -> stopping.Predict:
-    """A forecast of the best that is still to come, in place of one for each later epoch."""
-
-    def grow(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
-        seen, B = x.shape[1], len(x)
-        x, y, later = (part.repeat(futures, 1) for part in (x, y, later))  # (F B, ...)
-        for epoch in later.split(1, dim=1):  # (F B, 1), from the nearest on
-            density = predict(x, y, epoch)
-            level = torch.rand(len(x), 1, generator=generator).clamp(1e-6, 1 - 1e-6)
-            x, y = torch.cat([x, epoch], 1), torch.cat([y, density.quantile(level)], 1)  # type: ignore[arg-type]
-        return BestOfFutures(y[:, seen:].max(1).values.view(futures, B))
-
-    return grow
 
 
 def parts(config: Config) -> list[str]:

@@ -12,6 +12,7 @@ from reproduce._press.intervals import Interval
 from reproduce.reproduction.exact_bayes.paired_methods import lead
 
 Rows = dict[str, pd.DataFrame]
+TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)  # nats
 
 
 class PowerLaw(NamedTuple):
@@ -70,4 +71,8 @@ def draw(
                           color=style.colour("large"), fontsize=9)  # fmt: skip
     axis.set(xscale="log", yscale="log", xlabel="weights × curves of the training",
              ylabel="nats per point lost")  # fmt: skip
+    low, high = axis.get_ylim()
+    axis.set_yticks([tick for tick in TICKS if low <= tick <= high])
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.yaxis.set_minor_formatter("")
     return figure

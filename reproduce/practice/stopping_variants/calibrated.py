@@ -1,0 +1,43 @@
+"""Forecasts of the runs of a pool, whose bands are calibrated on runs that have finished before the search.
+
+Shapes: n finished runs, m epochs of a whole run, B runs at once, T epochs seen, Q later epochs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from curvecast.forecasting.finished_runs import Finished, scores
+from curvecast.forecasting.kept_promises import Levels, levels
+from curvecast.scores.stopping import Density, Predict
+from curvecast.training.train import Forecaster
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A forecast that is asked for the levels at which finished runs would have been right."""
+
+    density: Density  # (B, Q)
+    levels: Levels  # (Q, ...)
+
+    def quantile(self, level: float) -> Tensor:  # -> (B, Q)
+        asked = self.levels.asked(np.full(len(self.levels.network), level))  # (Q,)
+        return self.density.quantile(torch.from_numpy(asked).float())  # type: ignore[arg-type]  # one for each epoch
+
+
+def calibrated(forecaster: Forecaster, finished: Tensor) -> Predict:  # (n, m)
+    """Of finished runs it is asked once after each number of epochs where they went in the network's forecast."""
+    m = finished.shape[1]
+    whole = [Finished(np.arange(1.0, m + 1), run.double().numpy()) for run in finished]
+    known: dict[int, np.ndarray] = {}
+
+    def predict(x: Tensor, y: Tensor, later: Tensor) -> Kept:
+        T = x.shape[1]
+        if T not in known:
+            known[T] = scores(forecaster, whole, T / m)
+        ahead = (later[0].double().numpy() - T) / (m - T)  # (Q,)
+        return Kept(forecaster.predict(x, y, later), levels(known[T], ahead))
+
+    return predict

@@ -1,0 +1,188 @@
+"""Does the rule for stopping gain by calibrated bands, or by sampled futures?
+
+Ten runs of each task have finished before the search, which goes through the others. The rule is that of the question
+stopping_for_real, the paper's, and its settings are those; what differs is who forecasts.
+"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.forecasting import shipped
+from curvecast.scores import pools_of_runs, stopping
+from curvecast.scores.best_of_futures import by_futures
+from curvecast.scores.pools_of_runs import Pool
+from curvecast.scores.regret import NONE, regrets, sooner
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce.practice.stopping_for_real import chosen, rules
+from reproduce.practice.stopping_for_real.asked import Asked
+from reproduce.practice.stopping_for_real.pools import Task, pools
+from reproduce.practice.stopping_variants.calibrated import calibrated
+
+Rows = dict[str, pd.DataFrame]
+
+ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
+SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
+VARIANTS = {  # of the network that ships, their names and styles
+    "alone": ("LC-PFN that ships", "shipped"),
+    "calibrated": ("calibrated on ten finished runs", "ours"),
+    "futures": ("sampled futures", "old"),
+}
+TABLES = {
+    "rows": ("source", "task", "unit", "method", "begun", "spent", *map(str, SPENT)),
+    "looks": ("source", "task", "method", "forecasts", "seconds"),
+}
+STOPWATCHES = ("looks.seconds",)
+
+
+@dataclass(frozen=True)
+class Config:
+    sources: tuple[str, ...] = ("taskset", "own", "algoperf", "deepobs")
+    own: str = "own_curves/paper"  # the longer run of our factory, as published
+    tasks: int = 6  # of a source, at most
+    runs: int = 50  # of a task, at most, with those that have finished
+    finished: int = 10  # of them
+    points: int = 50  # of a run, at most
+    orders: int = 3  # in which the runs of a task come
+    budget: float = 0.2  # of what all runs of a pool cost
+    delta: float = 0.05
+    least: int = 2  # epochs that every run gets
+    futures: int = 40
+    seed: int = 17
+    resamples: int = 2000
+
+
+SCALES = {
+    "smoke": Config(("own",), "own_curves/paper", 2, 12, 4, 10, 2, 0.5, futures=4, resamples=50),
+    "laptop": Config(),
+    "paper": Config(tasks=12, runs=100, orders=10, futures=100),
+}
+
+
+def reads(config: Config) -> list[str]:
+    return [config.own]
+
+
+def parts(config: Config) -> list[str]:
+    return list(config.sources)
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    """On the side *judge*: for each task and variant, regret by thousandths of the budget."""
+    found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
+    some = pools(part, "judge", config.runs, config.points, config.tasks, config.seed, read[config.own])
+    for number, task in enumerate(task for task in some if len(task.y) > config.finished + 1):
+        about = {"source": part, "task": task.name}
+        rows, looks = _of_task(config, number, task)
+        found["rows"] += [about | {"unit": task.unit} | row for row in rows]
+        found["looks"] += [about | row for row in looks]
+    return {name: pd.DataFrame(found[name], columns=list(columns)) for name, columns in TABLES.items()}
+
+
+def _of_task(
+    config: Config, number: int, task: Task
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    finished, y = task.y[: config.finished], task.y[config.finished :]
+    n, m = y.shape
+    generator = np.random.default_rng([config.seed, number])
+    pool = Pool(y, y, torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)])))
+    budget = round(config.budget * n * m)
+    forecaster = shipped.load().forecaster
+    drawn = by_futures(forecaster.predict, config.futures, torch.Generator().manual_seed(number))
+    who = {
+        "alone": Asked(forecaster.predict, y, [config.delta]),
+        "calibrated": Asked(calibrated(forecaster, finished), y, [config.delta]),
+        "futures": Asked(drawn, y, [config.delta]),
+    }
+    looked_at = range(config.least, m)
+    tables = {name: one.table(pool, looked_at, config.delta, budget) for name, one in who.items()}
+    tables |= {NONE: stopping.always(y), "patience 0": stopping.patience(y, 0)}  # the latter begins one epoch
+    when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
+    rows = []
+    for method, spent in pools_of_runs.trainings(pool, tables, budget).items():
+        lacks = [round(float(r), 4) for r in rules.regret(y, spent, when)]
+        share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
+        rows.append(
+            {"method": method, "begun": pools_of_runs.begun(spent, m), "spent": share}
+            | dict(zip(map(str, SPENT), lacks, strict=True))
+        )
+    looks = [
+        {"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()
+    ]
+    return rows, looks
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    """Mean regret of all sources by what is spent, a line for each variant."""
+    figure, axis = plt.subplots(figsize=(7, 3.6))
+    told = regrets(rows["rows"])
+    for method, (name, styled) in ({NONE: ("no stopping", "none")} | VARIANTS).items():
+        if method in told:
+            mean = told[method].mean()
+            axis.plot([int(spent) / 10 for spent in mean.index], mean, **style.line(styled, label=name))
+    axis.set(
+        xscale="log", xlim=(1, 100), ylim=(0, None), xlabel="per cent of the budget spent", ylabel="regret"
+    )
+    axis.set_xticks([1, 10, 100], ["1", "10", "100"])
+    axis.legend()
+    return {"regret": figure}
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    """How many times sooner than without stopping, by source; a mean over tasks."""
+    lines = []
+    for source, title in (chosen.SOURCES | {chosen.ALL: "all"}).items():
+        when = chosen.reached(rows["rows"], source, config.resamples)
+        cells = {
+            name: _times(Interval.of_resamples(sooner(when, v))) if when else "…"
+            for v, (name, _) in VARIANTS.items()
+        }
+        lines.append({"source": title} | cells)
+    seconds = rows["looks"].groupby("method")[["seconds", "forecasts"]].sum()
+    each = 1000 * seconds["seconds"] / seconds["forecasts"]
+    lines.append(
+        {"source": "milliseconds a forecast"}
+        | {name: f"{each[v]:.1f}" for v, (name, _) in VARIANTS.items() if v in each}
+    )
+    return {"speed": pd.DataFrame(lines)}
+
+
+def _times(found: Interval) -> str:
+    value, low, high = (f"{x:.1f}" if x else "never" for x in found)
+    return f"{value} [{low}, {high}]"
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    found = rows["rows"]
+    when = chosen.reached(found, chosen.ALL, config.resamples)
+    ends = {method: table.iloc[:, -1] for method, table in regrets(found).items()}
+    stated = []
+    for variant, called in (
+        ("calibrated", "bands that are calibrated on ten finished runs"),
+        ("futures", "sampled futures"),
+    ):
+        ratio = None
+        if {"alone", variant} <= set(when):
+            mine, alone = (np.minimum(when[name], SPENT[-1]) for name in (variant, "alone"))
+            ratio = Interval.of_resamples(alone / mine)
+        stated.append(
+            claim(
+                f"{variant}_sooner",
+                f"On all four sources together the rule is faster with {called}: {{value:.2f}} times as fast.",
+                ratio, "> 1",
+            )
+        )  # fmt: skip
+        gap = Interval.of_mean(ends[variant] - ends["alone"]) if variant in ends else None
+        stated.append(
+            claim(
+                f"{variant}_lower",
+                f"With {called} the rule ends with less regret: a difference of {{value:+.4f}}.", gap, "< 0",
+            )
+        )  # fmt: skip
+    return stated

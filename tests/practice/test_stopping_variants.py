@@ -1,0 +1,97 @@
+"""Guards reproduce/practice/stopping_variants: calibrated bands follow finished runs, and all variants meet the same pools."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from curvecast.curves import prior
+from curvecast.forecasting import shipped
+from reproduce.practice.stopping_variants import question
+from reproduce.practice.stopping_variants.calibrated import calibrated
+from tests.practice.test_stopping_for_real import own
+
+CONFIG = question.SCALES["smoke"]
+SEEN = 20
+
+
+@pytest.fixture(scope="module")
+def curves() -> torch.Tensor:
+    return prior.test_set(12).noisy.clamp(0, 1).float()  # (12, 100)
+
+
+@pytest.fixture(scope="module")
+def forecaster():
+    return shipped.load().forecaster
+
+
+def asked(curves: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    x, later = torch.arange(1.0, SEEN + 1), torch.tensor([30.0, 60.0, 100.0])
+    return x.expand(2, -1), curves[:2, :SEEN], later.expand(2, -1)
+
+
+def test_finished_runs_that_went_higher_raise_what_is_expected(curves, forecaster):
+    """And those that fell lower it, at every epoch, for each run."""
+    alone = forecaster.predict(*asked(curves)).quantile(0.9)
+    after = torch.arange(100) >= SEEN
+    rose = calibrated(forecaster, torch.where(after, 0.5 + 0.5 * curves[2:], curves[2:]))(
+        *asked(curves)
+    ).quantile(0.9)
+    fell = calibrated(forecaster, torch.where(after, 0.5 * curves[2:], curves[2:]))(*asked(curves)).quantile(
+        0.9
+    )
+    assert alone.shape == rose.shape == fell.shape == (2, 3)
+    assert (fell < alone).all() and (alone <= rose).all() and (rose > alone).any()
+
+
+def test_what_finished_runs_say_is_found_once(curves, forecaster, monkeypatch):
+    """After each number of epochs, however often it is asked."""
+    calls = []
+    real = question.calibrated.__globals__["scores"]
+    monkeypatch.setitem(
+        question.calibrated.__globals__, "scores", lambda *args: calls.append(1) or real(*args)
+    )
+    predict = calibrated(forecaster, curves[2:])
+    first, second = (predict(*asked(curves)).quantile(0.5) for _ in range(2))
+    assert calls == [1] and first.equal(second)
+
+
+def test_every_variant_is_put_the_same_pools():
+    """Ten runs of each task never compete: they had finished before."""
+    found = question.measure(CONFIG, "own", {CONFIG.own: own()})["rows"]
+    assert found["task"].nunique() == 2
+    assert set(question.VARIANTS) | {"no stopping", "one epoch"} <= set(found["method"])
+    assert (found.groupby("task")["method"].count() == found["method"].nunique()).all()
+    assert (found["begun"] <= 12 - CONFIG.finished).all()
+
+
+def rows(**spent: int) -> dict[str, pd.DataFrame]:
+    """Regret that falls from 1 to 0 at once, after so many thousandths of the budget; three tasks of each source."""
+    lines = []
+    for source in question.chosen.SOURCES:
+        for task in range(3):
+            for method, when in ({"no stopping": 1000, "alone": 400} | spent).items():
+                falls = [float(one < when) for one in question.SPENT]
+                lines.append((source, f"{source}/{task}", f"{source}/{task}", method, 9, 0.1, *falls))
+    table = pd.DataFrame(lines, columns=list(question.TABLES["rows"]))
+    looks = pd.DataFrame(
+        [("own", "t", name, 10, 1.0) for name in question.VARIANTS], columns=list(question.TABLES["looks"])
+    )
+    return {"rows": table, "looks": looks}
+
+
+def test_claims_say_who_is_sooner():
+    """Calibrated twice as fast, futures half as fast; with the same regret at the end neither ends with less."""
+    found = {c.name: c for c in question.claims(rows(calibrated=200, futures=800), CONFIG)}
+    assert found["calibrated_sooner"].holds() and found["calibrated_sooner"].value == pytest.approx(
+        2, rel=0.2
+    )
+    assert found["futures_sooner"].holds() is False
+    assert found["futures_lower"].value == 0 and not found["futures_lower"].holds()
+
+
+def test_the_table_has_what_a_forecast_costs():
+    """A tenth of a second each."""
+    table = question.tabulate(rows(calibrated=200, futures=800), CONFIG)["speed"].set_index("source")
+    assert set(table.loc["milliseconds a forecast"]) == {"100.0"}
+    assert np.isfinite(float(table.loc["all", "sampled futures"].split()[0]))
