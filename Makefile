@@ -27,7 +27,7 @@ setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at
 reproduce: setup ## make the blog again and say which claims hold (36 min cold; page=SLUG for one page, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all)
 
-test: setup ## run the tests (9 min; needs no root, no network, no GPU)
+test: setup ## run the tests (13 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
 check: setup ## format, lint, types, tests, strict site (10 min)

@@ -1,4 +1,4 @@
-"""Guards reproduce/practice/stopping_variants: calibrated bands follow finished runs, and all variants meet the same pools."""
+"""Guards reproduce/practice/stopping_variants: calibrated bands follow finished runs, and all meet the same pools."""
 
 import numpy as np
 import pandas as pd
