@@ -91,7 +91,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             y, half = zip(*((i.value, i.half) if i else (np.nan, 0.0) for i in over.values()), strict=True)
             axis.errorbar(x, y, yerr=half, marker="o", markersize=4, color=style.colour(COLOURS[answer]))
             if axis is axes[0][-1]:
-                axis.annotate(name, (x[-1], y[-1]), xytext=(14, -3), textcoords="offset points",
+                axis.annotate(name, (x[-1], y[-1]), xytext=(14, (4, -3, -9)[number]), textcoords="offset points",
                               color=style.colour(COLOURS[answer]), fontsize=9)  # fmt: skip
         axis.axhline(0, color=style.ink(), linewidth=0.8)
         axis.set(title=f"{cutoff} epochs seen", xlabel="margin by which the best so far is beaten")

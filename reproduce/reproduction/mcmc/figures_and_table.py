@@ -62,7 +62,7 @@ def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best
     )
     if len(own):
         place = put(at(rows, best), "o", looks.colour("ours"))
-        _label(axis, best.replace("x", " × "), place, (7, -12), "left", looks.colour("ours"))
+        _label(axis, best.replace("x", " × "), place, (-7, -4), "right", looks.colour("ours"))
     for method in PRINTED:
         cost, printed = numbers.value(method, "seconds per curve"), numbers.log_likelihood(method, cutoff)
         if cost is not None and printed is not None:
