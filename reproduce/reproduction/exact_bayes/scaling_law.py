@@ -75,6 +75,7 @@ def draw(
                           color=style.colour("large"), fontsize=9)  # fmt: skip
     axis.set(xscale="log", yscale="log", xlabel="weights × curves of the training",
              ylabel="nats per point lost")  # fmt: skip
+    axis.margins(x=0.12)
     low, high = axis.get_ylim()
     axis.set_yticks([tick for tick in TICKS if low <= tick <= high])
     axis.yaxis.set_major_formatter("{x:g}")

@@ -32,6 +32,7 @@ def plane(tables: dict[str, pd.DataFrame], cutoffs: list[int], best: str) -> Fig
         hung = whole[whole["cutoff"] == cutoff]["ll_even"]
         axis.margins(x=0.07)
         _plane(axis, rows[rows["cutoff"] == cutoff], hung.iloc[0] if len(hung) else None, cutoff, best)
+        axis.margins(x=0.11)
         axis.set(xscale="log", ylabel="log-likelihood, nats per point", title=f"{cutoff} epochs seen")
     axes[-1, 0].set_xlabel("seconds a curve")
     return figure
