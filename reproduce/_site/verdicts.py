@@ -7,7 +7,7 @@ import html
 from reproduce._press.claim_text import EXPLAINED, Claim, holds_if, missing, printed, sentence, value, verdict
 from reproduce._site import blocks
 
-HEADER = ["Claim", "Verdict", "Published", "Here", "Holds if", "Paper", "Scale"]
+HEADER = ["Claim", "Verdict", "Holds if", "Published", "Here", "Paper", "Scale"]
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
 

@@ -177,9 +177,7 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         lost = printed_loss(rows, "P3", c)
         stated.append(claim(f"p3_is_bayes_at_{c}", sentence, lost and Interval.with_error(*lost), between))
         stated.append(_rebuilt(rows, c, near, between))
-        sentence = (
-            f"The network that ships is below the judge after {c} epochs, by {{value:.3f}} nats a point."
-        )
+        sentence = f"The network that ships loses {{value:.3f}} nats a point to the exact posterior after {c} epochs."
         lost = our_loss(rows, "shipped", c)
         stated.append(claim(f"shipped_loses_at_{c}", sentence, lost and Interval.with_error(*lost), "> 0"))
     return stated

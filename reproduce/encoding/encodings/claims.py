@@ -51,17 +51,18 @@ def _elsewhere(rows: Rows) -> list[Claim]:
     for name in ("sincos", "rope"):
         title, unfed = CELLS[name].title, (name, False)
         further = (
-            f"Asked beyond epoch 100, the epoch as a number is above {title}, by {{value:.2f}} nats a point."
+            f"Asked beyond epoch 100, the epoch as a number is above {title} in its place, by {{value:.2f}} nats a "
+            "point."
         )
         stated.append(claim(f"{name}_beyond", further, gap(rows, RAW, unfed, ["beyond"]), "> 0"))
         for grid, begin in (
-            ("irregular", "Where epochs are missing at random"),
-            ("geometric", "On epochs that grow apart"),
+            ("irregular", "where epochs are missing at random"),
+            ("geometric", "on epochs that grow apart"),
         ):
             found = gap(rows, unfed, unfed, [f"{grid}_epoch"], [f"{grid}_index"])
             sentence = (
-                f"{begin}, {title} loses more than 0.1 nats a point by counting points and not epochs: "
-                "a loss of {value:+.2f}."
+                f"In place of the epoch, {begin}, {title} loses more than 0.1 nats a point by counting points and not "
+                "epochs: a loss of {value:+.2f}."
             )
             stated.append(claim(f"{name}_{grid}", sentence, found, "> 0.1"))
     return stated

@@ -163,9 +163,9 @@ def claims(rows: Rows) -> list[Claim]:
     own = where(found, row="accuracy-epoch") if len(found) else found
     return [
         claim("start_stays", "The least squares that should centre the prior of DeepHyper 0.13.2 end where they began: no "
-              "parameter is further away than {value:.0f}.", _farthest(rows, "package"), "between 0 and 0"),
-        claim("blind_later", "A model that its stopper fits again draws the same whatever came after the fourth epoch: its "
-              "draws are {least:.0f} apart, and measured they are {value:.0f} apart.",
+              "parameter moves: the farthest by {value:.0f}.", _farthest(rows, "package"), "between 0 and 0"),
+        claim("blind_later", "A model that its stopper fits again draws the same whatever came after the fourth epoch: "
+              "the two sets of draws differ by {value:.0f}.",
               _apart(rows, "again"), "between 0 and 0"),
         claim("mended_better", "With another residual in its place it forecasts better: its CRPS over points is {value:.2f} "
               "times as large.", _factors.factor(own, "mended points", "points"), "< 1"),

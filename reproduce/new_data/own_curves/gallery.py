@@ -44,9 +44,8 @@ def gallery(pairs: list[Pair]) -> Figure:
     figure, axes = plt.subplots(2, 4, figsize=(10, 4.6), layout="constrained")
     for ax, (title, fits, metric) in zip(axes.flat, PANELS, strict=True):
         chosen = spread([getattr(pair, metric) for pair in pairs if fits(pair)])
-        for i, run in enumerate(chosen):
-            colour = style.colour("ours") if i % 2 else style.ink()
-            ax.plot(run.steps, run.values, color=colour, linewidth=0.9, alpha=0.75)
+        for run in chosen:
+            ax.plot(run.steps, run.values, color=style.colour("ours"), linewidth=0.9, alpha=0.75)
         ax.set_title(title)
         ax.set_xlabel({"tree": "tree", "rows": "rows"}.get(chosen[0].x if chosen else "", "epoch"))
         if chosen and chosen[0].x == "rows":

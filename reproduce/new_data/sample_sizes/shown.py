@@ -51,9 +51,11 @@ def figure(found: pd.DataFrame) -> Figure:
 
 def table(own: pd.DataFrame) -> pd.DataFrame:
     """A line for each method; 10 / 20 / 40 / 70 % of the sizes seen."""
+    at = f"at {' / '.join(map(str, SHARES))} %"
     return pd.DataFrame([
-        {"method": _title(method), "CRPS / last value": _by_share(own, method, "crps"),
-         "error / last value": _by_share(own, method, "error"), "in the 90 % band": _by_share(own, method, "in90")}
+        {"method": _title(method), f"CRPS / last value {at}": _by_share(own, method, "crps"),
+         f"error / last value {at}": _by_share(own, method, "error"),
+         f"in the 90 % band {at}": _by_share(own, method, "in90")}
         for method in own["method"].unique()
     ])  # fmt: skip
 

@@ -45,15 +45,15 @@ STATED = {  # name: sentence, condition
         "between 0 and 0.08",
     ),
     "diverged": (
-        "It warns of at least {least:.0%} of the runs that fell to guessing five epochs ago: {value:.0%}.",
+        "It warns of at least {least:.0%} of the runs that fell to guessing five epochs ago: {value:.1%}.",
         ">= 0.8",
     ),
     "not_turned": (
-        "It warns of at least {least:.0%} of the losses that were handed over as if more were better: {value:.0%}.",
+        "It warns of at least {least:.0%} of the losses that were handed over as if more were better: {value:.1%}.",
         ">= 0.8",
     ),
     "overfits": (
-        "It warns of at least {least:.0%} of the runs that overfit slowly, at their end: {value:.0%}.",
+        "It warns of at least {least:.0%} of the runs that overfit slowly, at their end: {value:.1%}.",
         ">= 0.8",
     ),
     "futures": (
