@@ -15,7 +15,8 @@ from reproduce.reproduction.head_or_recipe.contrasts import contrast, lead
 
 BESIDE = {
     "authors-free": 3,
-    "ours-free": -11,
+    "authors-mixture": -14,
+    "ours-free": -22,
     "ours-plain": 4,
     "ours-mixture": -13,
 }  # points by which names of neighbours are moved apart
