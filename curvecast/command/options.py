@@ -73,20 +73,25 @@ WATCH = """Follow a folder of logs while trainings write into them: one line a r
 chance to be the best at the horizon, and which runs could stop now.
 
 A run could stop when no later step has a chance of more than --delta to beat the best
-value of all runs so far. Nothing is stopped by this command: --stop-file writes the
-names for a scheduler to read, one a line. Logs are CSV, TSV, JSON, JSON lines,
-TensorBoard events, trainer_state.json, and the databases of MLflow and Trackio.
+value of all runs so far. One that has come to the planned end has finished, and the
+bands of the others are calibrated on it. Nothing is stopped by this command:
+--stop-file writes the names for a scheduler to read, one a line. Logs are CSV, TSV,
+JSON, JSON lines, TensorBoard events, trainer_state.json, and the databases of MLflow
+and Trackio.
 
 examples:
   curvecast watch runs/
   curvecast watch runs/ --metric loss --value eval_loss --horizon 50000
   curvecast watch mlruns/mlflow.db --value val_accuracy --once
   curvecast watch runs/ --json | jq -c .could_stop
+  curvecast watch runs/ --ends-at 100             bands calibrated on the runs that came to step 100
   curvecast watch runs/ --every 60 --stop-file hopeless.txt
 """
 
-HOW_READ = (
+AS_IN_FORECAST = (
     "--horizon",
+    "--ends-at",
+    "--no-finished",
     "--metric",
     "--bounds",
     "--minimise",
@@ -98,7 +103,7 @@ HOW_READ = (
 )
 WATCH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("folder", {"type": Path, "metavar": FILE, "help": "the folder, or one log or database"}),
-    *(option for option in FORECAST_OPTIONS if option[0] in HOW_READ),
+    *(option for option in FORECAST_OPTIONS if option[0] in AS_IN_FORECAST),
     ("--delta", {"type": float, "default": 0.05, "metavar": "CHANCE",
                  "help": "a run could stop when it has no larger chance (default 0.05)"}),
     ("--least", {"type": int, "default": 5, "metavar": "N", "help": "values of a run before it could stop (default 5)"}),

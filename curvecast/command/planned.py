@@ -6,6 +6,7 @@ A run that stopped early was stopped for a reason, and bands that are calibrated
 from typing import NamedTuple
 
 from curvecast.forecasting.epochs import default_horizon
+from curvecast.forecasting.finished_runs import has_come_to
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Run, printable
@@ -14,6 +15,9 @@ from curvecast.logs.checked_points import Run, printable
 class Plan(NamedTuple):
     horizon: float
     finished: list[int]  # places of the runs that calibrate the bands of the others
+    ended: list[
+        int
+    ]  # of all that have come to the end that was planned, for all or, by its log, for this one
 
 
 def plan(
@@ -22,14 +26,18 @@ def plan(
     """How far all runs go, and which of them have."""
     end = _end(found, ends_at, horizon)
     if end is None:
-        return Plan(
-            max(default_horizon(run.steps, run.axis) for run in seen) if horizon is None else horizon, []
-        )
-    finished = [i for i, run in enumerate(seen) if run.steps[-1] + run.axis.unit > end * (1 + 1e-9)]
+        until = max(default_horizon(run.steps, run.axis) for run in seen) if horizon is None else horizon
+        return Plan(until, [], [])
+    finished = [i for i, run in enumerate(seen) if has_come_to(run, end)]
     furthest = max(float(run.steps[-1]) for run in seen) if finished else end
     until = furthest if horizon is None else horizon
-    reached = [i for i in finished if seen[i].steps[-1] + seen[i].axis.unit > until * (1 + 1e-9)]
-    return Plan(until, reached if calibrate else [])
+    reached = [i for i in finished if has_come_to(seen[i], until)]
+    ended = [i for i, run in enumerate(found) if has_come_to(seen[i], _end_of(run, end))]
+    return Plan(until, reached if calibrate else [], ended)
+
+
+def _end_of(run: Run, end: float) -> float:
+    return end if run.planned is None else min(end, run.planned)
 
 
 def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
@@ -37,14 +45,26 @@ def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> floa
     planned = [run.planned for run in found if run.planned is not None]
     if ends_at is None:
         return max([*planned, *(run.steps[-1] for run in found)]) if planned else None
+    check(ends_at, horizon)
+    for run in found:
+        if complaint := beyond(run, ends_at):
+            raise UserError(complaint)
+    return ends_at
+
+
+def check(ends_at: float, horizon: float | None) -> None:
+    """What can be said of --ends-at before a log is read."""
     if not 0 < ends_at < float("inf"):
         raise UserError(f"--ends-at {ends_at:g}: give the last step that was planned, such as 100")
     if horizon is not None and horizon > ends_at:
         raise UserError(
             f"--horizon {horizon:g} lies beyond --ends-at {ends_at:g}, where runs end: leave one of them out"
         )
-    for run in found:
-        if run.steps[-1] > ends_at * (1 + 1e-9):
-            where = f"run '{printable(run.name)}' has come to step {run.steps[-1]:g}"
-            raise UserError(f"{where}, beyond --ends-at {ends_at:g}: give the largest step that was planned")
-    return ends_at
+
+
+def beyond(run: Run, ends_at: float) -> str:
+    """What is wrong with a run that has gone on after the planned end; nothing where it has not."""
+    if run.steps[-1] <= ends_at * (1 + 1e-9):
+        return ""
+    where = f"run '{printable(run.name)}' has come to step {run.steps[-1]:g}"
+    return f"{where}, beyond --ends-at {ends_at:g}: give the largest step that was planned"

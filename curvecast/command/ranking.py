@@ -1,23 +1,27 @@
 """Runs while they train: who will probably win, who could stop now, and what that would save.
 
 A run could stop when no later step has a chance of more than delta to beat the best value of all runs so far. The run
-that holds this best value is never among them: what it has reached would be lost with it.
+that holds this best value is never among them: what it has reached would be lost with it. Nor are runs that have come to
+the end that was planned: they have finished, and the bands of those that go on are calibrated on them.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
+from curvecast.command import planned
 from curvecast.command.terminal import with_holes
 from curvecast.forecasting.api import forecast
-from curvecast.forecasting.epochs import axis, default_horizon
+from curvecast.forecasting.epochs import axis
+from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import RARE, Forecast
 from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Run
 
 AT_ONCE = 100  # runs in one call
+NONE = FinishedRuns()
 DRAWS = 4_000_000  # numbers that the chances to win are counted from, in all
 Metric = tuple[str, tuple[float, float] | None, bool | None]  # name, bounds, minimise
 
@@ -28,58 +32,107 @@ class Standing(NamedTuple):
     beats: float  # the chance to beat the best value so far, at the later step where it is largest
     hopeless: bool
     left: float  # from its last step to the horizon
+    finished: bool  # has it come to the end that was planned?
+
+
+class Known(NamedTuple):
+    """A forecast, and what it was made of."""
+
+    run: Run
+    end: float
+    evidence: FinishedRuns
+    forecast: Forecast
 
 
 class Ranking:
-    """Keeps forecasts from one look to the next: only runs that have grown are forecast again."""
+    """Keeps forecasts from one look to the next: runs are forecast again that have grown, and all when one has finished."""
 
-    def __init__(self, metric: Metric, horizon: float | None, delta: float, least: int):
-        self._metric, self._horizon = metric, horizon
-        self._delta, self._least = delta, least
-        self._known: dict[str, tuple[Run, float, Forecast]] = {}  # by name: what it was made of
+    def __init__(
+        self, metric: Metric, horizon: float | None, delta: float, least: int, *, ends_at: float | None = None,
+        calibrate: bool = True,
+    ):  # fmt: skip
+        self._metric, self._horizon, self._ends_at = metric, horizon, ends_at
+        self._delta, self._least, self._calibrate = delta, least, calibrate
+        self._known: dict[str, Known] = {}  # by name
+        self._ended: dict[str, tuple[Run, EndedRun]] = {}  # by name, those that calibrate
+        self._evidence = FinishedRuns()
         self.left_out: dict[str, str] = {}  # runs that cannot be forecast, and why
 
     def of(self, runs: list[Run]) -> list[Standing]:
         """The run that will probably win first."""
         self.left_out = {}
-        end = self._horizon if self._horizon is not None else _horizon(runs)
-        self._known = {run.name: self._known[run.name] for run in runs if self._same(run, end)}
+        runs = self._within(runs)
+        if not runs:
+            return []
+        seen = list(map(_seen, runs))
+        plan = planned.plan(runs, seen, self._horizon, self._ends_at, self._calibrate)
+        finished = {runs[i].name for i in plan.ended}
+        before, self._known = self._known, {}
+        for run in runs:
+            if run.name in finished:
+                self._keep(before, [run], run.steps[-1], NONE)
+        self._take([(runs[i], seen[i]) for i in plan.finished if runs[i].name in self._known])
+        going = [run for run in runs if run.name not in finished]
+        self._keep(before, going, plan.horizon, self._evidence)
+        every = Forecasts(self._known[run.name].forecast for run in runs if run.name in self._known)
+        return self._ranked(every, finished) if every else []
+
+    def _within(self, runs: list[Run]) -> list[Run]:
+        """Without those that have gone on after the planned end, of which it is said."""
+        if self._ends_at is not None:
+            wrong = {run.name: planned.beyond(run, self._ends_at) for run in runs}
+            self.left_out |= {name: complaint for name, complaint in wrong.items() if complaint}
+        return [run for run in runs if run.name not in self.left_out]
+
+    def _take(self, ended: list[tuple[Run, Seen]]) -> None:
+        """Those that have finished as evidence, which stays the same where they do; what was found of a run is kept."""
+        known, self._ended = self._ended, {}
+        for run, seen in ended:
+            before = known.get(run.name)
+            self._ended[run.name] = before if before and before[0] == run else (run, EndedRun(seen))
+        if self._ended != known:
+            self._evidence = FinishedRuns([one for _, one in self._ended.values()])
+
+    def _keep(self, before: dict[str, Known], runs: list[Run], end: float, evidence: FinishedRuns) -> None:
+        """Forecasts of these runs to this end: those that were made of the same, and new ones."""
+        same = [run for run in runs if run.name in before and before[run.name][:3] == (run, end, evidence)]
+        self._known |= {run.name: before[run.name] for run in same}
         new = [run for run in runs if run.name not in self._known]
         for start in range(0, len(new), AT_ONCE):
-            self._forecast(new[start : start + AT_ONCE], end)
-        every = Forecasts(self._known[run.name][2] for run in runs if run.name in self._known)
-        return self._ranked(every) if every else []
+            self._forecast(new[start : start + AT_ONCE], end, evidence)
 
-    def _same(self, run: Run, end: float) -> bool:
-        before, its_end, _ = self._known.get(run.name, (None, 0, None))
-        return before == run and its_end == end
-
-    def _forecast(self, some: list[Run], end: float) -> None:
+    def _forecast(self, some: list[Run], end: float, evidence: FinishedRuns) -> None:
         """All at once; where one of them is wrong, one by one, so that the others do not suffer."""
         try:
-            found = self._asked(some, end)
+            found = self._asked(some, end, evidence)
         except UserError as error:
             if len(some) == 1:
                 self.left_out[some[0].name] = str(error)
                 return
             for run in some:
-                self._forecast([run], end)
+                self._forecast([run], end, evidence)
             return
-        self._known |= {run.name: (run, end, one) for run, one in zip(some, found, strict=True)}
+        self._known |= {
+            run.name: Known(run, end, evidence, one) for run, one in zip(some, found, strict=True)
+        }
 
-    def _asked(self, some: list[Run], end: float) -> Forecasts:
+    def _asked(self, some: list[Run], end: float, evidence: FinishedRuns) -> Forecasts:
         name, bounds, minimise = self._metric
         steps, values = zip(*map(with_holes, some), strict=True)
         names = [run.name for run in some]
         found: Forecasts = forecast(
-            values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False
-        )
+            values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
+            finished=evidence,
+        )  # fmt: skip
         return found
 
-    def _ranked(self, every: Forecasts) -> list[Standing]:
+    def _ranked(self, every: Forecasts, finished: set[str]) -> list[Standing]:
         wins = every.wins(n=max(200, min(4000, DRAWS // len(every))))
         best = every.best
-        found = [self._standing(run, float(win), best) for run, win in zip(every, wins, strict=True)]
+        found = [
+            self._standing(run, float(win), best, run.name in finished)
+            for run, win in zip(every, wins, strict=True)
+        ]
         Forecasts(
             one.run for one in found if one.hopeless
         ).judge()  # a verdict wants to know whether it can be trusted
@@ -87,12 +140,12 @@ class Ranking:
             found, key=lambda one: -one.wins
         )  # those of equal chance stay in the order of their names
 
-    def _standing(self, run: Forecast, wins: float, best: float) -> Standing:
+    def _standing(self, run: Forecast, wins: float, best: float, finished: bool) -> Standing:
         going = len(run.steps) > 0
         beats = run.prob_beats(best)
         hopeless = going and len(run.observed) >= self._least and beats <= self._delta and run.best != best
         left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
-        return Standing(run, wins, beats, hopeless, left)
+        return Standing(run, wins, beats, hopeless, left, finished)
 
 
 def unlike(run: Forecast) -> bool:
@@ -101,6 +154,6 @@ def unlike(run: Forecast) -> bool:
     return odd is not None and odd < RARE
 
 
-def _horizon(runs: list[Run]) -> float:
-    every = [np.array(with_holes(run)[0]) for run in runs]
-    return max((default_horizon(steps, axis(steps)) for steps in every), default=math.nan)
+def _seen(run: Run) -> Seen:
+    """As numbers; whoever read the log has seen to it that they are."""
+    return Seen(np.array(run.steps), np.array(run.values), axis(np.array(with_holes(run)[0])))

@@ -9,13 +9,13 @@ import sys
 import warnings
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 from curvecast.command import changes, output, planned
 from curvecast.command.table import notes, table
+from curvecast.forecasting import finished_runs
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
 from curvecast.forecasting.forecast import Forecast
@@ -127,21 +127,18 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
         for run, s, v in zip(found, steps, values, strict=True)
     ]
     plan = planned.plan(found, seen, options.horizon, options.ends_at, not options.no_finished)
-    ended: dict[str, Any] = {
-        "finished": [values[i] for i in plan.finished],
-        "finished_steps": [steps[i] for i in plan.finished],
-    }
+    ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     how = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
         warnings.simplefilter("ignore", Unlike)  # the table says it
-        for group, more in ((plan.finished, {}), (going, ended if plan.finished else {})):
+        for group, more in ((plan.finished, []), (going, ended)):
             for start in range(0, len(group), AT_ONCE):
                 some = group[start : start + AT_ONCE]
                 told = forecast_runs(
                     [values[i] for i in some], [steps[i] for i in some], plan.horizon, options.metric or "accuracy",
-                    names=[found[i].name for i in some], **how, **more,
+                    names=[found[i].name for i in some], finished=more, **how,
                 )  # fmt: skip
                 forecasts |= dict(zip(some, told, strict=True))
                 bar.update(len(some))

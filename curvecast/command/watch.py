@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from curvecast.command import stop_file, terminal
+from curvecast.command import planned, stop_file, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
-from curvecast.command.table import PLAIN, aligned, named, shows_blocks, sparkline
+from curvecast.command.table import PLAIN, aligned, counted, named, shows_blocks, sparkline
 from curvecast.forecasting.in_words import percent, plus_minus
 from curvecast.ground.errors import UserError
 from curvecast.logs import direction
@@ -29,7 +29,10 @@ def watch(options: argparse.Namespace) -> None:
     how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
     folder = Folder(options.folder, how)
     metric = (options.metric or "accuracy", terminal.bounds_of(options.bounds), options.minimise)
-    ranking = Ranking(metric, options.horizon, options.delta, options.least)
+    ranking = Ranking(
+        metric, options.horizon, options.delta, options.least, ends_at=options.ends_at,
+        calibrate=not options.no_finished,
+    )  # fmt: skip
     if options.once:
         _look(folder, ranking, options)
         return
@@ -52,6 +55,8 @@ def _check(options: argparse.Namespace) -> None:
         )
     if not 0 < options.delta < 1:
         raise UserError(f"--delta {options.delta:g}: it is a chance, take one between 0 and 1, such as 0.05")
+    if options.ends_at is not None:
+        planned.check(options.ends_at, options.horizon)
     if options.least < 1 or options.top < 1:
         raise UserError("--least and --top count from 1: give a whole number such as 5")
     if options.stop_file:
@@ -122,7 +127,7 @@ def _cells(one: Standing) -> list[str]:
         f"{run.observed[-1]:.4g}",
     ]
     if not len(run.steps):
-        return [*seen, "has ended", "", ""]
+        return [*seen, "finished" if one.finished else "has ended", "", ""]
     low, high = (side[-1] for side in run.interval(0.9))
     could = ("unlike: look yourself" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
@@ -136,7 +141,9 @@ def _foot(standings: list[Standing]) -> str:
     if horizon is None:
         return "All runs have ended."
     share = f", {percent(saved / coming)} of the steps to come" if hopeless else ""
-    return f"The horizon is step {horizon:g}. {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+    said = f"The horizon is step {horizon:g}. {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+    finished = max(one.run.finished for one in standings)
+    return said + (f"\nBands calibrated on {counted(finished)}." if finished else "")
 
 
 def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:
@@ -161,4 +168,5 @@ def _one(one: Standing) -> dict[str, Any]:
         "name": run.name, "observed": len(run.observed), "step": float(run.observed_steps[-1]),
         "last": float(run.observed[-1]), "best": run.best, **end, "prob_best": one.wins,
         "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "steps_left": one.left,
+        "finished": one.finished, "finished_runs": run.finished,
     }  # fmt: skip

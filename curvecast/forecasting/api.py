@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import finished_runs, shipped
+from curvecast.forecasting import shipped
 from curvecast.forecasting.epochs import default_horizon, epochs
+from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
@@ -42,7 +43,7 @@ def forecast(
     names: Sequence[str] | None = None,
     check: bool = True,
     weights: str | None = None,
-    finished: Sequence[Any] | None = None,
+    finished: Sequence[Any] | FinishedRuns | None = None,
     finished_steps: Sequence[Any] | Array | None = None,
 ) -> Any:
     """Forecast one run, or many in one call.
@@ -72,19 +73,17 @@ def forecast(
         clean(run, own, shared, printable(label) if many else "the run")
         for run, own, label in zip(runs, each, labels, strict=True)
     ]
-    ended = finished_runs.given(finished, finished_steps, steps is not None) if finished is not None else []
+    ended = given(() if finished is None else finished, finished_steps, steps is not None)
     forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check, ended)
     return forecasts if many else forecasts[0]
 
 
 def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
-    check: bool, ended: list[Seen],
+    check: bool, ended: FinishedRuns,
 ) -> Forecasts:  # fmt: skip
     """All runs of a call go to the same horizon."""
-    ends = (
-        [finished_runs.end_of_all(ended)] if ended else [default_horizon(run.steps, run.axis) for run in seen]
-    )
+    ends = [ended.end] if ended else [default_horizon(run.steps, run.axis) for run in seen]
     end = max(ends) if horizon is None else number(horizon, "the horizon")
     places = [printable(label) for label in labels]  # as they may go to a terminal
     axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
@@ -95,7 +94,7 @@ def _forecast(
     ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.forecaster, [beginnings[i] for i in going]), strict=True))
-    kept = finished_runs.kept(network.forecaster, finished_runs.as_seen(ended, metric, end), beginnings)
+    kept = [ended.levels(network.forecaster, metric, end, x, ahead) for x, _, ahead in beginnings]
     forecasts = Forecasts(
         Forecast(
             label,

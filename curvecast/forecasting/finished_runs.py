@@ -21,6 +21,9 @@ from curvecast.training.train import Forecaster
 Array = np.ndarray
 
 MOST = 50  # runs: more cost time and tell little more
+KEPT = 128  # points at which levels are kept: whoever asks again asks within the length of a run
+
+Cut = tuple[Any, Metric, float, int]  # the network, the metric, the horizon, how many points are seen
 
 
 class Finished(NamedTuple):
@@ -30,8 +33,78 @@ class Finished(NamedTuple):
     y: Array  # (T,)
 
 
-def given(finished: Any, steps: Any, steps_needed: bool) -> list[Seen]:
-    """What a user gives as finished runs, as numbers; more than MOST are thinned evenly."""
+class EndedRun:
+    """A run as it was given, and where it fell at the cuts that were asked about."""
+
+    def __init__(self, seen: Seen):
+        self.seen = seen
+        self.scores: dict[Cut, Array] = {}  # (D,)
+        self._until: dict[tuple[Metric, float], Finished] = {}
+
+    def until(self, metric: Metric, end: float, where: str) -> Finished:
+        """Up to the horizon, on its own scale."""
+        if (metric, end) not in self._until:
+            self._until[metric, end] = _until(self.seen, metric, end, where)
+        return self._until[metric, end]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EndedRun, (self.seen,)  # who stores it finds the rest again, and has no network in the file
+
+
+class FinishedRuns:
+    """Runs that have ended, and the levels that follow from them: a training asks again and again at the same points.
+
+    More than MOST are thinned evenly.
+    """
+
+    def __init__(self, runs: Sequence[EndedRun] = ()):
+        some = np.unique(np.linspace(0, len(runs) - 1, min(MOST, len(runs))).round().astype(int))
+        self.runs = [runs[i] for i in some]
+        self._levels: dict[tuple[Any, ...], tuple[Levels | None, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def end(self) -> float:
+        """The last step to which all of them have come."""
+        return float(min(run.seen.steps[-1] for run in self.runs))
+
+    def levels(
+        self, forecaster: Forecaster, metric: Metric, end: float, x: Array, x_ahead: Array
+    ) -> tuple[Levels | None, int]:
+        """Those of a run that stands there, and how many finished runs they rest on."""
+        if not self.runs or not len(x_ahead):
+            return None, 0
+        where = forecaster.model, metric, end, float(x[-1]), x_ahead.tobytes()
+        if where not in self._levels:
+            while len(self._levels) >= KEPT:
+                self._levels.pop(next(iter(self._levels)))
+            found = self._scores(forecaster, metric, end, x[-1] / x_ahead[-1])
+            ahead = (x_ahead - x[-1]) / (x_ahead[-1] - x[-1])
+            self._levels[where] = (levels(found, ahead), len(found)) if len(found) else (None, 0)
+        return self._levels[where]
+
+    def _scores(self, forecaster: Forecaster, metric: Metric, end: float, seen: float) -> Array:
+        """As `scores`, of which those are computed that nobody asked for before.  -> (n, D)"""
+        whole = [(run, run.until(metric, end, f"finished run {i}")) for i, run in enumerate(self.runs, 1)]
+        cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
+        there = [(run, told, (forecaster.model, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
+        new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.scores]
+        if new:
+            found = scores(forecaster, [told for _, told, _ in new], seen)
+            for (run, _, cut_at), own in zip(new, found, strict=True):
+                run.scores[cut_at] = own
+        return np.array([run.scores[cut_at] for run, _, cut_at in there])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FinishedRuns, (self.runs,)
+
+
+def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:
+    """What a user gives as finished runs, as numbers, unless that was done before."""
+    if isinstance(finished, FinishedRuns):
+        return finished
     if not is_run(finished) or not all(is_run(run) for run in finished):
         raise UserError("finished is no list of runs: give each finished run as a list of all its values")
     if steps is None and steps_needed and len(finished):
@@ -39,38 +112,36 @@ def given(finished: Any, steps: Any, steps_needed: bool) -> list[Seen]:
             "the runs have steps and the finished ones have none: give finished_steps, counted in the same unit"
         )
     each, shared = steps_of(steps, len(finished), True)
-    seen = [
-        clean(run, own, shared, f"finished run {i}")
+    return FinishedRuns([
+        EndedRun(clean(run, own, shared, f"finished run {i}"))
         for i, (run, own) in enumerate(zip(finished, each, strict=True), 1)
-    ]
-    some = np.unique(np.linspace(0, len(seen) - 1, min(MOST, len(seen))).round().astype(int))
-    return [seen[i] for i in some]
+    ])  # fmt: skip
 
 
-def end_of_all(seen: list[Seen]) -> float:
-    """The last step to which all of them have come."""
-    return float(min(run.steps[-1] for run in seen))
+def has_come_to(run: Seen, end: float) -> bool:
+    """Can no further value follow before this step, at the run's usual gap?"""
+    return bool(run.steps[-1] + run.axis.unit > end * (1 + 1e-9))
 
 
-def as_seen(seen: list[Seen], metric: Metric, end: float) -> list[Finished]:
-    """Those runs up to the horizon, each on its own scale."""
-    found = []
-    for i, run in enumerate(seen, 1):
-        where = f"finished run {i}"
-        if run.steps[-1] + run.axis.unit <= end * (1 + 1e-9):
-            raise UserError(
-                f"{where} ends at step {run.steps[-1]:g}, before the horizon {end:g}: leave it out, or give another horizon"
-            )
-        until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))
-        at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
-        scale = Scale.of(metric, run.values[:until], where)
-        found.append(Finished(at.x, scale.to(run.values[at.kept])))
-    return found
+def _until(run: Seen, metric: Metric, end: float, where: str) -> Finished:
+    if not has_come_to(run, end):
+        raise UserError(
+            f"{where} ends at step {run.steps[-1]:g}, before the horizon {end:g}: leave it out, or give another horizon"
+        )
+    until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))
+    at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
+    scale = Scale.of(metric, run.values[:until], where)
+    return Finished(at.x, scale.to(run.values[at.kept]))
+
+
+def points_seen(run: Finished, seen: float) -> int:
+    """How many of its points are known after such a share of it."""
+    return max(1, int(np.searchsorted(run.x, seen * run.x[-1] + 1e-6)))
 
 
 def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
     """What is known after such a share of it, asked about the points nearest to DISTANCES, and the values there (D,)."""
-    k = max(1, int(np.searchsorted(run.x, seen * run.x[-1] + 1e-6)))
+    k = points_seen(run, seen)
     if k == len(run.x):
         return None  # nothing came after it
     wanted = run.x[k - 1] + DISTANCES * (run.x[-1] - run.x[k - 1])
@@ -87,25 +158,3 @@ def scores(forecaster: Forecaster, runs: Sequence[Finished], seen: float) -> Arr
         y = padded([there[i][1] for i in some], len(DISTANCES))
         found[some] = score(told.cdf(y).numpy(), told.exceeds(y).numpy())
     return found
-
-
-def kept(
-    forecaster: Forecaster, ended: Sequence[Finished], runs: Sequence[Beginning]
-) -> list[tuple[Levels | None, int]]:
-    """Of each run the levels, and how many finished runs they rest on; found once for runs that stand at one point."""
-    known: dict[tuple[float, bytes], tuple[Levels | None, int]] = {}
-    for x, _, x_ahead in runs:
-        if (where := (float(x[-1]), x_ahead.tobytes())) not in known:
-            known[where] = _kept(forecaster, ended, x[-1], x_ahead)
-    return [known[float(x[-1]), x_ahead.tobytes()] for x, _, x_ahead in runs]
-
-
-def _kept(
-    forecaster: Forecaster, ended: Sequence[Finished], last: float, x_ahead: Array
-) -> tuple[Levels | None, int]:
-    if not len(ended) or not len(x_ahead):
-        return None, 0
-    found = scores(forecaster, ended, last / x_ahead[-1])
-    if not len(found):
-        return None, 0
-    return levels(found, (x_ahead - last) / (x_ahead[-1] - last)), len(found)

@@ -84,6 +84,14 @@ class Forecast:
             self._row.density.quantile(self._asked(np.full(len(self.steps), level))).double().numpy()
         )
 
+    def at_horizon(self, *levels: float) -> Array:
+        """Quantiles at the last step ahead alone, which take a share of the time."""
+        if self._row is None:
+            return np.full(len(levels), self.observed[-1])
+        promised = [round(1 - q if self.minimise else q, 12) for q in levels]
+        values = self._row.last.quantile(self._asked(np.array(promised)[:, None], last=True))  # (L, 1)
+        return self._scale.back(values[:, 0].double().numpy())
+
     def _asked(self, promised: Array | torch.Tensor, last: bool = False) -> torch.Tensor:
         """The levels to ask the network for, so that promised ones are kept at all steps, or at the last one alone."""
         levels = np.asarray(promised, dtype=float)

@@ -6,11 +6,13 @@ study = optuna.create_study(direction="maximize", pruner=CurvecastPruner(horizon
 from collections.abc import Callable
 from typing import Any
 
+from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
 from curvecast.while_training.measured import best_of, finite
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import LEAST, Stopper
 from curvecast.while_training.telling import Telling
+from curvecast.while_training.whole_runs import WholeRuns
 
 try:
     from optuna.pruners import BasePruner
@@ -28,13 +30,15 @@ class CurvecastPruner(BasePruner):
     horizon   the step of the last report of a whole trial
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether less is better
     act       True: hopeless trials are pruned; False: a line says which could be
+    calibrate True: the bands are calibrated on complete trials that came to the horizon, from two of them on and on the
+              latest fifty; never on pruned ones, which were stopped for a reason
     Others as in `Stopper`.
     """
 
     def __init__(
         self, horizon: float, metric: str | tuple[float, float] = "accuracy", *,
         bounds: tuple[float, float] | None = None, delta: float = 0.05, least: int = LEAST, every: int = 1,
-        act: bool = False, tell: Callable[[str], object] | None = None,
+        act: bool = False, calibrate: bool = True, tell: Callable[[str], object] | None = None,
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "every": every,
@@ -42,7 +46,10 @@ class CurvecastPruner(BasePruner):
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
         Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial
+        self._calibrate = bool(calibrate)
         self._best_of_trial: dict[str, dict[int, float | None]] = {}  # by study and number
+        self._whole: dict[str, WholeRuns] = {}  # by study
+        self._odd: dict[tuple[str, int], bool] = {}  # what was found of a trial that is hopeless, and goes on
         self._named_direction = {"error": True, "loss": True, "accuracy": False, "percent": False}.get(
             metric if isinstance(metric, str) and bounds is None else ""
         )
@@ -51,15 +58,25 @@ class CurvecastPruner(BasePruner):
     def prune(self, study: Any, trial: Any) -> bool:
         """The whole trial is read each time, so that one that was resumed needs no memory of ours."""
         minimise = self._minimise(study)
-        best = self._best(study, minimise)
-        stopper = Stopper(**self._how, minimise=minimise, best=best, name=f"trial {trial.number}")
-        reported = sorted(trial.intermediate_values.items())
-        for step, value in reported:
-            stopper.observe(step, value)
+        self._read_complete(study, minimise)
+        finished = self._whole[study.study_name].calibrating
+        stopper = self._fed(trial, minimise, best=self._best(study.study_name, minimise), finished=finished)
+        reported = sorted(trial.intermediate_values)
         seen = len(stopper.values)
-        if not reported or reported[-1][0] not in stopper.steps or (seen - stopper.least) % stopper.every:
+        if not reported or reported[-1] not in stopper.steps or (seen - stopper.least) % stopper.every:
             return False  # nothing new since the last look
-        return stopper.should_stop()
+        which = study.study_name, trial.number
+        stopper.odd = self._odd.pop(which, None)
+        stop: bool = stopper.should_stop()
+        if stopper.odd is not None:
+            self._odd[which] = stopper.odd
+        return stop
+
+    def _fed(self, trial: Any, minimise: bool, **how: Any) -> Stopper:
+        stopper = Stopper(**self._how, minimise=minimise, name=f"trial {trial.number}", **how)
+        for step, value in sorted(trial.intermediate_values.items()):
+            stopper.observe(step, value)
+        return stopper
 
     def _minimise(self, study: Any) -> bool:
         minimise = bool(study.direction == StudyDirection.MINIMIZE)
@@ -72,12 +89,19 @@ class CurvecastPruner(BasePruner):
             )
         return minimise
 
-    def _best(self, study: Any, minimise: bool) -> float | None:
-        """Of complete trials, which never change: each is read once."""
+    def _read_complete(self, study: Any, minimise: bool) -> None:
+        """Complete trials never change: each is read once."""
         known = self._best_of_trial.setdefault(study.study_name, {})
-        for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
-            if trial.number not in known:
-                values = list(trial.intermediate_values.values()) or [trial.value]
-                numbers = [value for value in values if finite(value) is not None]
-                known[trial.number] = best_of([numbers], minimise)
-        return best_of([[best] for best in known.values() if best is not None], minimise)
+        whole = self._whole.setdefault(study.study_name, WholeRuns())
+        complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+        new = [trial for trial in complete if trial.number not in known]
+        for trial in new:
+            values = list(trial.intermediate_values.values()) or [trial.value]
+            numbers = [value for value in values if finite(value) is not None]
+            known[trial.number] = best_of([numbers], minimise)
+        for trial in new[-MOST:] if self._calibrate else []:
+            whole.add(trial.number, self._fed(trial, minimise))
+
+    def _best(self, study_name: str, minimise: bool) -> float | None:
+        known = self._best_of_trial[study_name].values()
+        return best_of([[best] for best in known if best is not None], minimise)

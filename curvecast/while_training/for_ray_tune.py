@@ -15,6 +15,7 @@ from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.telling import Telling
 from curvecast.while_training.watched import Watched
+from curvecast.while_training.whole_runs import WholeRuns
 
 try:
     from ray.tune import Stopper as TuneStopper
@@ -25,16 +26,23 @@ except ImportError:
 class CurvecastTrialStopper(TuneStopper):
     """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
 
-    keep    a file for what was seen, so that a search can be restored
+    keep       a file for what was seen, so that a search can be restored
+    calibrate  True: the bands are calibrated on trials that came to the horizon, from two of them on and on the latest
+               fifty; where `finished` is told, on those alone
     """
 
-    def __init__(self, monitor: str, horizon: float, *, keep: str | Path | None = None, **how: Any):
+    def __init__(
+        self, monitor: str, horizon: float, *, keep: str | Path | None = None, calibrate: bool = True, **how: Any
+    ):  # fmt: skip
         self._watched = Watched(monitor, how | {"horizon": horizon})  # what cannot be meant is refused now
-        self._how = how | {"horizon": horizon, "tell": self._watched.telling}
+        told = self._watched.stopper.finished  # what is found of them for one trial serves all
+        self._how = how | {"horizon": horizon, "tell": self._watched.telling, "finished": told}
         self._trials: dict[str, Stopper] = {}
+        self._whole = WholeRuns() if calibrate and not told else None
         self._kept = Kept(keep)
         for name, state in self._kept.read().items():
             self._of(name).load_state_dict(state)
+            self._add_if_whole(name)
 
     @property
     def telling(self) -> Telling:
@@ -50,9 +58,17 @@ class CurvecastTrialStopper(TuneStopper):
         told = [] if self._how.get("best") is None else [[self._how["best"]]]
         trial.best = best_of([*others, *told], trial.minimise)
         trial.observe(result["training_iteration"], result[monitor])
+        if self._whole is not None:
+            trial.finished = self._whole.calibrating
         stop: bool = trial.should_stop()
+        self._add_if_whole(trial_id)
         self._kept.write({name: own.state_dict() for name, own in self._trials.items()})
         return stop
+
+    def _add_if_whole(self, trial_id: str) -> None:
+        trial = self._trials[trial_id]
+        if self._whole is not None and trial.horizon is not None and trial.steps[-1:] >= [trial.horizon]:
+            self._whole.add(trial_id, trial)
 
     def stop_all(self) -> bool:
         """One trial's end is not that of the search."""

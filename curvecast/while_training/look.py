@@ -33,18 +33,23 @@ class Look(NamedTuple):
         return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
 
 
-def look_at(run: Forecast, best: float | None, delta: float) -> Look:
-    """best: of all other runs, if there are any; `run` has steps ahead."""
+def look_at(run: Forecast, best: float | None, delta: float, odd: bool | None = None) -> Look:
+    """`run` has steps ahead.
+
+    best    of all other runs, if there are any
+    odd     what the last look found, if it was hopeless then: to ask takes longer than all else, and once is enough
+    """
     better = min if run.minimise else max
     own = best is None or better(best, run.best) == run.best != best
     target = run.best if best is None else better(best, run.best)
-    low, high = (float(side[-1]) for side in run.interval(BAND))
+    low, end, high = (float(value) for value in run.at_horizon((1 - BAND) / 2, 0.5, (1 + BAND) / 2))
     chance = beats(run, target)
     hopeless = chance <= delta
-    odd = hopeless and run.in_prior is not None and run.in_prior < RARE
+    if hopeless and odd is None:
+        odd = run.in_prior is not None and run.in_prior < RARE
     return Look(
-        float(run.observed_steps[-1]), float(run.steps[-1]), float(run.median[-1]), (high - low) / 2,
-        chance, float(target), own, hopeless, odd,
+        float(run.observed_steps[-1]), float(run.steps[-1]), end, (high - low) / 2,
+        chance, float(target), own, hopeless, hopeless and bool(odd),
     )  # fmt: skip
 
 

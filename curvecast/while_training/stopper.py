@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from curvecast.forecasting.api import forecast as forecast_runs
+from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.user_input import number
@@ -58,33 +59,32 @@ class Stopper:
         least: int = LEAST,
         every: int = 1,
         act: bool = False,
-        finished: Sequence[Sequence[float]] = (),
+        finished: Sequence[Sequence[float]] | FinishedRuns = (),
         finished_steps: Sequence[Any] | None = None,
         name: str = "",
         tell: Callable[[str], object] | Telling | None = None,
     ):
-        self._metric = metric_of(metric, bounds, minimise)
+        self.metric = metric_of(metric, bounds, minimise)
         self.horizon = None if horizon is None else number(horizon, "the horizon")
-        self.best = best_of([*others, *([] if best is None else [[best]])], self._metric.minimise)
+        self.best = best_of([*others, *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
         self.least, self.every = whole(least, "least"), whole(every, "every")
         if not 0 < self.delta < 1:
             raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
-        self.act, self.finished, self.name = bool(act), finished, name
-        self.finished_steps = (
-            [range(1, len(run) + 1) for run in finished] if finished_steps is None else finished_steps
-        )
+        self.act, self.name = bool(act), name
+        self.finished = given(finished, finished_steps, False)
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
         self.steps: list[float] = []
         self.values: list[float] = []
         self.missing = 0  # values that were none: NaN, infinite, absent, out of bounds
         self._looked_after = 0  # how many values the last look had seen
         self._look: Look | None = None
+        self.odd: bool | None = None  # while it is hopeless: is it unlike the runs that the network knows?
 
     @property
     def minimise(self) -> bool:
         """True where less is better."""
-        return self._metric.minimise
+        return self.metric.minimise
 
     @never_harm(otherwise=None)
     def observe(self, step: Any, value: Any) -> None:
@@ -116,10 +116,7 @@ class Stopper:
         """All that is known of its future; None before there is a value, and at the horizon."""
         if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
             return None
-        m = self._metric
-        how: dict[str, Any] = {}
-        if len(self.finished):
-            how = {"finished": self.finished, "finished_steps": self.finished_steps}
+        m = self.metric
         with torch.autocast("cpu", enabled=False):  # the training's mixed precision would move the numbers
             run: Forecast = forecast_runs(
                 self.values,
@@ -128,7 +125,7 @@ class Stopper:
                 bounds=(m.low, m.high),
                 minimise=m.minimise,
                 check=False,
-                **how,
+                finished=self.finished,
             )
         run.name = self.name or run.name
         return run
@@ -144,7 +141,8 @@ class Stopper:
         if run is None:
             self._look = None
             return None
-        self._look = look_at(run, self.best, self.delta)
+        self._look = look_at(run, self.best, self.delta, self.odd)
+        self.odd = self._look.odd if self._look.hopeless else None
         self.telling.line(self.line())
         if run._other_way():
             way = "more" if run.minimise else "less"
@@ -164,7 +162,7 @@ class Stopper:
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain numbers, which JSON can hold."""
-        m = self._metric
+        m = self.metric
         return {
             "steps": list(self.steps), "values": list(self.values), "missing": self.missing,
             "best": self.best, "minimise": m.minimise, "bounds": [bound_in_json(m.low), bound_in_json(m.high)],
@@ -172,7 +170,7 @@ class Stopper:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where the run was saved; refused if it was of another metric."""
-        m = self._metric
+        m = self.metric
         if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
             less = "less" if state["minimise"] else "more"
             raise UserError(
@@ -180,7 +178,7 @@ class Stopper:
                 "take the same metric, or begin anew"
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
-        self.missing, self._looked_after, self._look = int(state["missing"]), 0, None
+        self.missing, self._looked_after, self._look, self.odd = int(state["missing"]), 0, None, None
         self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
 
     def _forget_from(self, step: float) -> None:
@@ -193,10 +191,10 @@ class Stopper:
                 )
             keep = sum(at < step for at in self.steps)
             del self.steps[keep:], self.values[keep:]
-            self._looked_after, self._look = 0, None
+            self._looked_after, self._look, self.odd = 0, None, None
 
     def _wrong(self, value: Any, found: float | None) -> str:
-        m = self._metric
+        m = self.metric
         if value is None:
             return "no value"
         if found is None:

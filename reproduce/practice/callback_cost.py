@@ -1,13 +1,15 @@
 """What does it cost to be told where a run will end?
 
-A run that could still win is forecast, and that is all. A hopeless one is also held against the network's own curves,
-to say whether the verdict can be trusted; a run that is then stopped pays for that once.
+A run that could still win is forecast, and that is all. One that turns out to be hopeless is also held against the
+network's own curves, to say whether the verdict can be trusted; it pays for that once, and not while it stays hopeless.
+With finished runs the bands are calibrated, and what that takes is found once for each number of values.
 """
 
 import math
 import time
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,13 +18,31 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
+from curvecast.forecasting import finished_runs
 from curvecast.while_training.stopper import Stopper
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 
 STOPWATCHES = ("rows.seconds", "rows.training")
-BEST = {"": 0.0, ", hopeless": 1.0}  # of the other runs: the least and the most that an accuracy can be
+
+
+class Kind(NamedTuple):
+    name: str  # of a claim
+    run: str  # as a sentence has it, of so many values
+    best: float  # of the other runs: the least or the most that an accuracy can be
+    odd: bool | None = None  # what is known of the run from the look before
+    finished: bool = False
+
+
+KINDS = {
+    "": Kind("look", "a run of {} that could still win", 0.0),
+    ", hopeless": Kind("hopeless", "a hopeless run of {}", 1.0),
+    ", still hopeless": Kind("still_hopeless", "a run of {} that was hopeless before", 1.0, odd=False),
+    ", calibrated": Kind(
+        "calibrated", "a run of {} beside fifty finished ones", 0.0, odd=False, finished=True
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -44,9 +64,9 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     try:
         rows = []
         for number in range(config.rounds + 1):  # the first warms up
-            for seen, (kind, best) in product(config.seen, BEST.items()):
-                rows.append({"task": f"{seen} values{kind}", "round": number, "looks": config.looks,
-                             "seconds": _looks(config, seen, best), "training": 0.0})  # fmt: skip
+            for seen, (words, kind) in product(config.seen, KINDS.items()):
+                rows.append({"task": f"{seen} values{words}", "round": number, "looks": config.looks,
+                             "seconds": _looks(config, seen, kind), "training": 0.0})  # fmt: skip
             inside, outside = _training(config)
             rows.append(
                 {"task": "training", "round": number, "looks": 1, "seconds": inside, "training": outside}
@@ -57,16 +77,24 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     return table[table["round"] > 0].reset_index(drop=True)
 
 
-def _looks(config: Config, seen: int, best: float) -> float:
-    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
+def _looks(config: Config, seen: int, kind: Kind) -> float:
+    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked. Finished runs are new once."""
     curves = _curves(config)[:, :seen]
+    finished = finished_runs.given(_finished(config), None, False) if kind.finished else ()
     start = time.perf_counter()
     for values in curves:
-        stopper = Stopper(config.horizon, best=best, tell=lambda _: None)
+        stopper = Stopper(config.horizon, best=kind.best, tell=lambda _: None, finished=finished)
+        stopper.odd = kind.odd
         for step, value in enumerate(values.tolist(), 1):
             stopper.observe(step, value)
         stopper.should_stop()
     return time.perf_counter() - start
+
+
+def _finished(config: Config) -> np.ndarray:
+    """Other curves, each value twice, so that they come to the horizon."""
+    curves = prior.test_set(config.looks + finished_runs.MOST).noisy[config.looks :].clamp(0, 1)
+    return np.repeat(curves.double().numpy(), config.horizon // curves.shape[1], axis=1)  # (MOST, horizon)
 
 
 def _curves(config: Config) -> np.ndarray:
@@ -113,8 +141,8 @@ def _tasks(rows: pd.DataFrame) -> list[str]:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds a look, every round a dot."""
-    figure, ax = plt.subplots(figsize=(7, 1.6), layout="constrained")
     tasks = _tasks(rows)
+    figure, ax = plt.subplots(figsize=(7, 0.4 * len(tasks)), layout="constrained")
     for place, task in enumerate(tasks):
         found = _milliseconds(rows, task)
         ax.plot(found, [place] * len(found), "o", color=style.colour("shipped"), markersize=4, alpha=0.7)
@@ -139,20 +167,17 @@ def _cell(found: list[float]) -> str:
     )
 
 
-def _run(task: str) -> str:
-    """10 values, hopeless -> a hopeless run of 10 values"""
-    values, _, kind = task.partition(", ")
-    return f"a hopeless run of {values}" if kind else f"a run of {values} that could still win"
-
-
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    found = [
-        claim(
-            f"{'hopeless' if task.endswith('hopeless') else 'look'}_{task.split()[0]}",
-            f"On one core a look of the pruner at {_run(task)} takes at most {{most}} milliseconds: {{value:.1f}}.",
-            Interval.of_median(_milliseconds(rows, task)), "<= 5",
-        )
-        for task in _tasks(rows)
-    ]  # fmt: skip
+    found = []
+    for task in _tasks(rows):
+        values, comma, words = task.partition(",")
+        kind = KINDS[comma + words]
+        sentence = f"On one core a look of the pruner at {kind.run.format(values)} takes at most {{most}} milliseconds"
+        found.append(
+            claim(
+                f"{kind.name}_{values.split()[0]}", f"{sentence}: {{value:.1f}}.",
+                Interval.of_median(_milliseconds(rows, task)), "<= 5",
+            )
+        )  # fmt: skip
     sentence = "With a look a second the callback makes a training at most {most} % longer: {value:.2f} %."
     return [*found, claim("share", sentence, Interval.of_median(_shares(rows)), "<= 1")]

@@ -5,12 +5,14 @@ import pandas as pd
 from reproduce.practice import callback_cost
 from reproduce.practice.callback_cost import Config
 
+TASKS = [f"{seen} values{words}" for seen in (10, 100) for words in callback_cost.KINDS]
+
 
 def timed(milliseconds: float, rounds: int = 9) -> pd.DataFrame:
     """Rows of looks that take so long, and of a training of three seconds with three of them."""
     rows = []
     for number in range(1, rounds + 1):
-        for task in ("10 values", "10 values, hopeless", "100 values", "100 values, hopeless"):
+        for task in TASKS:
             rows.append(
                 {"task": task, "round": number, "looks": 40, "seconds": 0.04 * milliseconds, "training": 0.0}
             )
@@ -25,12 +27,12 @@ def test_four_milliseconds_meet_all_claims_and_twelve_none():
 
 
 def test_values_are_milliseconds_a_look_and_per_cent():
-    assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4, 4, 4, 4, 0.4]
+    assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4] * 8 + [0.4]
 
 
 def test_the_table_has_the_interval_only_where_there_is_one():
-    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 4
-    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 4
+    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 8
+    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 8
 
 
 def test_few_rounds_prove_nothing():
@@ -45,22 +47,30 @@ def test_each_look_makes_a_forecast(monkeypatch):
         callback_cost.Stopper, "forecast", lambda self: asked.append(len(self.values)) or real(self)
     )
     rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
-    assert asked == [10, 10, 10, 10, 100, 100, 100, 100, 11] * 2
-    assert rows["task"].tolist() == [
-        "10 values",
-        "10 values, hopeless",
-        "100 values",
-        "100 values, hopeless",
-        "training",
-    ]
+    assert asked == [*[10] * 8, *[100] * 8, 11] * 2
+    assert rows["task"].tolist() == [*TASKS, "training"]
 
 
-def test_the_check_of_a_verdict_is_made_of_hopeless_runs_alone(monkeypatch):
+def test_every_kind_of_look_has_a_claim_of_its_own():
+    found = callback_cost.claims(timed(4))
+    names = ["look", "hopeless", "still_hopeless", "calibrated"]
+    assert [one.name for one in found] == [*(f"{name}_{n}" for n in (10, 100) for name in names), "share"]
+    assert "at a run of 10 values that was hopeless before takes" in found[2].sentence
+
+
+def test_the_check_of_a_verdict_is_made_of_runs_alone_that_become_hopeless(monkeypatch):
     checked = []
     monkeypatch.setattr(
         "curvecast.forecasting.forecast.belief.oddness", lambda *_: checked.append(1) or [0.0]
     )
-    callback_cost._looks(Config(looks=3), 10, best=0.0)
-    assert not checked
-    callback_cost._looks(Config(looks=3), 10, best=1.0)
-    assert len(checked) == 3
+    for words, times in (("", 0), (", still hopeless", 0), (", calibrated", 0), (", hopeless", 3)):
+        callback_cost._looks(Config(looks=3), 10, callback_cost.KINDS[words])
+        assert len(checked) == times
+
+
+def test_beside_finished_runs_the_bands_are_calibrated_on_fifty(monkeypatch):
+    found = []
+    real = callback_cost.Stopper.forecast
+    monkeypatch.setattr(callback_cost.Stopper, "forecast", lambda self: found.append(real(self)) or found[-1])
+    callback_cost._looks(Config(looks=2), 10, callback_cost.KINDS[", calibrated"])
+    assert [run.finished for run in found] == [50, 50]

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from curvecast.command.options import FORECAST_OPTIONS, HOW_READ, METRICS, WATCH_OPTIONS, bound
+from curvecast.command.options import AS_IN_FORECAST, FORECAST_OPTIONS, METRICS, WATCH_OPTIONS, bound
 from curvecast.forecasting import normalise
 
 
@@ -30,8 +30,10 @@ def test_the_metrics_are_those_that_are_known():
 def test_watch_reads_logs_as_forecast_does():
     """What says how a log is read means the same for both, word for word."""
     of_forecast, of_watch = dict(FORECAST_OPTIONS), dict(WATCH_OPTIONS)
-    assert set(HOW_READ) <= set(of_forecast)
-    assert {name: of_watch[name] for name in HOW_READ} == {name: of_forecast[name] for name in HOW_READ}
+    assert set(AS_IN_FORECAST) <= set(of_forecast)
+    assert {name: of_watch[name] for name in AS_IN_FORECAST} == {
+        name: of_forecast[name] for name in AS_IN_FORECAST
+    }
 
 
 @pytest.mark.parametrize("options", [FORECAST_OPTIONS, WATCH_OPTIONS], ids=["forecast", "watch"])

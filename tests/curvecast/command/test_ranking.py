@@ -1,7 +1,10 @@
 """Guards curvecast/command/ranking.py: who will win, who could stop, and no forecast is made twice."""
 
+from dataclasses import replace
+
 import pytest
 
+from curvecast import forecast
 from curvecast.command import ranking
 from curvecast.command.ranking import Ranking
 from curvecast.logs.checked_points import Run
@@ -16,8 +19,8 @@ def logged(name: str, values: list[float]) -> Run:
     return Run(name, steps, values, steps)
 
 
-def ranked(runs, metric=("accuracy", None, None), horizon=50.0, delta=0.05, least=5):
-    return Ranking(metric, horizon, delta, least).of(runs)
+def ranked(runs, metric=("accuracy", None, None), horizon=50.0, delta=0.05, least=5, **how):
+    return Ranking(metric, horizon, delta, least, **how).of(runs)
 
 
 RUNS = [run("low", 0.3), run("high", 0.9), run("middle", 0.6)]
@@ -80,3 +83,66 @@ def test_a_verdict_says_whether_it_can_be_trusted():
     }
     assert found["zigzag"].hopeless and ranking.unlike(found["zigzag"].run)
     assert "in_prior" not in found["high"].run.__dict__
+
+
+ENDED = [run("ended a", 0.8, 20), run("ended b", 0.75, 20), run("ended c", 0.2, 20)]
+
+
+def by_name(found) -> dict[str, ranking.Standing]:
+    return {one.run.name: one for one in found}
+
+
+def test_runs_at_the_planned_end_have_finished_and_calibrate_the_others():
+    """As `forecast` does with them; they have nothing left, and could not stop."""
+    found = by_name(ranked([*ENDED, *RUNS], horizon=None, ends_at=20.0))
+    assert [found[one.name].finished for one in (*ENDED, *RUNS)] == [True] * 3 + [False] * 3
+    assert all(found[one.name].left == 0 and not found[one.name].hopeless for one in ENDED)
+    told = forecast(RUNS[2].values, finished=[one.values for one in ENDED], check=False)
+    assert found["middle"].run.finished == 3
+    assert found["middle"].run.median.tolist() == pytest.approx(told.median.tolist(), abs=1e-5)
+
+
+def test_finished_runs_need_not_calibrate():
+    found = by_name(ranked([*ENDED, *RUNS], horizon=None, ends_at=20.0, calibrate=False))
+    assert found["ended c"].finished and not found["ended c"].hopeless
+    assert found["low"].run.finished == 0 and found["low"].run.steps[-1] == 20
+
+
+def test_a_log_that_knows_its_end_is_taken_at_its_word():
+    """Of several the largest counts for all; one that is at its own end has finished, and is no evidence for longer ones."""
+    runs = [replace(run("whole", 0.8, 20), planned=20.0), replace(run("short", 0.3, 10), planned=10.0), *RUNS]
+    found = by_name(ranked(runs, horizon=None))
+    assert found["short"].finished and found["whole"].finished and not found["short"].hopeless
+    assert {found[one.name].run.finished for one in RUNS} == {1}
+    assert found["low"].run.steps[-1] == 20
+
+
+def test_a_run_that_finishes_makes_all_others_be_forecast_again(monkeypatch):
+    """And only them: those that had finished before are kept, as is what was found of them."""
+    asked = []
+    real = ranking.forecast
+    monkeypatch.setattr(
+        ranking, "forecast", lambda *a, names, **k: asked.append(names) or real(*a, names=names, **k)
+    )
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    one.of([*ENDED[:2], *RUNS])
+    before = one._known["low"].evidence.runs
+    del asked[:]
+    one.of([*ENDED[:2], *RUNS])
+    assert asked == []
+    found = one.of([*ENDED, *RUNS])
+    assert asked == [["ended c"], ["low", "high", "middle"]]
+    assert by_name(found)["low"].run.finished == 3 and one._known["low"].evidence.runs[:2] == before
+
+
+def test_a_finished_run_that_cannot_be_read_as_the_others_is_left_out_alone():
+    """Percent among accuracies is neither ranked nor evidence."""
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    found = by_name(one.of([*ENDED, run("percent", 93.0, 20), *RUNS]))
+    assert list(one.left_out) == ["percent"] and found["low"].run.finished == 3
+
+
+def test_a_run_beyond_the_planned_end_is_left_out_and_named():
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=12.0)
+    assert {s.run.name for s in one.of([*ENDED[:1], *RUNS])} == {"high", "middle", "low"}
+    assert "run 'ended a' has come to step 20, beyond --ends-at 12" in one.left_out["ended a"]

@@ -115,9 +115,42 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, capsys):
         (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
         ([".", "--delta", "1"], "--delta 1: it is a chance"), ([".", "--top", "0"], "count from 1"),
         ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
+        ([".", "--ends-at", "0"], "--ends-at 0: give the last step that was planned"),
+        ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 lies beyond --ends-at 20"),
         ([".", "--once"], "holds no log that is read"), ([".", "--metrik", "loss"], "did you mean"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, capsys, words, told):
     monkeypatch.chdir(tmp_path)
     assert told in complaint(capsys, *words)
+
+
+def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):
+    """And named by --json; the stop file never has them."""
+    grow(logs / "done.csv", 0.2, 30)
+    assert main(["watch", str(logs), "--once", "--ends-at", "30"]) == 0
+    out = capsys.readouterr().out
+    (done,) = (line for line in out.splitlines() if line.startswith("done.csv"))
+    assert done.split()[-2] == "finished" and "Bands calibrated on 1 finished run." in out
+    (look,) = lines(capsys, logs, "--once", "--ends-at", "30")
+    assert {run["name"]: (run["finished"], run["finished_runs"]) for run in look["runs"]} == {
+        "done.csv": (True, 0), "a.csv": (False, 1), "b.csv": (False, 1), "c.csv": (False, 1)
+    }  # fmt: skip
+    assert set(look["could_stop"]) == {"b.csv", "c.csv"}
+    (look,) = lines(capsys, logs, "--once", "--ends-at", "30", "--no-finished")
+    assert {run["finished_runs"] for run in look["runs"]} == {0}
+    assert {run["name"] for run in look["runs"] if run["finished"]} == {"done.csv"}
+
+
+def test_the_log_of_a_trainer_tells_when_its_run_has_finished(tmp_path, capsys):
+    """`max_steps` is the horizon of all, and who has come to it calibrates the others."""
+    for name, last in (("done", 100), ("going", 60)):
+        (tmp_path / name).mkdir()
+        history = [{"step": s, "eval_accuracy": 0.6 - 1 / s} for s in range(10, last + 1, 10)]
+        (tmp_path / name / "trainer_state.json").write_text(
+            json.dumps({"log_history": history, "max_steps": 100})
+        )
+    (look,) = lines(capsys, tmp_path, "--once", "--value", "eval_accuracy", "--step", "step")
+    found = {run["name"]: run for run in look["runs"]}
+    assert found["done"]["finished"] and found["going"]["horizon"] == 100
+    assert found["going"]["finished_runs"] == 1

@@ -1,11 +1,13 @@
 """Guards curvecast/forecasting/finished_runs.py, by the call that users make: runs that have ended calibrate the bands."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from curvecast import forecast
 from curvecast.forecasting import finished_runs, shipped
-from curvecast.forecasting.finished_runs import Finished
+from curvecast.forecasting.finished_runs import Finished, FinishedRuns, given, has_come_to
 from curvecast.ground.errors import UserError
 
 
@@ -76,6 +78,42 @@ def test_runs_of_one_call_are_calibrated_each_where_it_stands():
 def test_more_than_fifty_are_thinned_evenly():
     told = forecast(SEEN, finished=[run(i) for i in range(120)], check=False)
     assert told.finished == finished_runs.MOST
+
+
+def test_what_was_found_of_a_finished_run_is_not_computed_again(monkeypatch):
+    """Handed in as they are, runs remember each cut; a set that has grown asks for the new one alone."""
+    asked = []
+    real = finished_runs.scores
+    monkeypatch.setattr(
+        finished_runs,
+        "scores",
+        lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen),
+    )
+    ended = given(ENDED, None, False)
+    some = FinishedRuns(ended.runs[:10])
+    first = forecast(SEEN, finished=some, check=False)
+    again = forecast(run(98)[:8], finished=some, check=False)
+    grown = forecast(SEEN, finished=ended, check=False)
+    assert asked == [10, 2] and [one.finished for one in (first, again, grown)] == [10, 10, 12]
+    assert np.allclose(grown.median, forecast(SEEN, finished=ENDED, check=False).median, atol=1e-5)
+    assert again._levels is first._levels is not grown._levels
+    forecast(SEEN[:4], finished=ended, check=False)
+    forecast(SEEN, finished=ended, horizon=39, check=False)
+    forecast(SEEN, finished=ended, weights="paper-prior", check=False)
+    assert asked[3:] == [12, 12, 12], "another cut, another horizon and another network are other questions"
+
+
+def test_a_finished_run_is_stored_without_what_was_found_of_it():
+    ended = given(ENDED, None, False)
+    before = len(pickle.dumps(ended))
+    forecast(SEEN, finished=ended, check=False)
+    assert len(pickle.dumps(ended)) == before
+    assert len(pickle.loads(pickle.dumps(ended))) == len(ENDED)
+
+
+def test_a_run_has_come_to_a_step_before_which_nothing_more_can_follow():
+    (seen,) = (one.seen for one in given([[0.1, 0.2, 0.3]], [[5, 10, 15]], True).runs)
+    assert [has_come_to(seen, end) for end in (15, 19, 20)] == [True, True, False]
 
 
 def test_scores_are_where_the_network_had_the_values():

@@ -1,8 +1,14 @@
 """Guards curvecast/while_training/for_optuna.py, with Optuna itself."""
 
+import pickle
+
 import pytest
 
+from curvecast import forecast
+from curvecast.forecasting import finished_runs
+from curvecast.forecasting.in_words import plus_minus
 from curvecast.ground.errors import UserError
+from curvecast.while_training.stopper import Stopper
 
 optuna = pytest.importorskip("optuna", reason="needs optuna: make adapters installs it")
 
@@ -81,7 +87,9 @@ def test_pruned_and_failed_trials_are_no_rivals():
             state=optuna.trial.TrialState.COMPLETE, value=0.4, intermediate_values={1: float("nan"), 2: 0.4}
         )
     )
-    assert CurvecastPruner(LENGTH)._best(study, minimise=False) == 0.4
+    pruner = CurvecastPruner(LENGTH)
+    pruner._read_complete(study, minimise=False)
+    assert pruner._best(study.study_name, minimise=False) == 0.4
 
 
 def test_a_trial_that_reports_nan_goes_on():
@@ -115,3 +123,92 @@ def test_several_objectives_have_no_pruner():
 def test_what_cannot_be_meant_is_refused_before_the_search():
     with pytest.raises(UserError, match="delta is 2"):
         CurvecastPruner(LENGTH, delta=2)
+
+
+def calibrating(monkeypatch) -> list[list[float]]:
+    """Of each look the first values of the runs that its bands are calibrated on."""
+    seen = []
+    real = Stopper.forecast
+    monkeypatch.setattr(
+        Stopper, "forecast",
+        lambda self: seen.append([round(float(run.seen.values[0]), 3) for run in self.finished.runs]) or real(self),
+    )  # fmt: skip
+    return seen
+
+
+def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatch):
+    """Never pruned ones, which were stopped for a reason, nor one that its own training ended early."""
+    seen = calibrating(monkeypatch)
+    study, _ = search(act=True)
+    early = dict.fromkeys(range(1, LENGTH), 0.5)
+    study.add_trial(
+        optuna.trial.create_trial(
+            state=optuna.trial.TrialState.COMPLETE, value=0.5, intermediate_values=early
+        )
+    )
+    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED", "COMPLETE"] and seen[-1] == [
+        0.18,
+        0.184,
+    ]
+    search(study=study, act=True)
+    assert seen[-1] == [0.18, 0.184, 0.184], (
+        "the trials of the second search are numbered 5 to 8: low, high, low, high"
+    )
+
+
+def test_calibration_can_be_left_out(monkeypatch):
+    seen = calibrating(monkeypatch)
+    search(calibrate=False)
+    assert seen and not any(seen)
+
+
+def test_calibrated_bands_are_those_of_the_call(monkeypatch):
+    """The line says what `forecast` says with the same finished runs."""
+    study, _ = search(calibrate=False)
+    lines = []
+    pruner = CurvecastPruner(LENGTH, tell=lines.append)
+    study.add_trial(
+        optuna.trial.create_trial(
+            state=optuna.trial.TrialState.RUNNING,
+            intermediate_values=dict(enumerate(curve(0.5)[:8], 1)),
+        )
+    )
+    pruner.prune(study, study.trials[-1])
+    told = forecast(curve(0.5)[:8], finished=[curve(level) for level in LEVELS], check=False)
+    low, high = (side[-1] for side in told.interval(0.9))
+    assert told.finished == 4
+    assert f"step 8: will end at {plus_minus(told.median[-1], (high - low) / 2)}, " in lines[0]
+
+
+def test_a_cut_of_a_finished_trial_is_forecast_once(monkeypatch):
+    """However many trials are looked at there."""
+    asked = []
+    real = finished_runs.scores
+    monkeypatch.setattr(
+        finished_runs,
+        "scores",
+        lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen),
+    )
+    study, _ = search()
+    first = len(asked)
+    assert sum(asked) == (LENGTH - 5) * 3, "the fourth trial saw three, and the third two of them"
+    trial = study.trials[3]
+    study.pruner.prune(study, trial)
+    study.pruner.prune(study, trial)
+    assert len(asked) == first, "at the horizon nothing is asked"
+
+
+def test_a_trial_that_goes_on_though_hopeless_is_checked_once(monkeypatch):
+    checked = []
+    monkeypatch.setattr(
+        "curvecast.forecasting.forecast.belief.oddness", lambda *_: checked.append(1) or [0.5]
+    )
+    _, lines = search()
+    hopeless = {line.split(",")[0] for line in lines if line.endswith("could stop now")}
+    assert len(checked) == len(hopeless) < sum(line.endswith("could stop now") for line in lines)
+
+
+def test_a_pruner_can_be_stored():
+    """As a study is, with its pruner."""
+    study, _ = search(tell=print)
+    assert isinstance(pickle.loads(pickle.dumps(study.pruner)), CurvecastPruner)

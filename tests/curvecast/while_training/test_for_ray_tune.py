@@ -45,6 +45,17 @@ def test_with_act_a_trial_that_cannot_beat_the_others_ends():
     assert searched(made(act=True)[0]) == {"high": LENGTH, "low": 5}
 
 
+def test_trials_that_came_to_the_horizon_calibrate_the_bands_of_the_others(tmp_path):
+    """From two of them on, a restored search too; not where it was told otherwise."""
+    keep = tmp_path / "search.json"
+    for how, taken in (({"keep": keep}, 2), ({"keep": keep}, 2), ({"calibrate": False}, 0)):
+        stopper, _ = made(**how)
+        searched(stopper)
+        stopper("third", {"training_iteration": 1, "acc": 0.1})
+        assert len(stopper._trials["third"].finished) == taken
+        stopper._trials.pop("third")
+
+
 def test_a_search_that_is_restored_knows_what_was(tmp_path):
     keep = tmp_path / "search.json"
     searched(made(keep=keep)[0])

@@ -51,3 +51,11 @@ def test_only_a_verdict_that_stops_is_checked_for_odd_runs():
     assert look_at(zigzag, 0.99, 0.999).odd
     zigzag = forecast([0.9, 0.1] * 6, horizon=50, check=False)
     assert not look_at(zigzag, 0.5, 1e-9).odd and "in_prior" not in zigzag.__dict__
+
+
+def test_what_the_last_look_found_odd_is_not_asked_again():
+    """Neither of a run that was odd nor of one that was not, while it stays hopeless."""
+    run = forecast([0.5, 0.1] * 6, horizon=50, check=False)
+    assert look_at(run, 0.99, 0.999, odd=True).odd and not look_at(run, 0.99, 0.999, odd=False).odd
+    assert "in_prior" not in run.__dict__
+    assert not look_at(run, 0.5, 1e-9, odd=True).odd, "what still has hope is not called odd"

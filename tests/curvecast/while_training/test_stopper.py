@@ -191,3 +191,27 @@ def test_finished_runs_calibrate_its_bands():
 def test_finished_runs_of_another_length_are_told_and_do_no_harm():
     _, lines, answers = fed(finished=[[0.1, 0.2, 0.3]], act=True)
     assert not any(answers) and len(lines) == 1 and "finished run 1 ends at step 3" in lines[0]
+
+
+def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monkeypatch):
+    """While it stays hopeless the answer stays, in the line too."""
+    asked = []
+    monkeypatch.setattr(
+        "curvecast.forecasting.forecast.belief.oddness", lambda *_: asked.append(1) or [1e-300]
+    )
+    stopper, lines, _ = fed(best=0.95)
+    assert len(asked) == 1
+    assert [line.endswith("unlike the runs that the network knows: could stop now") for line in lines] == [
+        False, True, True, True
+    ]  # fmt: skip
+    stopper.best = 0.5
+    stopper.observe(9, 0.6)
+    assert not stopper.should_stop() and not stopper.look().hopeless and "unlike" not in lines[-1]
+    stopper.best = 0.95
+    stopper.observe(10, 0.6)
+    assert stopper.look().odd and len(asked) == 2
+
+
+def test_finished_runs_that_are_none_are_refused_before_the_training():
+    with pytest.raises(UserError, match="finished run 1 has 2 values and 3 steps"):
+        Stopper(finished=[[0.1, 0.2]], finished_steps=[[1, 2, 3]])
