@@ -1,6 +1,6 @@
 """What does it cost to be told where a run will end?
 
-A run that could still win is forecast, and that is all. One that turns out to be hopeless is also held against the
+A run that could still win is forecast, and that is all; of one that is ahead of all others the best to beat is its own. One that turns out to be hopeless is also held against the
 network's own curves, to say whether the verdict can be trusted; it pays for that once, and not while it stays hopeless.
 With finished runs the bands are calibrated, and what that takes is found once for each number of values.
 """
@@ -36,7 +36,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "": Kind("look", "a run of {} that could still win", 0.0),
+    "": Kind("look", "a run of {} that is ahead of all others", 0.0),
     ", hopeless": Kind("hopeless", "a hopeless run of {}", 1.0),
     ", still hopeless": Kind("still_hopeless", "a run of {} that was hopeless before", 1.0, odd=False),
     ", calibrated": Kind(

@@ -11,9 +11,11 @@ from curvecast.curves import real_table
 from curvecast.curves.look_and_judge import side
 from curvecast.curves.real_table import RealCurve
 from curvecast.scores import baselines, pools_of_runs, stopping
-from reproduce.practice.stopping_for_real import chosen, question, rules
-from reproduce.practice.stopping_for_real.asked import Asked
-from reproduce.practice.stopping_for_real.pools import pools, thinned
+from reproduce.practice import _chosen as chosen
+from reproduce.practice import _rules as rules
+from reproduce.practice._asked import Asked
+from reproduce.practice._pools import pools, thinned
+from reproduce.practice.stopping_for_real import question
 
 CONFIG = question.SCALES["smoke"]
 TASKS = ("wine", "photo_china", "cancer", "diabetes_median")  # two on each side

@@ -6,7 +6,7 @@ from curvecast.scores.regret import sooner
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.practice.stopping_for_real.chosen import (
+from reproduce.practice._chosen import (
     ALL,
     CHOSEN,
     OURS,

@@ -9,7 +9,7 @@ from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.practice.stopping_for_real.chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
+from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
 
 Rows = dict[str, pd.DataFrame]
 

@@ -12,9 +12,10 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.stopping import Predict
 from reproduce._press.contract import Claim
+from reproduce.practice import _rules as rules
+from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_for_real import claims as claimed
-from reproduce.practice.stopping_for_real import pictures, rules, tables
-from reproduce.practice.stopping_for_real.pools import Task, pools
+from reproduce.practice.stopping_for_real import pictures, tables
 
 Rows = dict[str, pd.DataFrame]
 

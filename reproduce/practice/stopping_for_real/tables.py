@@ -5,7 +5,7 @@ import pandas as pd
 from curvecast.scores.regret import NONE, sooner
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.practice.stopping_for_real.chosen import (
+from reproduce.practice._chosen import (
     ALL,
     PATIENT,
     SOURCES,

@@ -20,9 +20,10 @@ from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce.practice.stopping_for_real import chosen, rules
-from reproduce.practice.stopping_for_real.asked import Asked
-from reproduce.practice.stopping_for_real.pools import Task, pools
+from reproduce.practice import _chosen as chosen
+from reproduce.practice import _rules as rules
+from reproduce.practice._asked import Asked
+from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_variants.calibrated import calibrated
 
 Rows = dict[str, pd.DataFrame]

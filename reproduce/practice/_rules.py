@@ -11,7 +11,7 @@ from torch import Tensor
 from curvecast.scores import baselines, halving, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
-from reproduce.practice.stopping_for_real.asked import Asked
+from reproduce.practice._asked import Asked
 
 FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
 FITS_AFTER = (9, 27, 81)  # epochs, with its reduction factor of 3; 4 values are its least
