@@ -1,8 +1,9 @@
 """What does it cost to be told where a run will end?
 
-A run that could still win is forecast, and that is all; of one that is ahead of all others the best to beat is its own. One that turns out to be hopeless is also held against the
-network's own curves, to say whether the verdict can be trusted; it pays for that once, and not while it stays hopeless.
-With finished runs the bands are calibrated, and what that takes is found once for each number of values.
+A run that could still win is forecast, and that is all; one that is ahead of all others has itself to beat. One that turns
+out to be hopeless is also held against the network's own curves, to say whether the verdict can be trusted; it pays for that
+once, and not while it stays hopeless. With finished runs the bands are calibrated, and what that takes is found once for each
+number of values.
 """
 
 import math

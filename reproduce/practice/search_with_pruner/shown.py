@@ -73,7 +73,7 @@ def tables(rows: pd.DataFrame) -> Rows:
         for pruner, (title, *_) in NAMES.items():
             own = where(found, pruner=pruner)
             lines.append({
-                "sampler": sampler, "pruner": title, "searches": str(len(own)),
+                "pruner": title, "sampler": sampler, "searches": str(len(own)),
                 "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), 100, ".0f"),
                 "to the same score, %": _cell(cost_of_the_same(found, pruner), 100, ".0f"),
                 "same score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
