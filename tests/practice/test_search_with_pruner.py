@@ -107,6 +107,6 @@ def test_the_score_is_the_best_epoch_of_any_trial():
 def test_the_table_has_a_row_for_each_pruner():
     """The counts of searches are those of the rows."""
     table = shown.tables(rows(333, 200))["pruners"]
-    assert table["pruner"].tolist() == [name for name, *_ in shown.NAMES.values()]
+    assert table["pruner"].tolist() == [name for name, _ in shown.NAMES.values()]
     assert table.set_index("pruner").loc["ours", "epochs, % of all"].startswith("34 [")
     assert set(shown.NAMES) == set(searches.PRUNERS)

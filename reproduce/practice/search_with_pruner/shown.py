@@ -12,13 +12,13 @@ from reproduce.practice.search_with_pruner.networks import Digits
 
 Rows = dict[str, pd.DataFrame]
 
-NAMES = {  # of pruners, their colours, and where a name stands beside its dot
-    "none": ("no pruner", "none", (-8, 8), "right"),
-    OURS: ("ours", "shipped", (8, 7), "left"),
-    "median": ("median of earlier trials", "last", (8, -12), "left"),
-    "patience": ("patience of ten epochs", "patience", (-8, -12), "right"),
-    "Hyperband": ("Hyperband", "rungs", (8, 7), "left"),
-    "halving": ("successive halving", "rungs", (8, 7), "left"),
+NAMES = {  # of pruners, and their colours
+    "none": ("no pruner", "none"),
+    "patience": ("patience of ten epochs", "patience"),
+    OURS: ("ours", "shipped"),
+    "median": ("median of earlier trials", "last"),
+    "Hyperband": ("Hyperband", "rungs"),
+    "halving": ("successive halving", "rungs"),
 }
 
 
@@ -31,7 +31,7 @@ def _looked(lines: pd.DataFrame, epochs: int) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.4), sharey=True)
     for axis, pruner in zip(axes, ("none", OURS), strict=True):
         found = where(lines, pruner=pruner)
-        title, styled, *_ = NAMES[pruner]
+        title, styled = NAMES[pruner]
         for _, own in found.groupby("trial"):
             axis.plot(own["epoch"], own["held"], color=style.colour(styled), linewidth=0.8, alpha=0.7)
         ends = found[(found["last"] == 1) & (found["epoch"] < epochs)]
@@ -48,20 +48,18 @@ def _looked(lines: pd.DataFrame, epochs: int) -> Figure:
 
 def _pruners(rows: pd.DataFrame) -> Figure:
     """Each small dot is a search, each large one the mean of all."""
-    figure, axis = plt.subplots(figsize=(7, 3.8))
+    figure, (saved, lost) = plt.subplots(1, 2, figsize=(8.6, 2.6), sharey=True)
     found, pictures = where(rows, sampler="random"), len(Digits.drawn(0).held[1])
-    for pruner, (title, styled, shift, side) in NAMES.items():
-        hue = style.colour(styled)
+    for place, (pruner, (_, styled)) in enumerate(NAMES.items()):
         share = 100 * paired(found, pruner, "epochs") / paired(found, "none", "epochs")
         fewer = pictures * (paired(found, "none", "held") - paired(found, pruner, "held"))
-        axis.plot(share, fewer, ".", color=hue, markersize=4, alpha=0.5)
-        axis.plot(share.mean(), fewer.mean(), "o", color=hue, markersize=8)
-        axis.annotate(
-            title, (share.mean(), fewer.mean()), xytext=shift, textcoords="offset points", color=hue, ha=side
-        )
-    axis.set(xlabel="epochs trained, per cent of the whole search", xlim=(0, 105))
-    axis.set_ylabel(f"fewer right, of {pictures} held out")
-    axis.invert_yaxis()
+        for axis, values in ((saved, share), (lost, fewer)):
+            axis.plot(values, [place] * len(values), "o", color=style.colour(styled), markersize=4, alpha=0.3)
+            axis.plot(values.mean(), place, "o", color=style.colour(styled), markersize=8)
+    saved.set_yticks(range(len(NAMES)), [title for title, _ in NAMES.values()])
+    saved.invert_yaxis()
+    saved.set(xlabel="epochs trained, per cent of the whole search", xlim=(0, 105))
+    lost.set(xlabel=f"fewer right, of {pictures} held out")
     return figure
 
 
@@ -70,7 +68,7 @@ def tables(rows: pd.DataFrame) -> Rows:
     held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
     lines = []
     for sampler, found in rows.groupby("sampler", sort=False):
-        for pruner, (title, *_) in NAMES.items():
+        for pruner, (title, _) in NAMES.items():
             own = where(found, pruner=pruner)
             lines.append({
                 "pruner": title, "sampler": sampler, "searches": str(len(own)),
