@@ -125,7 +125,7 @@ SCROLL = """async () => {
   for (let y = 0; y < document.body.scrollHeight; y += 600) { scrollTo(0, y); await pause(30); }
   const shown = [...document.images].filter(i => getComputedStyle(i).display != 'none');
   await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), pause(10000)]);
-  await document.fonts.ready;
+  await Promise.race([document.fonts.ready, pause(10000)]); // on a busy machine it was once never ready
   scrollTo(0, 0);
 }"""
 
