@@ -60,12 +60,8 @@ def draw(
                 axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
                 if cutoff == cutoffs[0] and name in styles and name not in ladder:
-                    name_it = (
-                        {"xytext": (-9, 4), "ha": "right"}
-                        if name in shown
-                        else {"xytext": (-7, -12), "ha": "right"}
-                    )
-                    axis.annotate(shown.get(name, style.name(kind)), (spent, estimate.value), **name_it,
+                    shift = (-9, 4) if name in shown else (-7, -12)
+                    axis.annotate(shown.get(name, style.name(kind)), (spent, estimate.value), xytext=shift, ha="right",
                                   textcoords="offset points", color=style.colour(kind), fontsize=9)  # fmt: skip
         if fit := power_law(rows, ladder, cutoff):
             x = np.geomspace(*fit.reach, 50)
