@@ -11,7 +11,8 @@ forecasting  your own runs: values in, a forecast out; the network that comes al
 while_training  where will a run end, and could it stop: the Stopper, and callbacks for other libraries
 command      the command `curvecast`
 
-Importing this package imports nothing heavy; `curvecast.load` and friends bring torch along when first used.
+Importing this package imports nothing heavy. Forecasts need numpy alone; `curvecast.load` and friends need torch, which
+comes with curvecast[train].
 """
 
 from typing import Any
@@ -35,4 +36,11 @@ def __getattr__(name: str) -> Any:
 
     if name not in _FROM:
         raise AttributeError(f"module 'curvecast' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
+    try:
+        return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "tqdm"):
+            raise
+        raise ImportError(
+            f"curvecast.{name} needs PyTorch, which forecasts do without: pip install 'curvecast[train]' brings it"
+        ) from None

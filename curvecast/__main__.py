@@ -33,6 +33,12 @@ def main(arguments: list[str] | None = None) -> int:
     except UserError as error:
         print(f"curvecast: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "tqdm"):
+            raise
+        needs = f"`curvecast {options.command}` needs PyTorch, which forecasts do without"
+        print(f"curvecast: {needs}: pip install 'curvecast[train]' brings it", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("curvecast: stopped", file=sys.stderr)
         return 130
@@ -58,8 +64,8 @@ def _parsers() -> tuple[Parser, list[Parser]]:
     _sample(commands)
     _convert(commands)
     doctor = commands.add_parser(
-        "doctor", help="say what is installed, which device, which weights",
-        description="Say what is installed, which device, which weights; exit status 1 where something is broken.",
+        "doctor", help="say what is installed, which weights",
+        description="Say what is installed, which weights; exit status 1 where something is broken.",
     )  # fmt: skip
     doctor.set_defaults(do=run_doctor)
     shell = commands.add_parser(

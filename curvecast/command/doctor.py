@@ -1,4 +1,4 @@
-"""`curvecast doctor`: what is installed, which device, which weights, and does a forecast work."""
+"""`curvecast doctor`: what is installed, which weights, and does a forecast work."""
 
 import importlib.metadata
 import platform
@@ -10,6 +10,7 @@ import curvecast
 from curvecast.ground.errors import UserError
 
 OPTIONAL = {  # package: what it is for
+    "torch": "training, exact Bayes, and networks of other kinds than the one that ships",
     "matplotlib": "pictures: -o runs.svg, plot()",
     "tensorboard": "TensorBoard event files",
     "shtab": "shell completion",
@@ -22,7 +23,7 @@ OPTIONAL = {  # package: what it is for
 }
 
 
-NEEDED = ("torch", "numpy", "safetensors", "tqdm")
+NEEDED = ("numpy", "safetensors")
 
 
 class Finding(NamedTuple):
@@ -37,7 +38,6 @@ def findings() -> list[Finding]:
         Finding("curvecast", curvecast.__version__),
         Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *map(_needed, NEEDED),
-        _tried("device", _device),
         _tried("weights", _weights),
         *(
             Finding(package, _version(package) or f"not installed; needed for {use}")
@@ -76,26 +76,17 @@ def _tried(label: str, what: Callable[[], str]) -> Finding:
         return Finding(label, f"cannot be told: {type(error).__name__}: {said}", works=False)
 
 
-def _device() -> str:
-    """Forecasts are small: they run on the CPU even where there is a GPU."""
-    import torch
-
-    gpu = f"; {torch.cuda.get_device_name()} is there, for training" if torch.cuda.is_available() else ""
-    return f"CPU, {torch.get_num_threads()} threads{gpu}"
-
-
 def _weights() -> str:
     """Read, checked against their sum, and tried."""
     from curvecast.forecasting import shipped
-    from curvecast.training.train import name
+    from curvecast.ground import weights_file
 
-    network = shipped.load()
+    shipped.load()
+    config = shipped.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH)
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     begin = time.perf_counter()
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     ms = 1000 * (time.perf_counter() - begin)
     size = shipped.PATH.stat().st_size / 1e6
-    trained = f"{network.forecaster.config.curves:,} curves"
-    return (
-        f"{name(network.forecaster.config)}, {trained}, {size:.1f} MB, whole; one forecast takes {ms:.1f} ms"
-    )
+    built = f"{config['model']['layers']}x{config['model']['width']}"
+    return f"{built}, {config['curves']:,} curves, {size:.1f} MB, whole; one forecast takes {ms:.1f} ms"

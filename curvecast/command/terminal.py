@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from curvecast.command import changes, output, planned
+from curvecast.command.progress import Progress
 from curvecast.command.table import notes, table
 from curvecast.forecasting import finished_runs
 from curvecast.forecasting.api import Unlike
@@ -26,7 +26,7 @@ from curvecast.logs import direction, runs, several_files
 from curvecast.logs.runs import Run, printable
 
 DAY = 86_400  # seconds
-AT_ONCE = 25  # runs between two moves of the progress bar
+AT_ONCE = 100  # runs between two moves of the line that says how far it is
 STDOUT = Path("-")
 
 
@@ -131,7 +131,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     how = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     forecasts: dict[int, Forecast] = {}
-    with warnings.catch_warnings(), tqdm(total=len(found), unit=" runs", disable=_quiet(len(found))) as bar:
+    with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it
         for group, more in ((plan.finished, []), (going, ended)):
             for start in range(0, len(group), AT_ONCE):
@@ -141,7 +141,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
                     names=[found[i].name for i in some], finished=more, **how,
                 )  # fmt: skip
                 forecasts |= dict(zip(some, told, strict=True))
-                bar.update(len(some))
+                progress.done(len(some))
     return Forecasts(forecasts[i] for i in range(len(found)))
 
 
@@ -158,11 +158,6 @@ def bounds_of(told: list[float | None] | None) -> tuple[float, float] | None:
         return None
     low, high = told
     return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def _quiet(n: int) -> bool | None:
-    """None: a bar on a terminal only."""
-    return True if n <= AT_ONCE else None
 
 
 def tell(forecasts: Forecasts, beat: float | None) -> list[dict]:

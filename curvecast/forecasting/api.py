@@ -93,8 +93,8 @@ def _forecast(
         for at, scale, run in zip(axes, scales, seen, strict=True)
     ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
-    rows = dict(zip(going, ask(network.forecaster, [beginnings[i] for i in going]), strict=True))
-    kept = [ended.levels(network.forecaster, metric, end, x, ahead) for x, _, ahead in beginnings]
+    rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
+    kept = [ended.levels(network.network, metric, end, x, ahead) for x, _, ahead in beginnings]
     forecasts = Forecasts(
         Forecast(
             label,

@@ -10,32 +10,25 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from curvecast.curves.prior import sample, test_set
+from curvecast.forecasting import normal_law
+from curvecast.forecasting.network import Asked
 from curvecast.forecasting.passes import Beginning, padded, passes
-from curvecast.training.train import Forecaster
 
 Array = np.ndarray
 
-
 LOOKS = 16  # times at which a run is forecast, at most
-SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run, for which the prior's own curves were scored
-SEED = 20261122  # of the curves of another prior than the paper's
-LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 class Table(NamedTuple):
-    """What curves of the prior get: the score below which a share (of LEVELS) of them lies, for each of SEEN."""
+    """What curves of the prior get, from practice/shipped/scores_of_the_prior.py."""
 
-    seen: list[int]
+    seen: list[int]  # points of a run
     levels: list[float]
-    scores: list[list[float]]
+    scores: list[list[float]]  # for each of `seen`, those below which such shares of the curves lie
 
 
-@torch.inference_mode()
-def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
+def oddness(network: Asked, runs: list[tuple[Array, Array]]) -> Array:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
     beginnings, places = [], []
     for i, (x, y) in enumerate(runs):
@@ -44,41 +37,27 @@ def oddness(forecaster: Forecaster, runs: list[tuple[Array, Array]]) -> Tensor:
             beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
             places.append((i, k, end))
     z = [np.zeros(len(y)) for _, y in runs]  # of the first value nothing is known
-    for some, told in passes(forecaster, beginnings):
+    for some, told in passes(network, beginnings):
         values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
-        share = told.cdf(padded(values, max(map(len, values)))).double().clamp(1e-7, 1 - 1e-7)
-        for row, j in zip(torch.special.ndtri(share).numpy(), some, strict=True):
+        share = np.clip(told.cdf(padded(values, max(map(len, values)))).astype(float), 1e-7, 1 - 1e-7)
+        for row, j in zip(normal_law.quantile(share), some, strict=True):
             i, k, end = places[j]
             z[i][k:end] = row[: end - k]
-    chances = torch.from_numpy(np.zeros(len(runs)))
+    chances = np.zeros(len(runs))
     for n in {len(one) for one in z}:  # those of one length together
         like = [i for i, one in enumerate(z) if len(one) == n]
-        chances[like] = chance(torch.from_numpy(np.stack([z[i][1:] for i in like])))
+        chances[like] = chance(np.stack([z[i][1:] for i in like]))
     return chances
 
 
-def chance(z: Tensor) -> Tensor:
+def chance(z: Array) -> Array:
     """How probable is it that independent normal z (R, n) look so odd? Four questions, and Bonferroni's rule.  -> (R,)"""
     n = z.shape[1]
-    half = z.square().sum(1) / 2
-    far_out = torch.special.gammaincc(torch.full_like(half, n / 2), half)
+    far_out = normal_law.squares_exceed(n, (z**2).sum(1))
     aside = _two_sided(z.sum(1) / math.sqrt(n))
     alike = _two_sided((z[:, 1:] * z[:, :-1]).sum(1) / math.sqrt(max(n - 1, 1)))
-    alone = -torch.expm1(n * torch.log1p(-_two_sided(z.abs().amax(1))))
-    return (4 * torch.stack([far_out, aside, alike, alone]).amin(0)).clamp(max=1)
-
-
-def calibrate(forecaster: Forecaster, n: int) -> Table:
-    """The table, from n curves of the network's own prior: of the paper's, the last ones of THE test set."""
-    own = forecaster.config.prior
-    noisy = sample(own, n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
-    curves = noisy.numpy()
-    scores = []
-    for seen in SEEN:
-        x = np.arange(1.0, seen + 1)
-        odd = oddness(forecaster, [(x, y[:seen]) for y in curves])
-        scores.append(torch.quantile(odd, torch.tensor(LEVELS).double()).tolist())
-    return Table(list(SEEN), list(LEVELS), scores)
+    alone = -np.expm1(n * np.log1p(-_two_sided(np.abs(z).max(1))))
+    return np.minimum(4 * np.min([far_out, aside, alike, alone], 0), 1)
 
 
 def in_prior(table: Table, seen: int, score: float) -> float:
@@ -106,5 +85,5 @@ def _share(table: Table, i: int, score: float) -> float:
     raise AssertionError("the levels rise to the largest score")
 
 
-def _two_sided(z: Tensor) -> Tensor:
-    return torch.erfc(z.abs() / math.sqrt(2))
+def _two_sided(z: Array) -> Array:
+    return normal_law.erfc(np.abs(z) / normal_law.ROOT2)

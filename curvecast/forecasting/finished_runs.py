@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
 from curvecast.forecasting.epochs import epochs
 from curvecast.forecasting.kept_promises import DISTANCES, Levels, levels, score
+from curvecast.forecasting.network import Asked
 from curvecast.forecasting.normalise import Metric, Scale
 from curvecast.forecasting.passes import Beginning, padded, passes
 from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
 from curvecast.ground.errors import UserError
-from curvecast.training.train import Forecaster
 
 Array = np.ndarray
 
@@ -71,28 +70,28 @@ class FinishedRuns:
         return float(min(run.seen.steps[-1] for run in self.runs))
 
     def levels(
-        self, forecaster: Forecaster, metric: Metric, end: float, x: Array, x_ahead: Array
+        self, network: Asked, metric: Metric, end: float, x: Array, x_ahead: Array
     ) -> tuple[Levels | None, int]:
         """Those of a run that stands there, and how many finished runs they rest on."""
         if not self.runs or not len(x_ahead):
             return None, 0
-        where = forecaster.model, metric, end, float(x[-1]), x_ahead.tobytes()
+        where = network, metric, end, float(x[-1]), x_ahead.tobytes()
         if where not in self._levels:
             while len(self._levels) >= KEPT:
                 self._levels.pop(next(iter(self._levels)))
-            found = self._scores(forecaster, metric, end, x[-1] / x_ahead[-1])
+            found = self._scores(network, metric, end, x[-1] / x_ahead[-1])
             ahead = (x_ahead - x[-1]) / (x_ahead[-1] - x[-1])
             self._levels[where] = (levels(found, ahead), len(found)) if len(found) else (None, 0)
         return self._levels[where]
 
-    def _scores(self, forecaster: Forecaster, metric: Metric, end: float, seen: float) -> Array:
+    def _scores(self, network: Asked, metric: Metric, end: float, seen: float) -> Array:
         """As `scores`, of which those are computed that nobody asked for before.  -> (n, D)"""
         whole = [(run, run.until(metric, end, f"finished run {i}")) for i, run in enumerate(self.runs, 1)]
         cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
-        there = [(run, told, (forecaster.model, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
+        there = [(run, told, (network, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
         new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.scores]
         if new:
-            found = scores(forecaster, [told for _, told, _ in new], seen)
+            found = scores(network, [told for _, told, _ in new], seen)
             for (run, _, cut_at), own in zip(new, found, strict=True):
                 run.scores[cut_at] = own
         return np.array([run.scores[cut_at] for run, _, cut_at in there])
@@ -149,12 +148,11 @@ def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
     return Beginning(run.x[:k], run.y[:k], run.x[at]), run.y[at]
 
 
-@torch.inference_mode()
-def scores(forecaster: Forecaster, runs: Sequence[Finished], seen: float) -> Array:
+def scores(network: Asked, runs: Sequence[Finished], seen: float) -> Array:
     """Of each run that goes on after such a share of it: where it fell at DISTANCES in what the network says.  -> (n, D)"""
     there = [one for one in (cut(run, seen) for run in runs) if one is not None]
     found = np.empty((len(there), len(DISTANCES)))
-    for some, told in passes(forecaster, [beginning for beginning, _ in there]):
+    for some, told in passes(network, [beginning for beginning, _ in there]):
         y = padded([there[i][1] for i in some], len(DISTANCES))
-        found[some] = score(told.cdf(y).numpy(), told.exceeds(y).numpy())
+        found[some] = score(told.cdf(y), told.exceeds(y))
     return found

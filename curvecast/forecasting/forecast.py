@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 
 from curvecast.forecasting import belief
 from curvecast.forecasting.kept_promises import Levels
@@ -68,7 +67,7 @@ class Forecast:
         if self._row is None:
             return self.steps.copy()
         if self._scale.metric.line() and self._levels is None:
-            return self._scale.back(self._row.density.mean(0, 1).double().numpy())
+            return self._scale.back(self._row.density.mean(0, 1).astype(float))
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 
     def quantile(self, q: float) -> Array:
@@ -80,9 +79,8 @@ class Forecast:
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
         if self._levels is None:
             return self._scale.back(self._row.quantile(level))
-        return self._scale.back(
-            self._row.density.quantile(self._asked(np.full(len(self.steps), level))).double().numpy()
-        )
+        asked = self._asked(np.full(len(self.steps), level))
+        return self._scale.back(self._row.density.quantile(asked).astype(float))
 
     def at_horizon(self, *levels: float) -> Array:
         """Quantiles at the last step ahead alone, which take a share of the time."""
@@ -90,14 +88,13 @@ class Forecast:
             return np.full(len(levels), self.observed[-1])
         promised = [round(1 - q if self.minimise else q, 12) for q in levels]
         values = self._row.last.quantile(self._asked(np.array(promised)[:, None], last=True))  # (L, 1)
-        return self._scale.back(values[:, 0].double().numpy())
+        return self._scale.back(values[:, 0].astype(float))
 
-    def _asked(self, promised: Array | torch.Tensor, last: bool = False) -> torch.Tensor:
+    def _asked(self, promised: Array, last: bool = False) -> Array:
         """The levels to ask the network for, so that promised ones are kept at all steps, or at the last one alone."""
-        levels = np.asarray(promised, dtype=float)
-        if self._levels is not None:
-            levels = (Levels(self._levels.network[-1:]) if last else self._levels).asked(levels)
-        return torch.tensor(levels, dtype=torch.float32, device="cpu")
+        if self._levels is None:
+            return promised
+        return (Levels(self._levels.network[-1:]) if last else self._levels).asked(promised)
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that holds a share p of all futures, at each step."""
@@ -137,17 +134,16 @@ class Forecast:
         """The chance to lie above t where the network sees it, with more being better."""
         if self._row is None:
             return self.steps.copy()
-        at = torch.tensor(float(self._scale.to(np.array(t))), dtype=torch.float32, device="cpu")
-        everywhere, density = at.expand(len(self.steps)), self._row.density
-        above = density.exceeds(everywhere).double().clamp(0, 1).numpy()
-        return above if self._levels is None else self._levels.above(density.cdf(everywhere).numpy(), above)
+        everywhere, density = np.full(len(self.steps), float(self._scale.to(np.array(t)))), self._row.density
+        above = np.clip(density.exceeds(everywhere).astype(float), 0, 1)
+        return above if self._levels is None else self._levels.above(density.cdf(everywhere), above)
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:
         """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
         if self._row is None:
             return np.empty((n, 0))
         values = self._row.density.quantile(self._asked(_levels(seed, n, len(self.steps))))
-        return self._scale.back(values.double().numpy())
+        return self._scale.back(values.astype(float))
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
         """n values at the horizon: (n,). The last one seen, n times, where the run has ended.
@@ -157,9 +153,8 @@ class Forecast:
         if self._row is None:
             return np.full(n, self.observed[-1])
         values = self._row.last.quantile(self._asked(_levels(seed, n, 1), last=True))  # (n, 1)
-        return self._scale.back(values[:, 0].double().numpy(), clip)
+        return self._scale.back(values[:, 0].astype(float), clip)
 
-    @torch.inference_mode()
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
         """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
         if self._row is None:
@@ -168,26 +163,27 @@ class Forecast:
         wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
         at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
         levels = _levels(seed, n, len(at))
-        some = levels.split(max(1, AT_ONCE // (len(self._beginning.x) + len(at))))
-        values = self._borne_out(torch.cat([self._grown(part, ahead[at]) for part in some]), at)
-        return self.steps[at], self._scale.back(values.double().numpy())
+        together = max(1, AT_ONCE // (len(self._beginning.x) + len(at)))
+        some = [levels[i : i + together] for i in range(0, n, together)]
+        values = self._borne_out(np.concatenate([self._grown(part, ahead[at]) for part in some]), at)
+        return self.steps[at], self._scale.back(values.astype(float))
 
-    def _borne_out(self, values: torch.Tensor, at: Array) -> torch.Tensor:
+    def _borne_out(self, values: Array, at: Array) -> Array:
         """Values (n, epochs) of the network, each moved to where the calibrated forecast has its level."""
         if self._levels is None or self._row is None:
             return values
-        density, own = self._row.density[torch.from_numpy(at)], Levels(self._levels.network[at])
-        levels = own.asked(density.cdf(values).double().numpy())
-        return density.quantile(torch.tensor(levels, dtype=torch.float32, device="cpu"))
+        density, own = self._row.density[at], Levels(self._levels.network[at])
+        found: Array = density.quantile(own.asked(density.cdf(values).astype(float)))
+        return found
 
-    def _grown(self, levels: torch.Tensor, epochs: Array) -> torch.Tensor:
+    def _grown(self, levels: Array, epochs: Array) -> Array:
         """Values (n, epochs) of n futures, each at its own levels (n, epochs)."""
         n, seen = len(levels), len(self._beginning.y)
-        x, y = (torch.from_numpy(part.astype(np.float32)).expand(n, -1) for part in self._beginning[:2])
+        x, y = (np.tile(part, (n, 1)) for part in self._beginning[:2])
         for i, epoch in enumerate(epochs.tolist()):
-            now = torch.full_like(x[:, :1], epoch)
-            drawn = self._network.forecaster.model.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
-            x, y = torch.cat([x, now], 1), torch.cat([y, drawn], 1)
+            now = np.full((n, 1), epoch)
+            drawn = self._network.network.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
+            x, y = np.hstack([x, now]), np.hstack([y, drawn])
         return y[:, seen:]
 
     @cached_property
@@ -195,7 +191,7 @@ class Forecast:
         """The share of the prior's own curves that look at least as odd as what was seen; None for a single point."""
         if len(self._beginning.x) < 2:
             return None
-        (odd,) = belief.oddness(self._network.forecaster, [self._beginning[:2]])
+        (odd,) = belief.oddness(self._network.network, [self._beginning[:2]])
         return belief.in_prior(self._network.table, len(self._beginning.x), float(odd))
 
     @property
@@ -246,9 +242,7 @@ class Forecast:
         return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
 
 
-def _levels(seed: int, n: int, steps: int) -> torch.Tensor:
+def _levels(seed: int, n: int, steps: int) -> Array:
     if not isinstance(n, int | np.integer) or n < 1:
         raise UserError(f"n is {n!r}: say how many, 1 or more")
-    generator = torch.Generator("cpu").manual_seed(seed)
-    drawn = torch.rand(n, steps, generator=generator, dtype=torch.float32, device="cpu")
-    return drawn.clamp(1e-7, 1 - 1e-7)
+    return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)

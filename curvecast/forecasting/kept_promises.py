@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch
+
+from curvecast.forecasting import normal_law
 
 Array = np.ndarray
 
@@ -47,11 +48,11 @@ class Levels:
         """The levels to ask the network for, so that promised ones (..., Q) are kept.  -> (..., Q)"""
         promised = np.clip(promised, LEVEL, 1 - LEVEL)
         found = self._through(score(promised, 1 - promised), lambda z, line: np.interp(z, GRID, line))
-        return np.clip(_below(found), LEVEL, 1 - LEVEL)
+        return np.clip(normal_law.below(found), LEVEL, 1 - LEVEL)
 
     def above(self, below: Array, above: Array) -> Array:
         """The chances to lie above something, of the network's to lie below and above it (..., Q).  -> (..., Q)"""
-        return _below(-self._through(score(below, above), lambda z, line: np.interp(z, line, GRID)))
+        return normal_law.below(-self._through(score(below, above), lambda z, line: np.interp(z, line, GRID)))
 
     def _through(self, z: Array, line: Callable[[Array, Array], Array]) -> Array:
         return np.stack([line(z[..., i], own) for i, own in enumerate(self.network)], -1)
@@ -88,7 +89,7 @@ def _drawn(n: int, first: Array, second: Array, draw: Draw) -> tuple[Array, Arra
 def _shape(away: Array, weight: float) -> Array:
     """How far out each promised score is, when runs lay so far away (n, m) and `weight` more as promised.  -> (G,)"""
     out = GRID[len(GRID) // 2 :]
-    promised = 1 - 2 * _below(-out)  # the share of a normal law that is no further out
+    promised = 1 - 2 * normal_law.below(-out)  # the share of a normal law that is no further out
     held = (away[:, :, None] <= out).mean(1).sum(0)
     further = np.interp(promised, (held + weight * promised) / (len(away) + weight), out)
     return np.concatenate([-further[:0:-1], further])
@@ -96,9 +97,5 @@ def _shape(away: Array, weight: float) -> Array:
 
 def score(below: Array, above: Array) -> Array:
     """The normal score of a place with these shares below and above it: of both, for the small one has the digits."""
-    low, high = (torch.special.ndtri(torch.as_tensor(side, dtype=torch.float64)) for side in (below, above))
-    return torch.where(low < high, low, -high).clamp(-FARTHEST, FARTHEST).numpy()
-
-
-def _below(z: Array) -> Array:
-    return torch.special.ndtr(torch.as_tensor(z, dtype=torch.float64)).numpy()
+    low, high = (normal_law.quantile(side) for side in (below, above))
+    return np.clip(np.where(low < high, low, -high), -FARTHEST, FARTHEST)

@@ -4,16 +4,14 @@ Shapes: B = beginnings in one pass, T = points seen, Q = epochs asked for.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from curvecast.networks.heads import Density
-from curvecast.training.train import Forecaster
+from curvecast.forecasting.network import Asked
 
 Array = np.ndarray
+Density = Any  # of numpy or of torch, which answer the same questions
 
 TOGETHER = ((0.05, 0.5, 0.95), (0.25, 0.75))  # levels: who asks for one asks for the others
 AT_ONCE = 5000  # tokens of a pass: fewer waste time between the steps of the network, more leave the cache
@@ -36,8 +34,8 @@ class Pass:
         """Levels that are usually asked for together are found together: three cost little more than one."""
         if level not in self._quantiles:
             wanted = next((some for some in TOGETHER if level in some), (level,))
-            levels = torch.tensor(wanted, device="cpu")[:, None, None]  # (L, 1, 1)
-            found = self.density.quantile(levels).double().numpy()  # (L, B, Q)
+            levels = np.array(wanted)[:, None, None]  # (L, 1, 1)
+            found = self.density.quantile(levels).astype(float)  # (L, B, Q)
             self._quantiles |= dict(zip(wanted, found, strict=True))
         return self._quantiles[level]
 
@@ -66,18 +64,16 @@ class Row(NamedTuple):
         return self.of.density[self.i, columns]
 
 
-@torch.inference_mode()
-def ask(forecaster: Forecaster, beginnings: list[Beginning]) -> list[Row]:
+def ask(network: Asked, beginnings: list[Beginning]) -> list[Row]:
     """The rows come in the order of the beginnings; those of like length go through the network together."""
     rows: dict[int, Row] = {}
-    for some, told in passes(forecaster, beginnings):
+    for some, told in passes(network, beginnings):
         answer = Pass(told)
         rows |= {i: Row(answer, row, len(beginnings[i].x_ahead)) for row, i in enumerate(some)}
     return [rows[i] for i in range(len(beginnings))]
 
 
-@torch.inference_mode()
-def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Density]]:
+def passes(network: Asked, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Density]]:
     """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
     some: list[int] = []
@@ -85,25 +81,25 @@ def passes(forecaster: Forecaster, beginnings: list[Beginning]) -> Iterator[tupl
     for i in sorted(range(len(beginnings)), key=lengths.__getitem__):
         T, Q = lengths[i][0], max(Q, lengths[i][1])
         if some and (len(some) + 1) * (T + Q) > AT_ONCE:
-            yield some, _together(forecaster, [beginnings[j] for j in some])
+            yield some, _together(network, [beginnings[j] for j in some])
             some, Q = [], lengths[i][1]
         some.append(i)
     if some:
-        yield some, _together(forecaster, [beginnings[j] for j in some])
+        yield some, _together(network, [beginnings[j] for j in some])
 
 
-def _together(forecaster: Forecaster, some: list[Beginning]) -> Density:
+def _together(network: Asked, some: list[Beginning]) -> Density:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
     x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
     mask = None
     if any(len(b.x) < T for b in some):
-        mask = torch.from_numpy(np.arange(T) < np.array([len(b.x) for b in some])[:, None])  # (B, T)
-    return forecaster.model.density(x, y, x_ahead, mask)
+        mask = np.arange(T) < np.array([len(b.x) for b in some])[:, None]  # (B, T)
+    return network.density(x, y, x_ahead, mask)
 
 
-def padded(some: list[Array], width: int) -> Tensor:
+def padded(some: list[Array], width: int) -> Array:
     """Rows of different lengths, filled up with ones: (B, width)"""
     rows = np.ones((len(some), width), np.float32)
     for row, values in zip(rows, some, strict=True):
         row[: len(values)] = values
-    return torch.from_numpy(rows)
+    return rows

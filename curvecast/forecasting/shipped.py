@@ -6,14 +6,14 @@ One is asked by default. `weights="paper-prior"` asks that of the paper's prior,
 import functools
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import torch
+import numpy as np
 
 from curvecast.forecasting.belief import Table
-from curvecast.ground import weights
-from curvecast.training.train import Forecaster
-from curvecast.training.train import load as load_forecaster
+from curvecast.forecasting.network import BEHAVIOUR, Asked, Network, can_ask
+from curvecast.ground import weights_file
+from curvecast.ground.errors import UserError
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
@@ -21,19 +21,59 @@ BY_NAME = {"paper-prior": FOLDER / "paper-prior.safetensors"}
 
 
 class Shipped(NamedTuple):
-    forecaster: Forecaster
+    network: Asked
     table: Table
 
 
 @functools.lru_cache(maxsize=4)
 def load(path: str | None = None) -> Shipped:
     """The one by default, one by name, or one of ours from another file: judged by its own table if it brings one."""
-    where = PATH if path is None else BY_NAME.get(path, Path(path))
-    # the caller's random numbers stay as they are, and its defaults of torch count for nothing here
-    with torch.device("cpu"), torch.random.fork_rng(devices=[]):
-        forecaster = load_forecaster(where)
-    forecaster.model.float()
-    _, info = weights.read(where)
+    where = path_of(path)
+    state, info = weights_file.read(where)
+    config = config_of(info, where)
+    network = _in_numpy(config["model"], state, where) if can_ask(config["model"]) else _in_torch(where)
     if "in_prior" not in info:
-        return Shipped(forecaster, load(None if forecaster.config.prior.real else "paper-prior").table)
-    return Shipped(forecaster, Table(**json.loads(info["in_prior"])))
+        return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table)
+    return Shipped(network, Table(**json.loads(info["in_prior"])))
+
+
+def path_of(name: str | None) -> Path:
+    return PATH if name is None else BY_NAME.get(name, Path(name))
+
+
+def config_of(info: dict[str, str], where: Path) -> dict[str, Any]:
+    """As JSON; what this code would answer otherwise than the code that trained the network is refused."""
+    if "network" in info:
+        raise UserError(
+            f"{where} holds a network of another kind, {info['network']}: take it with trained(its config)"
+        )
+    if "config" not in info or "behaviour" not in info:
+        raise UserError(f"{where} carries no config: it was not written by curvecast")
+    written = json.loads(info["behaviour"])
+    if changed := [part for part, today in BEHAVIOUR.items() if written.get(part) != today]:
+        raise UserError(
+            f"{where} was written by other code ({', '.join(changed)} changed since) and would forecast something else: "
+            "train it again, or use the release that wrote it"
+        )
+    config: dict[str, Any] = json.loads(info["config"])
+    return config
+
+
+def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray], where: Path) -> Network:
+    """Tried once, so that weights of another shape are refused now and not in the first forecast."""
+    try:
+        network = Network(config, {key: value.astype(np.float32) for key, value in state.items()})
+        network.density([[1.0]], [[0.5]], [[2.0]])
+    except (KeyError, ValueError, IndexError, AttributeError) as error:
+        raise UserError(f"{where} does not fit the network of its config: {error}") from error
+    return network
+
+
+def _in_torch(where: Path) -> Asked:
+    try:
+        from curvecast.forecasting import torch_network
+    except ImportError:
+        raise UserError(
+            f"{where} holds a network that only PyTorch can ask: pip install 'curvecast[train]' brings it"
+        ) from None
+    return torch_network.TorchNetwork(torch_network.load(where).model)

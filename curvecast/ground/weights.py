@@ -1,10 +1,8 @@
-"""Weights and checkpoints on disk: safetensors, never pickles; written whole or not at all.
+"""Weights and checkpoints of torch on disk, written whole or not at all; read as weights_file.py does.
 
-A file carries its own sha256, its config and all else that a forecast needs. A checkpoint is kept twice (the newest
-and the one before), so that a damaged one costs a minute and not a training.
+A checkpoint is kept twice (the newest and the one before), so that a damaged one costs a minute and not a training.
 """
 
-import hashlib
 import json
 import os
 import sys
@@ -12,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from curvecast.ground import whole_file
+from curvecast.ground import weights_file, whole_file
 from curvecast.ground.config import canonical, plain, restore
 from curvecast.ground.errors import UserError
 
@@ -26,33 +23,18 @@ State = dict[str, Tensor]
 def write(path: Path, state: State, info: dict[str, str]) -> None:
     # copies: layers may share a weight, which safetensors refuses
     state = {key: value.detach().cpu().contiguous().clone() for key, value in state.items()}
-    whole_file.write(path, save(state, metadata=info | {"sha256": _sum(state)}), make_folder=True)
+    whole_file.write(
+        path, save(state, metadata=info | {"sha256": weights_file.checksum(state, _raw)}), make_folder=True
+    )
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:
     """All tensors and the header; a file that is not whole is refused."""
-    if not path.is_file():
-        raise UserError(
-            f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
-        )
-    try:
-        with safe_open(path, "pt") as file:
-            info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
-    except (SafetensorError, OSError, ValueError) as error:
-        raise UserError(
-            f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
-        ) from error
-    if "sha256" in info and info["sha256"] != _sum(state):
-        raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
-    return state, info
+    return weights_file.read(path, "pt", _raw)
 
 
-def _sum(state: State) -> str:
-    total = hashlib.sha256()
-    for key in sorted(state):
-        total.update(key.encode())
-        total.update(state[key].contiguous().flatten().view(torch.uint8).numpy().tobytes())
-    return total.hexdigest()
+def _raw(value: Tensor) -> bytes:
+    return value.contiguous().flatten().view(torch.uint8).numpy().tobytes()
 
 
 def header(config: Any, behaviour: dict[str, int], history: list[dict[str, float]]) -> dict[str, str]:

@@ -59,7 +59,7 @@ class MixtureHead(nn.Module):
 
     def mixture(self, found: Tensor, level: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """-> log weights, means, scales, each (B, Q, M)"""
-        log_w, shift, log_s = self.out(F.gelu(self.wide(found))).float().chunk(3, -1)
+        log_w, shift, log_s = _single(self.out(F.gelu(self.wide(found)))).chunk(3, -1)
         return log_w.log_softmax(-1), level[..., None] + shift, log_s.clamp(-9, 2).exp()
 
     def density(self, found: Tensor, level: Tensor) -> MixtureBars:
@@ -86,7 +86,12 @@ class SpreadHead(MixtureHead):
 
     def mixture(self, found: Tensor, stand: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         level, spread = stand.split(1, dim=1)
-        log_w, shift, log_s = self.out(F.gelu(self.wide(found))).float().chunk(3, -1)
+        log_w, shift, log_s = _single(self.out(F.gelu(self.wide(found)))).chunk(3, -1)
         unit = torch.cat([spread.expand(-1, self.own), torch.ones_like(shift[:, 0, self.own :])], 1)[:, None]
         scales = (unit * log_s.clamp(-9, 4).exp()).clamp(4e-5, 8)  # (B, Q, M)
         return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales
+
+
+def _single(found: Tensor) -> Tensor:
+    """At least float32: half precision is for products, not for densities."""
+    return found.to(torch.promote_types(found.dtype, torch.float32))

@@ -11,8 +11,6 @@ for epoch in range(1, 101):
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import torch
-
 from curvecast.forecasting.api import forecast as forecast_runs
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
@@ -117,16 +115,10 @@ class Stopper:
         if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
             return None
         m = self.metric
-        with torch.autocast("cpu", enabled=False):  # the training's mixed precision would move the numbers
-            run: Forecast = forecast_runs(
-                self.values,
-                self.steps,
-                self.horizon,
-                bounds=(m.low, m.high),
-                minimise=m.minimise,
-                check=False,
-                finished=self.finished,
-            )
+        run: Forecast = forecast_runs(
+            self.values, self.steps, self.horizon, bounds=(m.low, m.high), minimise=m.minimise, check=False,
+            finished=self.finished,
+        )  # fmt: skip
         run.name = self.name or run.name
         return run
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.judge.exact import JudgeConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce.new_data import _forecasters
@@ -83,12 +83,15 @@ def asked(config: AskedConfig, kind: str) -> dict[str, Ask]:
     if kind == "chains":
         return {"vector": _forecasters.chains(config.chains, config.seed)}
     nets = {name: trained(train) for name, train in networks(config.size).items()}
-    nets |= {"shipped": shipped.load().forecaster, "old": shipped.load("paper-prior").forecaster}
+    nets |= {
+        "shipped": torch_network.load(shipped.PATH),
+        "old": torch_network.load(shipped.BY_NAME["paper-prior"]),
+    }
     return {name: _forecasters.network(net) for name, net in nets.items()}
 
 
 def the_one_that_ships() -> Ask:
-    return _forecasters.network(shipped.load().forecaster)
+    return _forecasters.network(torch_network.load(shipped.PATH))
 
 
 def scored(config: AskedConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:

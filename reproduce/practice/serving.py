@@ -15,7 +15,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.ground import weights
 from curvecast.networks.model import PFN, ModelConfig
@@ -67,7 +67,9 @@ def _rounds(
     size: str, width: int, layers: int, path: str | None, one: int, config: Config, folder: Path
 ) -> pd.DataFrame:
     noisy = prior.test_set(config.many).noisy.clamp(0, 1)  # its call refuses other values
-    np.savez(folder / "curves.npz", y=noisy.numpy(), borders=shipped.load().forecaster.model.borders.numpy())
+    np.savez(
+        folder / "curves.npz", y=noisy.numpy(), borders=torch_network.load(shipped.PATH).model.borders.numpy()
+    )
     y = noisy[:, : config.seen].double().numpy()
     ours = {"mean": partial(_one, y[:one], path, False, "mean"), "three quantiles": partial(_one, y[:one], path, False, "q"),
             CHECKED: partial(_one, y[:one], path, True, "q")}  # fmt: skip
@@ -111,7 +113,7 @@ def _random_weights(folder: Path) -> str:
     """A network as large as the paper's largest, untrained: time does not depend on what it has learnt."""
     config = TrainConfig(ModelConfig(512, 12, 4))
     torch.manual_seed(0)
-    net = PFN(config.model, shipped.load().forecaster.model.borders)
+    net = PFN(config.model, torch_network.load(shipped.PATH).model.borders)
     weights.write(
         folder / "large.safetensors", net.state_dict(), weights.header(config, behaviour(config), [])
     )

@@ -90,7 +90,7 @@ def test_a_run_is_never_its_own_evidence():
     """A run that is like no other keeps its bad forecast, however often it is in the task."""
     task = Task("t", "", runs([curve(i) for i in range(11)] + [np.r_[curve(50)[:10], np.full(20, 0.1)]]))
     cases = [Case(0), Case(11)]
-    network, rng = shipped.load().forecaster, np.random.default_rng(0)
+    network, rng = shipped.load().network, np.random.default_rng(0)
     found = [
         (case.finished, told) for i, case, told in worths(network, task, 0.33, cases, 12, rng) if i == 11
     ]
@@ -99,7 +99,7 @@ def test_a_run_is_never_its_own_evidence():
 
 def test_a_case_without_enough_runs_is_left_out():
     task = Task("t", "", runs([curve(i) for i in range(8)]))
-    network, rng = shipped.load().forecaster, np.random.default_rng(0)
+    network, rng = shipped.load().network, np.random.default_rng(0)
     found = list(worths(network, task, 0.2, [Case(0), Case(7), Case(8), Case(5, survivors=True)], 2, rng))
     assert {(case.finished, case.survivors) for _, case, _ in found} == {(0, False), (7, False)}
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from curvecast.curves import prior
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from reproduce.practice.stopping_variants import question
 from reproduce.practice.stopping_variants.calibrated import calibrated
 from tests.practice.test_stopping_for_real import own
@@ -22,7 +22,7 @@ def curves() -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def forecaster():
-    return shipped.load().forecaster
+    return torch_network.load(shipped.PATH)
 
 
 def asked(curves: torch.Tensor) -> tuple[torch.Tensor, ...]:

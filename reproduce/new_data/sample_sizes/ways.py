@@ -6,14 +6,15 @@ Least squares get the sizes.
 import numpy as np
 import torch
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import baselines
+from curvecast.training.train import Forecaster
 from reproduce.new_data import _beside
 from reproduce.new_data._beside import Answer
 
 Array = np.ndarray
 
-NETWORKS = {"shipped": None, "old": "paper-prior"}  # how `shipped.load` calls them
+NETWORKS = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
 FITS = ("pow3", "pow4", "mmf4")
 WAYS = {
     "number": "number of the observation",
@@ -34,12 +35,12 @@ def told(way: str, sizes: Array) -> Array:
 def answers(part: str, sizes: list[Array]) -> dict[str, Answer]:
     """Of one network, told in each way; or of the simple methods. `sizes` has those of each curve."""
     if part in NETWORKS:
-        forecaster = shipped.load(NETWORKS[part]).forecaster
+        forecaster = torch_network.load(NETWORKS[part])
         return {f"{part}, {way}": _network(forecaster, [told(way, own) for own in sizes]) for way in WAYS}
     return {"last": _baseline("last value", sizes)} | {name: _baseline(name, sizes) for name in FITS}
 
 
-def _network(forecaster: shipped.Forecaster, x: list[Array]) -> Answer:
+def _network(forecaster: Forecaster, x: list[Array]) -> Answer:
     def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, _beside.Density]]:
         seen, ahead = _beside.beside(x, shown)
         return [(torch.arange(len(shown.y)), forecaster.predict(seen, shown.y.float(), ahead))]

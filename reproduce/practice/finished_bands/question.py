@@ -102,7 +102,7 @@ def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
 
 
 def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: int) -> pd.DataFrame:
-    network, rng = shipped.load().forecaster, np.random.default_rng([config.seed, seen])
+    network, rng = shipped.load().network, np.random.default_rng([config.seed, seen])
     found = worths(network, task, seen / 100, cases, most, rng)
     return pd.DataFrame(
         [{"run": run, "case": cases.index(case)} | worth._asdict() for run, case, worth in found]

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from curvecast.forecasting.finished_runs import cut, scores
 from curvecast.forecasting.kept_promises import DISTANCES, Draw, levels
+from curvecast.forecasting.network import Asked
 from curvecast.forecasting.passes import passes
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
-from curvecast.training.train import Forecaster
 from reproduce.practice.finished_bands.tasks import Run, Task
 
 Array = np.ndarray
@@ -39,25 +38,22 @@ class Worth(NamedTuple):
     crps: float
 
 
-@torch.inference_mode()
 def worths(
-    forecaster: Forecaster, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
+    network: Asked, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, Case, Worth]]:
     """Of at most so many runs of a task, under each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]
-    found = scores(forecaster, [run.seen for run in runs], seen)  # (N, D)
+    found = scores(network, [run.seen for run in runs], seen)  # (N, D)
     alive = survivors(runs)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
-    for some, density in passes(forecaster, [beginning for beginning, _ in shown]):
+    for some, density in passes(network, [beginning for beginning, _ in shown]):
         for case in cases:
             chosen = [_finished(others[i], alive, case) for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
             asked = [_asked(found[own], case.draw) for own in chosen]  # B of (L, D)
-            quantiles = (
-                density.quantile(torch.from_numpy(np.stack(asked, 1)).float()).double().numpy()
-            )  # (L, B, D)
+            quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
 

@@ -7,4 +7,5 @@ figures_and_tables  what is shown
 claims              what holds
 ship                trains it and writes it
 card                its MODEL_CARD.md
+scores_of_the_prior  what its prior's own curves get
 """

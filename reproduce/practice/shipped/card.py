@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
 from reproduce._press.claim_text import EXPLAINED, Claim, sentence, verdict
 from reproduce._press.contract import ROOT, SCALES
@@ -54,19 +54,19 @@ def card() -> str:
     """From the best scale that is there."""
     scale = next(s for s in reversed(SCALES) if (ROOT / "figures" / "shipped" / s / "claims.json").exists())
     folder = ROOT / "figures" / "shipped" / scale
-    network = shipped.load()
+    network = torch_network.load(shipped.PATH)
     _, info = weights.read(shipped.PATH)
-    config = network.forecaster.config
+    config = network.config
     stated = {
         claim["name"]: claim for claim in json.loads((folder / "claims.json").read_text(encoding="utf-8"))
     }
     return TEXT.format(
         layers=config.model.layers, width=config.model.width, heads=config.model.heads,
-        components=config.model.components, buckets=len(network.forecaster.model.borders) - 1, curves=config.curves,
+        components=config.model.components, buckets=len(network.model.borders) - 1, curves=config.curves,
         real=100 * config.prior.real,
-        parameters=sum(p.numel() for p in network.forecaster.model.parameters()),
+        parameters=sum(p.numel() for p in network.model.parameters()),
         size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
-        minutes=network.forecaster.history[-1]["seconds"] / 60, scale=scale,
+        minutes=network.history[-1]["seconds"] / 60, scale=scale,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
         claims="\n".join(f"- {_said(stated[name])}" for name in STATED),
     )  # fmt: skip

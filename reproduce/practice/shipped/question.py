@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import belief, shipped
+from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.judge import exact
 from curvecast.judge.exact import JudgeConfig
@@ -60,7 +60,7 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> Rows:
-    ours = shipped.load().forecaster
+    ours = torch_network.load(shipped.PATH)
     noisy = prior.test_set(config.curves).noisy
     if part == "odd":
         return {"odd": _odd(config)}
@@ -117,7 +117,7 @@ def _odd(config: Config) -> pd.DataFrame:
             continue  # percent are refused before they get here
         for cutoff in config.odd_cutoffs:
             x = np.arange(1.0, cutoff + 1)
-            scores = belief.oddness(network.forecaster, [(x, one[:cutoff].numpy()) for one in y])
+            scores = belief.oddness(network.network, [(x, one[:cutoff].numpy()) for one in y])
             share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
             frames.append(
                 pd.DataFrame({"kind": name, "cutoff": cutoff, "curve": range(len(y)), "in_prior": share})
@@ -132,8 +132,7 @@ def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     found = []
     for i, run in enumerate(forecast(within.numpy(), check=False)):
         _, values = run.futures(config.futures, seed=config.seed + i)
-        ends = torch.tensor(values[:, -1:], dtype=torch.float32)  # (futures, 1)
-        found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(ends)[:, 0].numpy()}))
+        found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(values[:, -1:])[:, 0]}))
     return pd.concat(found).round(5)
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import belief, onnx_file, shipped
+from curvecast.forecasting import onnx_file, shipped
 from curvecast.ground import weights
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
@@ -13,6 +13,7 @@ from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour, trained
 from reproduce._press.contract import ROOT
+from reproduce.practice.shipped.scores_of_the_prior import calibrate
 
 TRAIN = TrainConfig(
     ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
@@ -24,7 +25,7 @@ LIVE = ROOT / "docs" / "assets" / "live"
 def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
     forecaster = onnx_file.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
-    table = belief.calibrate(forecaster, CALIBRATION)._asdict()
+    table = calibrate(forecaster, CALIBRATION)._asdict()
     state = {
         key: value.half() if key != "borders" else value
         for key, value in forecaster.model.state_dict().items()

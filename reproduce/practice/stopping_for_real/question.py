@@ -7,7 +7,7 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.stopping import Predict
@@ -74,8 +74,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """For each task and rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
     source, side = part.split("-")
     networks: dict[str, Predict] = {
-        "shipped": shipped.load().forecaster.predict,
-        "old": shipped.load("paper-prior").forecaster.predict,
+        "shipped": torch_network.load(shipped.PATH).predict,
+        "old": torch_network.load(shipped.BY_NAME["paper-prior"]).predict,
     }
     found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     chosen = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])

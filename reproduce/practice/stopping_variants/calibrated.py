@@ -11,6 +11,7 @@ from torch import Tensor
 
 from curvecast.forecasting.finished_runs import Finished, scores
 from curvecast.forecasting.kept_promises import Levels, levels
+from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.scores.stopping import Density, Predict
 from curvecast.training.train import Forecaster
 
@@ -36,7 +37,7 @@ def calibrated(forecaster: Forecaster, finished: Tensor) -> Predict:  # (n, m)
     def predict(x: Tensor, y: Tensor, later: Tensor) -> Kept:
         T = x.shape[1]
         if T not in known:
-            known[T] = scores(forecaster, whole, T / m)
+            known[T] = scores(TorchNetwork(forecaster.model), whole, T / m)
         ahead = (later[0].double().numpy() - T) / (m - T)  # (Q,)
         return Kept(forecaster.predict(x, y, later), levels(known[T], ahead))
 

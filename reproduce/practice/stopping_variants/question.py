@@ -12,7 +12,7 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.forecasting import shipped
+from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.pools_of_runs import Pool
@@ -94,7 +94,7 @@ def _of_task(
     generator = np.random.default_rng([config.seed, number])
     pool = Pool(y, y, torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)])))
     budget = round(config.budget * n * m)
-    forecaster = shipped.load().forecaster
+    forecaster = torch_network.load(shipped.PATH)
     drawn = by_futures(forecaster.predict, config.futures, torch.Generator().manual_seed(number))
     who = {
         "alone": Asked(forecaster.predict, y, [config.delta]),

@@ -18,10 +18,10 @@ def broken_weights(monkeypatch, tmp_path):
     shipped.load.cache_clear()
 
 
-def test_it_names_versions_device_and_weights_and_tries_a_forecast(capsys):
+def test_it_names_versions_and_weights_and_tries_a_forecast(capsys):
     assert main(["doctor"]) == 0
     told = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
-    assert told["torch"] == torch.__version__ and "threads" in told["device"]
+    assert told["torch"] == torch.__version__
     assert "whole" in told["weights"] and "ms" in told["weights"] and "broken" not in told
 
 
@@ -37,15 +37,15 @@ def test_what_is_missing_is_told_with_its_use_and_only_what_is_needed_is_broken(
     assert main(["doctor"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any("not installed; needed for pictures" in line for line in lines)
-    assert lines[-1].split(None, 1) == ["broken", "torch, numpy, safetensors, tqdm"]
+    assert lines[-1].split(None, 1) == ["broken", "numpy, safetensors"]
 
 
-@pytest.mark.parametrize("error", [ImportError("no libtorch.so"), OSError("no libtorch.so\nat all")])
+@pytest.mark.parametrize("error", [ImportError("no libblas.so"), OSError("no libblas.so\nat all")])
 def test_a_library_that_does_not_load_is_a_line_and_the_rest_is_said(monkeypatch, error, capsys):
     def fail():
         raise error
 
-    monkeypatch.setattr(doctor, "_device", fail)
+    monkeypatch.setattr(doctor, "_weights", fail)
     assert main(["doctor"]) == 1
     out = capsys.readouterr().out
-    assert f"cannot be told: {type(error).__name__}: no libtorch.so\n" in out and "whole" in out
+    assert f"cannot be told: {type(error).__name__}: no libblas.so\n" in out and "python" in out

@@ -24,10 +24,12 @@ def test_one_run_gives_one_forecast_to_epoch_100():
 
 def test_it_is_what_the_network_says():
     """The shipped weights, asked by hand."""
-    from curvecast.forecasting import shipped
+    from curvecast.forecasting import shipped, torch_network
 
     y = torch.tensor([RUN])
-    density = shipped.load().forecaster.predict(torch.arange(1.0, 6)[None], y, torch.arange(6.0, 101)[None])
+    density = torch_network.load(shipped.PATH).predict(
+        torch.arange(1.0, 6)[None], y, torch.arange(6.0, 101)[None]
+    )
     run = forecast(RUN)
     for q in (0.05, 0.5, 0.95):
         assert np.allclose(run.quantile(q), density.quantile(q)[0].clamp(0, 1), atol=2e-4)

@@ -118,7 +118,7 @@ def test_a_run_has_come_to_a_step_before_which_nothing_more_can_follow():
 
 def test_scores_are_where_the_network_had_the_values():
     """A value that the network had at its 95 % quantile has the score of that level."""
-    network = shipped.load().forecaster
+    network = shipped.load().network
     first = forecast(SEEN, horizon=40, check=False)
     for q, z in ((0.05, -1.6449), (0.5, 0.0), (0.95, 1.6449)):
         whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, first.quantile(q)]))
@@ -127,7 +127,7 @@ def test_scores_are_where_the_network_had_the_values():
 
 def test_a_run_without_later_points_tells_nothing():
     short = Finished(np.arange(1.0, 41), run(1))
-    assert finished_runs.scores(shipped.load().forecaster, [short], 1.0).shape == (0, 10)
+    assert finished_runs.scores(shipped.load().network, [short], 1.0).shape == (0, 10)
 
 
 @pytest.mark.parametrize(

@@ -2,24 +2,25 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import belief, shipped
+from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.ground import weights
 from curvecast.ground.errors import UserError
 from reproduce._press.contract import ROOT
 from reproduce.practice.shipped import cases, claims, question, ship
+from reproduce.practice.shipped.scores_of_the_prior import SEEN, calibrate
 
 
 def test_it_is_small_and_whole():
     """Four megabytes at most; its sum is checked when it is read."""
     assert shipped.PATH.stat().st_size < 4e6
-    network = shipped.load()
-    assert network.forecaster.config == ship.TRAIN
-    assert network is shipped.load()
+    assert torch_network.load(shipped.PATH).config == ship.TRAIN
+    assert shipped.load() is shipped.load()
 
 
 def test_its_weights_are_rounded_so_that_the_page_has_the_same():
@@ -32,7 +33,7 @@ def test_its_weights_are_rounded_so_that_the_page_has_the_same():
 def test_the_page_has_the_same_network_and_the_same_table():
     meta = json.loads((ship.LIVE / "meta.json").read_text())
     network = shipped.load()
-    assert torch.equal(torch.tensor(meta["borders"]), network.forecaster.model.borders)
+    assert np.array_equal(np.float32(meta["borders"]), network.network.borders)
     assert belief.Table(**meta["in_prior"]) == network.table
     assert (ship.LIVE / "model.onnx").stat().st_size < 1e6
 
@@ -44,13 +45,20 @@ def test_other_weights_are_judged_by_the_table_of_their_prior():
 
 def test_the_network_of_the_paper_s_prior_comes_along():
     """It was the default of 0.1, and says so of itself."""
-    known = shipped.load("paper-prior").forecaster.config
+    known = torch_network.load(shipped.path_of("paper-prior")).config
     assert known.prior == PriorConfig() and known.model.features == "epochs"
 
 
 def test_a_load_of_unknown_weights_is_refused():
     with pytest.raises(UserError, match="no weights at"):
         shipped.load("nowhere.safetensors")
+
+
+def test_a_table_is_made_of_the_scores_of_the_prior():
+    """Its last column is the largest score, and rows rise."""
+    made = calibrate(torch_network.load(shipped.PATH), 30)
+    assert made.seen == list(SEEN) and all(row == sorted(row) for row in made.scores)
+    assert all(row[0] >= 0 and row[-1] <= 1 for row in made.scores)
 
 
 def rows(better: float) -> dict[str, pd.DataFrame]:

@@ -1,0 +1,34 @@
+"""How far a long command is, on a terminal alone: one line of standard error that is written over."""
+
+import sys
+import time
+from types import TracebackType
+
+
+class Progress:
+    """with Progress(10_000, "runs") as progress: ... progress.done(1000)"""
+
+    def __init__(self, total: int, what: str, quiet: bool = False):
+        self._total, self._what = total, what
+        self._shown = not quiet and sys.stderr.isatty()
+        self._done, self._begin, self._longest = 0, time.monotonic(), 0
+
+    def done(self, more: int) -> None:
+        self._done += more
+        left = (time.monotonic() - self._begin) / self._done * (self._total - self._done)
+        self._write(f"{self._done:,} of {self._total:,} {self._what}, {left:.0f} s left")
+
+    def _write(self, text: str) -> None:
+        if self._shown:
+            self._longest = max(self._longest, len(text))
+            print(f"\r{text:<{self._longest}}\r", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """What comes next finds a clean line."""
+        if self._longest:
+            self._write("")

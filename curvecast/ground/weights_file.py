@@ -1,0 +1,50 @@
+"""A file of weights, read without torch: safetensors, never pickles. A file that is not whole is refused.
+
+It carries its own sha256, its config and all else that a forecast needs.
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from curvecast.ground.errors import UserError
+
+Tensors = dict[str, Any]  # of numpy, or of torch
+
+
+def read(
+    path: Path, library: str = "np", raw: Callable[[Any], bytes] = np.ndarray.tobytes
+) -> tuple[Tensors, dict[str, str]]:
+    """All tensors and the header. library: of the tensors, "np" or "pt"; raw: their bytes."""
+    if not path.is_file():
+        raise UserError(
+            f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
+        )
+    try:
+        with safe_open(path, library) as file:
+            info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
+    except (
+        SafetensorError,
+        OSError,
+        ValueError,
+        TypeError,
+        AttributeError,
+    ) as error:  # of numbers that numpy has not
+        raise UserError(
+            f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
+        ) from error
+    if "sha256" in info and info["sha256"] != checksum(state, raw):
+        raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
+    return state, info
+
+
+def checksum(state: Tensors, raw: Callable[[Any], bytes]) -> str:
+    total = hashlib.sha256()
+    for key in sorted(state):
+        total.update(key.encode())
+        total.update(raw(state[key]))
+    return total.hexdigest()
