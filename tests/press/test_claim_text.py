@@ -152,6 +152,8 @@ def test_the_ends_of_an_interval_keep_to_their_side_of_the_condition(value, low,
         (0.85, 0.8, 0.9, ">= 0.8", "85\u00a0% [80, 90]"),
         (0.9, 0.86, 0.936, "between 0.8 and 0.94", "90.0\u00a0% [86.0, 93.6]"),
         (0.9, 0.86, 0.9404, "between 0.8 and 0.94", "90.00\u00a0% [86.00, 94.04]"),
+        (0.25, 0.2, 0.2904, "<= 0.29", "25.00\u00a0% [20.00, 29.04]"),  # 100 * 0.29 is not 29
+        (0.62, 0.5804, 0.66, "> 0.58", "62.00\u00a0% [58.04, 66.00]"),
     ],
 )
 def test_the_ends_of_a_share_keep_to_their_side_of_the_condition_in_per_cent(
