@@ -102,13 +102,18 @@ def _show(text: str) -> None:
     print(text if shows_blocks() else text.translate(PLAIN), flush=True)
 
 
+def _complaint(name: str, text: str) -> str:
+    """Some begin with the name already."""
+    return text if text.startswith(f"{name}: ") else f"{name}: {text}"
+
+
 def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
     lines = [[*_cells(one), sparkline(one.run)] for one in standings[:top]]
     more = len(standings) - top
     parts = [aligned([HEAD, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
     parts += [_foot(standings)] if lines else []
-    some = [f"{named(name)}: {printable(text, 300)}" for name, text in left_out.items()]
+    some = [_complaint(named(name), printable(text, 300)) for name, text in left_out.items()]
     if len(some) > MOST_COMPLAINTS:
         some = [
             *some[:MOST_COMPLAINTS],

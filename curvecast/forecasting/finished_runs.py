@@ -20,7 +20,7 @@ from curvecast.ground.errors import UserError
 Array = np.ndarray
 
 MOST = 50  # runs: more cost time and tell little more
-KEPT = 128  # points at which levels are kept: whoever asks again asks within the length of a run
+KEPT = 1024  # points at which levels are kept: a search comes through the same ones, trial by trial
 
 Cut = tuple[Any, Metric, float, int]  # the network, the metric, the horizon, how many points are seen
 
@@ -76,13 +76,15 @@ class FinishedRuns:
         if not self.runs or not len(x_ahead):
             return None, 0
         where = network, metric, end, float(x[-1]), x_ahead.tobytes()
-        if where not in self._levels:
-            while len(self._levels) >= KEPT:
-                self._levels.pop(next(iter(self._levels)))
+        known = self._levels.get(where)
+        if known is None:
             found = self._scores(network, metric, end, x[-1] / x_ahead[-1])
             ahead = (x_ahead - x[-1]) / (x_ahead[-1] - x[-1])
-            self._levels[where] = (levels(found, ahead), len(found)) if len(found) else (None, 0)
-        return self._levels[where]
+            known = (levels(found, ahead), len(found)) if len(found) else (None, 0)
+            if len(self._levels) >= KEPT:
+                self._levels.clear()
+            self._levels[where] = known  # trials in threads may find it twice, and it is the same
+        return known
 
     def _scores(self, network: Asked, metric: Metric, end: float, seen: float) -> Array:
         """As `scores`, of which those are computed that nobody asked for before.  -> (n, D)"""

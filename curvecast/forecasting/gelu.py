@@ -4,7 +4,6 @@ float32 finds it in a table of short straight lines, each of which is right to t
 longer than the network's products. float64 has time.
 """
 
-
 import numpy as np
 
 from curvecast.forecasting.normal_law import below

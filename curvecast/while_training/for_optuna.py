@@ -56,7 +56,7 @@ class CurvecastPruner(BasePruner):
 
     @never_harm(otherwise=False)
     def prune(self, study: Any, trial: Any) -> bool:
-        """The whole trial is read each time, so that one that was resumed needs no memory of ours."""
+        """The whole trial is read each time, so that it can be resumed anywhere: what is kept only saves time."""
         minimise = self._minimise(study)
         self._read_complete(study, minimise)
         finished = self._whole[study.study_name].calibrating
@@ -103,5 +103,5 @@ class CurvecastPruner(BasePruner):
             whole.add(trial.number, self._fed(trial, minimise))
 
     def _best(self, study_name: str, minimise: bool) -> float | None:
-        known = self._best_of_trial[study_name].values()
+        known = list(self._best_of_trial[study_name].values())  # other threads may add to it
         return best_of([[best] for best in known if best is not None], minimise)

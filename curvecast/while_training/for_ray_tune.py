@@ -66,9 +66,8 @@ class CurvecastTrialStopper(TuneStopper):
         return stop
 
     def _add_if_whole(self, trial_id: str) -> None:
-        trial = self._trials[trial_id]
-        if self._whole is not None and trial.horizon is not None and trial.steps[-1:] >= [trial.horizon]:
-            self._whole.add(trial_id, trial)
+        if self._whole is not None:
+            self._whole.add(trial_id, self._trials[trial_id])
 
     def stop_all(self) -> bool:
         """One trial's end is not that of the search."""

@@ -20,19 +20,21 @@ class WholeRuns:
     def __init__(self) -> None:
         self.calibrating = FinishedRuns()
         self._latest: list[EndedRun] = []
-        self._known: set[Hashable] = set()
+        self._known: dict[Hashable, object] = {}
         self._count = 0
 
     def add(self, name: Hashable, run: Stopper) -> None:
-        """A run that has ended; the second time that it is given it is known."""
+        """A run that has ended, or goes on; once it is taken it is known."""
         if name in self._known or not run.values or run.horizon is None:
             return
-        self._known.add(name)
-        ended = EndedRun(clean(run.values, run.steps, False, "a finished run"))
         try:
+            ended = EndedRun(clean(run.values, run.steps, False, "a finished run"))
             ended.until(run.metric, run.horizon, "a finished run")
-        except UserError:  # it ended before the horizon, or has no scale
+        except UserError:  # it has not come to the horizon, or has no scale
             return
+        here = object()
+        if self._known.setdefault(name, here) is not here:
+            return  # another thread was quicker
         self._count += 1
         self._latest = [*self._latest, ended][-MOST:]
         if self._count >= LEAST and self._count % max(1, min(self._count, MOST) // SHARE) == 0:

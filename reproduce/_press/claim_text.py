@@ -92,9 +92,9 @@ def value(claim: Claim) -> str:
     if not ends_known:
         return number(scaled["value"]) + unit
     if exact(claim):
-        return _exactly(scaled["value"], [times * end for end in _ends(claim)]) + unit
+        return _exactly(scaled["value"], [round(times * end, 10) for end in _ends(claim)]) + unit
     digits = max(decimals(scaled), _said(claim))
-    digits = _on_their_sides(list(scaled.values()), [times * end for end in _ends(claim)], digits)
+    digits = _on_their_sides(list(scaled.values()), [round(times * end, 10) for end in _ends(claim)], digits)
     low, high = (rounded(scaled[k], digits) for k in ("low", "high"))
     return f"{rounded(scaled['value'], digits)}{unit} [{low}, {high}]"
 

@@ -191,10 +191,17 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
             if len(parts) > 1:
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)
-    tables = {name: pd.concat(several, ignore_index=True) for name, several in sorted(pieces.items())}
+    tables = {name: _below_one_another(several) for name, several in sorted(pieces.items())}
     if not tables:
         return None, count
     return (tables["rows"] if set(tables) == {"rows"} else tables), count
+
+
+def _below_one_another(several: "list[DataFrame]") -> "DataFrame":
+    """A part that found nothing has columns of no kind, which would make objects of the others' numbers."""
+    import pandas as pd
+
+    return pd.concat([rows for rows in several if len(rows)] or several[:1], ignore_index=True)
 
 
 def retire(folder: Path, parts: list[str]) -> None:

@@ -56,10 +56,14 @@ class Stated(Here):
         shown = self.answers.of(question)
         here, published = shown[-1], shown[0]
         rows = []
-        for name, claim in here.claims.items():
+        for name in {**published.claims, **here.claims}:  # a run that goes on here has not measured all
+            claim, size = (
+                (here.claims[name], here.size)
+                if name in here.claims
+                else (published.claims[name], published.size)
+            )
             if not printed or not claim_text.missing(claim.get("printed")):
-                old = published.claims.get(name)
-                rows.append((claim, old, here.size, self.link_to_question(question)))
+                rows.append((claim, published.claims.get(name), size, self.link_to_question(question)))
         return rows
 
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:

@@ -2,8 +2,8 @@
 
 A run that could still win is forecast, and that is all; one that is ahead of all others has itself to beat. One that turns
 out to be hopeless is also held against the network's own curves, to say whether the verdict can be trusted; it pays for that
-once, and not while it stays hopeless. With finished runs the bands are calibrated, and what that takes is found once for each
-number of values.
+once, and not while it stays hopeless. With finished runs the bands are calibrated; what that takes is found once for each
+number of values, by the first trial that comes there.
 """
 
 import math
@@ -34,14 +34,16 @@ class Kind(NamedTuple):
     best: float  # of the other runs: the least or the most that an accuracy can be
     odd: bool | None = None  # what is known of the run from the look before
     finished: bool = False
+    asked: bool = True  # finished runs: were they asked about so many values before?
 
 
 KINDS = {
     "": Kind("look", "a run of {} that is ahead of all others", 0.0),
     ", hopeless": Kind("hopeless", "a hopeless run of {}", 1.0),
     ", still hopeless": Kind("still_hopeless", "a run of {} that was hopeless before", 1.0, odd=False),
-    ", calibrated": Kind(
-        "calibrated", "a run of {} beside fifty finished ones", 0.0, odd=False, finished=True
+    ", calibrated": Kind("calibrated", "a run of {} beside fifty finished ones", 0.0, finished=True),
+    ", first calibrated": Kind(
+        "first_calibrated", "the first run of {} beside fifty finished ones", 0.0, finished=True, asked=False
     ),
 }
 
@@ -79,11 +81,13 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def _looks(config: Config, seen: int, kind: Kind) -> float:
-    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked. Finished runs are new once."""
+    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
     curves = _curves(config)[:, :seen]
-    finished = finished_runs.given(_finished(config), None, False) if kind.finished else ()
+    given = [finished_runs.given(_finished(config) if kind.finished else (), None, False) for _ in curves]
+    if kind.asked:
+        given = given[:1] * len(given)
     start = time.perf_counter()
-    for values in curves:
+    for values, finished in zip(curves, given, strict=True):
         stopper = Stopper(config.horizon, best=kind.best, tell=lambda _: None, finished=finished)
         stopper.odd = kind.odd
         for step, value in enumerate(values.tolist(), 1):

@@ -141,7 +141,8 @@ RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condi
         "reference package: {value:.1f} times.", ">= 5",
     ),
     "many_checked": (
-        "many, one by one", "many, checked", "128 x 3", "With it they are no slower: {value:.1f} times as fast.", ">= 1",
+        "many, one by one", "many, checked", "128 x 3",
+        "With it they are no slower than one by one through the reference package: {value:.1f} times as fast.", ">= 1",
     ),
     "many_batched": (
         "many, batched", "many", "128 x 3",

@@ -27,12 +27,12 @@ def test_four_milliseconds_meet_all_claims_and_twelve_none():
 
 
 def test_values_are_milliseconds_a_look_and_per_cent():
-    assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4] * 8 + [0.4]
+    assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4] * 10 + [0.4]
 
 
 def test_the_table_has_the_interval_only_where_there_is_one():
-    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 8
-    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 8
+    assert callback_cost.tabulate(timed(4))["looks"]["ms"].tolist() == ["4.00 [4.00, 4.00]"] * 10
+    assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 10
 
 
 def test_few_rounds_prove_nothing():
@@ -47,13 +47,13 @@ def test_each_look_makes_a_forecast(monkeypatch):
         callback_cost.Stopper, "forecast", lambda self: asked.append(len(self.values)) or real(self)
     )
     rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
-    assert asked == [*[10] * 8, *[100] * 8, 11] * 2
+    assert asked == [*[10] * 10, *[100] * 10, 11] * 2
     assert rows["task"].tolist() == [*TASKS, "training"]
 
 
 def test_every_kind_of_look_has_a_claim_of_its_own():
     found = callback_cost.claims(timed(4))
-    names = ["look", "hopeless", "still_hopeless", "calibrated"]
+    names = ["look", "hopeless", "still_hopeless", "calibrated", "first_calibrated"]
     assert [one.name for one in found] == [*(f"{name}_{n}" for n in (10, 100) for name in names), "share"]
     assert "at a run of 10 values that was hopeless before takes" in found[2].sentence
 
@@ -74,3 +74,13 @@ def test_beside_finished_runs_the_bands_are_calibrated_on_fifty(monkeypatch):
     monkeypatch.setattr(callback_cost.Stopper, "forecast", lambda self: found.append(real(self)) or found[-1])
     callback_cost._looks(Config(looks=2), 10, callback_cost.KINDS[", calibrated"])
     assert [run.finished for run in found] == [50, 50]
+
+
+def test_the_first_run_finds_what_the_others_are_told(monkeypatch):
+    found = []
+    real = callback_cost.finished_runs.scores
+    monkeypatch.setattr(callback_cost.finished_runs, "scores", lambda *told: found.append(1) or real(*told))
+    for words, times in ((", calibrated", 1), (", first calibrated", 3)):
+        found.clear()
+        callback_cost._looks(Config(looks=3), 10, callback_cost.KINDS[words])
+        assert len(found) == times

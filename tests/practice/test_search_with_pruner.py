@@ -87,6 +87,23 @@ def test_claims_follow_their_rows():
     assert bad["held_out"].value == pytest.approx(4)
 
 
+@pytest.mark.parametrize(("fewer", "holds"), [(2, True), (-2, False)])
+def test_the_median_pruner_is_beaten_where_it_finds_fewer_pictures(fewer, holds):
+    """And not where it finds more."""
+    found = rows(333, 200)
+    found.loc[found["pruner"] == "median", "held"] -= fewer / 449
+    told = named(found)["beats_median"]
+    assert told.holds() is holds and told.value == pytest.approx(fewer)
+
+
+def test_searches_are_paired_by_repeat_in_whatever_order_they_stand():
+    """Half of the epochs in each repeat is half, without any doubt."""
+    whole = [("none", repeat, 1000 * (repeat + 1)) for repeat in range(10)]
+    halves = [("ours", repeat, epochs // 2) for _, repeat, epochs in reversed(whole)]
+    found = pd.DataFrame(whole + halves, columns=["pruner", "repeat", "epochs"])
+    assert compared.against(found, "ours", "none", "epochs") == pytest.approx((0.5, 0.5, 0.5))
+
+
 def test_the_score_is_the_best_epoch_of_any_trial():
     """Of equal ones the first; epochs are counted through the whole search."""
     trained = pd.DataFrame(

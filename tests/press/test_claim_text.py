@@ -134,11 +134,35 @@ def test_terminal_and_page_show_the_same_number():
         (0.4, 0.26, 0.955, ">= 1", "0.40 [0.26, 0.95]"),  # and not 0.4 [0.3, 1.0], which fails
         (0.4, 0.26, 1.2, ">= 1", "0.4 [0.3, 1.2]"),
         (0.881, 0.8801, 0.899, "between 0.88 and 0.92", "0.8810 [0.8801, 0.8990]"),
+        (0.9, 0.885, 0.9196, "between 0.88 and 0.92", "0.9000 [0.8850, 0.9196]"),  # and not 0.920
+        (0.9, 0.885, 0.9203, "between 0.88 and 0.92", "0.9000 [0.8850, 0.9203]"),  # neither here
+        (0.4, 0.26, 0.846, "between 0.2 and 0.848", "0.400 [0.260, 0.846]"),  # and not 0.85
     ],
 )
 def test_the_ends_of_an_interval_keep_to_their_side_of_the_condition(value, low, high, condition, shown):
     """An end that is rounded onto the condition would show another verdict than the one beside it."""
     claim = {"sentence": "It is {value}.", "value": value, "low": low, "high": high, "condition": condition}
+    assert claim_text.value(claim) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "condition", "shown"),
+    [
+        (0.85, 0.796, 0.9, ">= 0.8", "85.0\u00a0% [79.6, 90.0]"),  # and not 80, which meets it
+        (0.85, 0.8, 0.9, ">= 0.8", "85\u00a0% [80, 90]"),
+        (0.9, 0.86, 0.936, "between 0.8 and 0.94", "90.0\u00a0% [86.0, 93.6]"),
+        (0.9, 0.86, 0.9404, "between 0.8 and 0.94", "90.00\u00a0% [86.00, 94.04]"),
+        (0.25, 0.2, 0.2904, "<= 0.29", "25.00\u00a0% [20.00, 29.04]"),  # 100 * 0.29 is not 29
+        (0.62, 0.5804, 0.66, "> 0.58", "62.00\u00a0% [58.04, 66.00]"),
+    ],
+)
+def test_the_ends_of_a_share_keep_to_their_side_of_the_condition_in_per_cent(
+    value, low, high, condition, shown
+):
+    """The condition is a share, the card has per cent."""
+    claim = {
+        "sentence": "It is {value:.0%}.", "value": value, "low": low, "high": high, "condition": condition,
+    }  # fmt: skip
     assert claim_text.value(claim) == shown
 
 

@@ -55,6 +55,16 @@ def test_parts_stand_below_one_another_and_missing_ones_are_absent(tmp_path):
     assert count == 2 and list(rows["part"]) == ["a", "a", "c", "c"]
 
 
+def test_a_part_that_found_nothing_leaves_the_others_numbers(tmp_path):
+    """Its columns have no kind of their own."""
+    parts = ["a", "b"]
+    for part, table in (("a", OLD.iloc[:0]), ("b", OLD)):
+        store.write_rows(tmp_path, {"rows": table}, RECEIPT | {"part": part, "parts": parts})
+    rows, count = store.read(tmp_path, parts)
+    assert count == 2
+    assert rows.drop(columns="part").dtypes.to_dict() == OLD.dtypes.to_dict()
+
+
 def test_parts_of_yesterday_go_with_their_receipts(tmp_path):
     """A question that had a, b and c and now has a alone keeps the files of a."""
     before = ["a", "b", "c"]

@@ -185,6 +185,8 @@ def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
     assert told(1.5, 1.0).holds() is False
     unsure = told(1.0, 1.001, own_noise=1.0)
     assert (unsure.low, unsure.high) == (0, 1) and unsure.holds() is None
+    two = told(1.0, 1.5, sizes=2)
+    assert two.value == 1 and not two.tested()  # three pairs are the fewest
     one = told(1.0, 1.5, sizes=1)
     assert one.value == 1 and not one.tested() and "of 4, a comparison at each cutoff" in one.sentence
 

@@ -149,6 +149,21 @@ def test_claims_hold_and_fail_with_the_rows():
     assert held(LL, SECONDS | {"emcee": 1e6})["chains_take_seconds"] is False
 
 
+def test_thinned_alike_sets_thinned_chains_against_chains_at_once_of_the_same_cutoff():
+    """25 times after 10 epochs, 10 times after 20; chains that keep every state take longer, and are not asked."""
+    seconds = {10: {"emcee": 30.0, race.THINNED: 25.0, "vectorised": 1.0},
+               20: {"emcee": 40.0, race.THINNED: 10.0, "vectorised": 1.0}}  # fmt: skip
+    raced = pd.DataFrame(
+        {"cutoff": cutoff, "round": n, "method": method, "seconds": mine * (1 + 0.01 * n)}
+        for cutoff, each in seconds.items() for method, mine in each.items() for n in range(3)
+    )  # fmt: skip
+    found = {c.name: c for c in mcmc.claims({"race": raced}, mcmc.SCALES["paper"])}
+    for name, times, cutoff, holds in (("", 25, 10, True), ("_at_20", 10, 20, False)):
+        told = found["vectorised_is_faster_thinned_alike" + name]
+        assert told.value == pytest.approx(times) and told.holds() is holds
+        assert told.sentence.startswith(f"After {cutoff} epochs, ")
+
+
 def test_what_did_not_run_is_not_tested():
     """No emcee rows: what compares with them has no verdict, the rest has. No rows at all: none has."""
     some = {name: seconds for name, seconds in SECONDS.items() if name not in ("emcee", "sparse")}

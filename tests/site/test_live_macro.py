@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
+from curvecast.forecasting.forecast import RARE
 from reproduce._site import live  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
@@ -33,6 +34,12 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 def shown(site: Site) -> str:
     return site.live("forecasts/one", alt="rising lines", caption="Six forecasts.")
+
+
+def test_the_warning_says_how_rare_is_rare() -> None:
+    """As in Python and in the page's own code."""
+    text = (Path(live.__file__).parent / "live.html").read_text(encoding="utf-8")
+    assert f"fewer than 1 in {1 / RARE:.0f})" in text
 
 
 def test_it_shows_picture_button_and_controls(site: Site) -> None:

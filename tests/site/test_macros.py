@@ -348,6 +348,15 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     assert ">Published<" in site.claims() and ">Here<" in site.claims()
 
 
+def test_what_a_run_here_has_not_measured_yet_stays_as_published(site: Site) -> None:
+    folder, whole = made_here(site.root), site.claims("forecasts").count('<th scope="row">')
+    claims = json.loads((folder / "claims.json").read_text())
+    (folder / "claims.json").write_text(json.dumps(claims[:1] if len(claims) > 1 else []))
+    site.answers = Answers(site.root)
+    assert len(site.answers.of("forecasts")) == 2
+    assert site.claims("forecasts").count('<th scope="row">') == whole
+
+
 def noted(folder: Path, **fields: object) -> None:
     """Changes what a receipt says of all parts."""
     file = folder / "receipts.json"

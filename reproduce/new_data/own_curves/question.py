@@ -120,9 +120,8 @@ def claims(rows: Rows) -> list[Claim]:
     pairs = _pairs(rows) if rows else []
     epochs = [pair for pair in pairs if pair.accuracy.x == "epoch"]
     return [
-        claim("ends_lower", "More than {least:.0%} of these accuracies end below their beginning (three points each), "
-                            "which no "
-              "curve of the paper’s prior does before its noise: {value:.0%}.",
+        claim("ends_lower", "More than {least:.0%} of these accuracies end below their first value, which no curve of the "
+              "paper’s prior does before its noise: {value:.0%}.",
               _share(pairs, _kinds.ends_lower), "> 0.05"),
         claim("overfits", "More than {least:.0%} of these log-losses over epochs end more than a tenth above their best: "
               "{value:.0%}.", _share(epochs, _kinds.overfits), "> 0.25"),

@@ -6,7 +6,7 @@ import pandas as pd
 from reproduce._press.intervals import RESAMPLES, Interval
 from reproduce._press.where import where
 
-OURS = "ours"
+OURS, PLAIN = "ours", "ours, not calibrated"
 NEVER = -1  # the score was never seen
 
 

@@ -12,13 +12,15 @@ from optuna.exceptions import ExperimentalWarning
 from optuna.trial import TrialState
 
 from curvecast.while_training.for_optuna import CurvecastPruner
+from reproduce.practice.search_with_pruner.compared import OURS, PLAIN
 from reproduce.practice.search_with_pruner.networks import Network, Networks, settings_of
 
 PRUNERS: dict[
     str, Callable[[int], pruners.BasePruner]
 ] = {  # from the epochs of a whole trial; all as they come
     "none": lambda epochs: pruners.NopPruner(),
-    "ours": lambda epochs: CurvecastPruner(epochs, act=True, tell=lambda line: None),
+    OURS: lambda epochs: CurvecastPruner(epochs, act=True, tell=lambda line: None),
+    PLAIN: lambda epochs: CurvecastPruner(epochs, act=True, calibrate=False, tell=lambda line: None),
     "median": lambda epochs: pruners.MedianPruner(),
     "patience": lambda epochs: pruners.PatientPruner(None, patience=10),
     "Hyperband": lambda epochs: pruners.HyperbandPruner(max_resource=epochs),

@@ -7,15 +7,23 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.practice.search_with_pruner.compared import NEVER, OURS, against, cost_of_the_same, paired
+from reproduce.practice.search_with_pruner.compared import (
+    NEVER,
+    OURS,
+    PLAIN,
+    against,
+    cost_of_the_same,
+    paired,
+)
 from reproduce.practice.search_with_pruner.networks import Digits
 
 Rows = dict[str, pd.DataFrame]
 
 NAMES = {  # of pruners, and their colours
     "none": ("no pruner", "none"),
-    "patience": ("patience of ten epochs", "patience"),
+    "patience": ("Optuna’s patience of ten", "patience"),
     OURS: ("ours", "shipped"),
+    PLAIN: ("ours, not calibrated", "ours"),
     "median": ("median of earlier trials", "last"),
     "Hyperband": ("Hyperband", "rungs"),
     "halving": ("successive halving", "rungs"),

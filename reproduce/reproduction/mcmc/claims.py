@@ -31,17 +31,17 @@ def claims(
     ten = numbers.value("LC-PFN", "times faster than MCMC")
     fifteen = numbers.value("P2", "times faster than M3")
     return [
-        _gap("thinning_costs_nothing", "Keeping every twentieth state of the longest chains instead of every one changes "
-             "their likelihood by at most {most} nats a point: by {value:.4f}.", calls_sparse, calls,
+        _gap("thinning_costs_nothing", f"{after}, keeping every twentieth state of the longest chains instead of every one "
+             "changes their likelihood by at most {most} nats a point: by {value:.4f}.", calls_sparse, calls,
              "between -0.001 and 0.001"),
-        _gap("programs_agree", "On the same curves the longest chains of both programs differ by at most {most} nats "
-             "a point: by {value:.3f}.",
+        _gap("programs_agree", f"{after}, on the same curves, the longest chains of both programs differ by at most "
+             "{most} nats a point: by {value:.3f}.",
              at_once, calls, "between -0.03 and 0.03"),
         _ratio("vectorised_is_faster", f"{after}, moving all walkers of all curves at once, and keeping every twentieth "
                "state, is at least {least} times as fast as calling a function for each: {value:.0f} times.",
                slow, moved, ">= 20"),
         thinned_alike(race, cutoff),
-        _gap("network_beats_chains", f"On the same curves {name} is above the longest chains of function calls, by "
+        _gap("network_beats_chains", f"{after}, on the same curves, {name} is above the longest chains of function calls, by "
              "{value:+.3f} nats a point.", one, calls, "> 0"),
         _ratio("ten_thousand_times", f"{after}, one forecast by {name} is at least {{least}} times as fast as the longest "
                "chains of function calls, as the paper’s abstract says: {value:,.0f} times.", slow, fast, ">= 10000", ten),
@@ -51,7 +51,7 @@ def claims(
                slow, at(race, "P2"), ">= 15000", fifteen),
         _ratio("hundreds_of_times", f"{after}, with all curves in one call, {name} is {{least}} to {{most}} times as fast as "
                "chains that move all curves at once: {value:,.0f} times.", moved, all_, "between 100 and 1000"),
-        _seconds("chains_take_seconds", "In the race the longest chains of function calls take less than {most} seconds a "
+        _seconds("chains_take_seconds", f"{after}, the longest chains of function calls take less than {{most}} seconds a "
                  "curve, which the paper prints for M3: {value:.2f}.", slow,
                  f"< {numbers.value('M3', 'seconds per curve')}", numbers.value("M3", "seconds per curve")),
         _seconds("a_tenth_of_a_second", "The largest network of the paper, P3, takes at most {most} seconds a forecast, as "
@@ -61,7 +61,7 @@ def claims(
 
 
 def thinned_alike(race: pd.DataFrame, cutoff: int, name: str = "") -> Claim:
-    """The same program of chains in two ways of calling it, neither of which keeps more states than the other."""
+    """Function calls, and all walkers at once: two programs for the same chains, neither of which keeps more states."""
     sentence = (
         f"After {cutoff} epochs, where function calls too keep every twentieth state alone, moving all at once is at least "
         "{least} times as fast: {value:.1f} times."

@@ -135,6 +135,17 @@ def test_a_run_that_finishes_makes_all_others_be_forecast_again(monkeypatch):
     assert by_name(found)["low"].run.finished == 3 and one._known["low"].evidence.runs[:2] == before
 
 
+def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values():
+    """One that broke down calibrates as if it had never been otherwise."""
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    before = by_name(one.of([*ENDED, *RUNS]))["middle"].run.median.tolist()
+    again = [logged("ended a", [0.8] * 12 + [0.1] * 8), *ENDED[1:], *RUNS]
+    found = by_name(one.of(again))["middle"].run
+    afresh = by_name(ranked(again, horizon=None, ends_at=20.0))["middle"].run
+    assert found.finished == 3 and found.median.tolist() == pytest.approx(afresh.median.tolist(), abs=1e-5)
+    assert found.median.tolist() != pytest.approx(before, abs=1e-3)
+
+
 def test_a_finished_run_that_cannot_be_read_as_the_others_is_left_out_alone():
     """Percent among accuracies is neither ranked nor evidence."""
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)

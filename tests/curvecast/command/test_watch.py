@@ -142,6 +142,18 @@ def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):
     assert {run["name"] for run in look["runs"] if run["finished"]} == {"done.csv"}
 
 
+def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(logs, capsys):
+    """Where no end was planned, nobody knows whether it was stopped."""
+    assert main(["watch", str(logs), "--once", "--horizon", "14"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("has ended") == 3 and out.splitlines()[-1] == "All runs have ended."
+    grow(logs / "far.csv", 0.2, 30)
+    assert main(["watch", str(logs), "--once", "--horizon", "30"]) == 0
+    out = capsys.readouterr().out
+    (far,) = (line for line in out.splitlines() if line.startswith("far.csv"))
+    assert far.split()[-3:-1] == ["has", "ended"] and "finished" not in out and out.count("has ended") == 1
+
+
 def test_the_log_of_a_trainer_tells_when_its_run_has_finished(tmp_path, capsys):
     """`max_steps` is the horizon of all, and who has come to it calibrates the others."""
     for name, last in (("done", 100), ("going", 60)):

@@ -37,6 +37,21 @@ def test_the_best_of_three_independent_epochs_is_higher_than_each():
     assert best.quantile(0.5).squeeze().tolist() == pytest.approx([0.5 ** (1 / 3)] * 2, abs=0.02)
 
 
+def test_runs_that_are_asked_together_keep_their_own_futures():
+    """One climbs from 0.7 and one from 5: by one an epoch, three epochs long."""
+    climb = by_futures(lambda x, y, later: Fixed(y[:, -1:] + 1), 3, torch.Generator())
+    best = climb(torch.tensor([[1.0, 2.0]] * 2), torch.tensor([[0.5, 0.7], [4.0, 5.0]]), LATER.expand(2, -1))
+    for level in (0.1, 0.5, 0.9):
+        assert best.quantile(level).squeeze().tolist() == pytest.approx([3.7, 8.0])
+
+
+def test_a_value_that_was_seen_is_no_value_to_come():
+    """A run that falls by one an epoch has its best behind it: what comes is 4 at most, after 5."""
+    fall = by_futures(lambda x, y, later: Fixed(y[:, -1:] - 1), 3, torch.Generator())
+    best = fall(torch.tensor([[1.0, 2.0]]), torch.tensor([[6.0, 5.0]]), LATER)
+    assert best.quantile(0.5).item() == pytest.approx(4)
+
+
 def test_the_chance_that_any_epoch_beats_the_best_decides():
     """One future in ten reaches 0.9: with a chance of 0.05 allowed the run goes on to beat 0.8, with 0.2 it does not."""
     highest = torch.full((100, 1), 0.5)

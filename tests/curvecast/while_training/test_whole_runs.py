@@ -28,7 +28,7 @@ def test_from_two_on_they_count_and_of_many_whole_tenths(runs, taken):
     assert len(filled(runs).calibrating) == taken
 
 
-@pytest.mark.parametrize(("runs", "last"), [(50, 49), (54, 49), (55, 54), (123, 119)])
+@pytest.mark.parametrize(("runs", "last"), [(50, 49), (54, 49), (55, 54), (118, 114), (123, 119), (128, 124)])
 def test_of_more_than_fifty_the_latest_count(runs, last):
     """They change by five."""
     found = [round(1000 * (run.seen.values[0] - 0.01)) for run in filled(runs).calibrating.runs]
