@@ -6,7 +6,6 @@ import sys
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from curvecast.forecasting import shipped
 from curvecast.ground import weights, weights_file
@@ -34,11 +33,14 @@ def test_a_damaged_file_is_refused(tmp_path):
         weights_file.read(path)
 
 
-def test_numbers_that_numpy_does_not_know_are_a_sentence(tmp_path):
-    path = tmp_path / "brain.safetensors"
-    save_file({"a": torch.ones(3, dtype=torch.bfloat16)}, path)
-    with pytest.raises(UserError, match=r"brain\.safetensors"):
-        weights_file.read(path)
+@pytest.mark.parametrize("error", [TypeError("bfloat16"), AttributeError("float8"), ValueError("float16")])
+def test_numbers_that_numpy_does_not_know_are_a_sentence(monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(weights_file, "safe_open", fail)
+    with pytest.raises(UserError, match=rf"curvecast\.safetensors is not a whole .*{error}"):
+        weights_file.read(shipped.PATH)
 
 
 def test_no_file_is_a_sentence(tmp_path):
