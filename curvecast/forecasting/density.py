@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import normal_law
+from curvecast.forecasting import normal_law, straight_lines
 from curvecast.forecasting.normal_law import ROOT2
 
 Array = np.ndarray
 
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 LEAST_MASS = 1e-30  # of a bucket: nothing is impossible
+BEYOND = 1e6
 FAR = 6.0  # scales from its mean, a component has no more to say
 
 
@@ -43,9 +44,9 @@ class Density:
 
     @cached_property
     def edges(self) -> Array:
-        """Where the mixture is divided: the borders, but for both ends, which lie at infinity.  (K+1,)"""
+        """Where the mixture is divided: the borders, but for both ends, which lie beyond all mass.  (K+1,)"""
         edges = self.borders.astype(self.means.dtype)
-        edges[0], edges[-1] = -np.inf, np.inf
+        edges[0], edges[-1] = -BEYOND, BEYOND
         return edges
 
     def quantile(self, level: float | Array) -> Array:
@@ -55,15 +56,14 @@ class Density:
         low, high = np.zeros(level.shape, np.intp), np.full(level.shape, len(self.edges) - 1)
         for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
-            reached = self._left(self.edges[middle]) >= level
+            reached = self._about_left(self.edges[middle]) >= level
             low, high = np.where(reached, low, middle), np.where(reached, middle, high)
         k = high - 1
         start, end = self.edges[k], self.edges[high]
         left = self._left(start)
         below = np.clip((level - left) / np.maximum(self._left(end) - left, 1e-12), 1e-30, 1)
         outer = (k == 0) | (k == len(self.edges) - 2)
-        with np.errstate(invalid="ignore"):  # an outer bucket has no width
-            found = np.asarray(start + below * (end - start))
+        found = np.asarray(start + below * (end - start))
         if outer.any():
             above = (1 - level) / np.maximum(
                 self._right(start), 1e-30
@@ -91,14 +91,13 @@ class Density:
 
     def log_density(self, y: Array) -> Array:
         y, k = self._bucket(y)
-        wide = Density(
-            self.borders, *(part.astype(np.float64) for part in (self.log_w, self.means, self.scales))
+        wide = [part.astype(np.float64) for part in (self.borders, self.log_w, self.means, self.scales)]
+        exact = Density(*wide)  # a mass is the difference of two small sums, from the side that is nearer
+        start, end = exact.edges[k], exact.edges[k + 1]
+        right_of_mean = start > 2 * (exact.means * exact.half).sum(-1)
+        mass = np.where(
+            right_of_mean, exact._right(start) - exact._right(end), exact._left(end) - exact._left(start)
         )
-        start, end = wide.edges[k], wide.edges[k + 1]
-        upper = np.asarray(
-            start > (wide.means * wide.half).sum(-1) * 2
-        )  # the mass is a difference of two small numbers
-        mass = np.where(upper, wide._right(start) - wide._right(end), wide._left(end) - wide._left(start))
         return np.log(np.maximum(mass, LEAST_MASS)) + self._within(y, k)
 
     def mean(self, low: float = -math.inf, high: float = math.inf) -> Array:
@@ -110,20 +109,24 @@ class Density:
         centres, inner = self._centres(low, high), self.edges[1:-1]
         steps = np.diff(centres)  # (K-1,) over the inner borders
         total = np.zeros_like(self.means[..., 0])
-        for half, m, per in zip(
-            *(np.moveaxis(part, -1, 0) for part in (self.half, self.means, self.per)), strict=True
-        ):
-            reach, counts = FAR / ROOT2 / per, half > 1e-7
+        parts = [np.moveaxis(part, -1, 0) for part in (2 * self.half, self.means, 1 / self.scales)]
+        for w, m, per in zip(*parts, strict=True):  # one component at a time: memory
+            reach, counts = FAR / per, w > 1e-7
             if not counts.any():
                 continue
             i, j = np.searchsorted(inner, ((m - reach)[counts].min(), (m + reach)[counts].max()))
-            twice_cdf = normal_law.erfc((m[..., None] - inner[i:j]) * per[..., None])  # (..., j - i)
-            total += half * (2 * centres[j] - twice_cdf @ steps[i:j])
+            cdf = straight_lines.below((inner[i:j] - m[..., None]) * per[..., None])  # (..., j - i)
+            total += w * (centres[j] - cdf @ steps[i:j])
         return total
 
     def _left(self, y: Array) -> Array:
         """Mass of the mixture on the left of y.  (...) -> (...)"""
         return (normal_law.erfc((self.means - y[..., None]) * self.per) * self.half).sum(-1)
+
+    def _about_left(self, y: Array) -> Array:
+        """To the sixth digit, which is enough to find the bucket."""
+        below = straight_lines.below((y[..., None] - self.means) / self.scales)
+        return np.einsum("...m,...m->...", below, 2 * self.half)
 
     def _right(self, y: Array) -> Array:
         return (normal_law.erfc((y[..., None] - self.means) * self.per) * self.half).sum(-1)

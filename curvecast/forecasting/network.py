@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from curvecast.forecasting.density import Density
-from curvecast.forecasting.gelu import gelu
+from curvecast.forecasting.straight_lines import gelu
 
 Array = np.ndarray
 State = dict[str, Array]
@@ -169,9 +169,12 @@ class Linear:
 
 def normed(tokens: Array) -> Array:
     """Mean 0 and variance 1 over the width."""
-    centred = tokens - tokens.mean(-1, keepdims=True)
-    variance = np.einsum("...d,...d->...", centred, centred)[..., None] / tokens.shape[-1]
-    centred /= np.sqrt(variance + 1e-5)
+    d = tokens.shape[-1]
+    centred = (
+        tokens - (tokens @ np.full(d, 1 / d, tokens.dtype))[..., None]
+    )  # a mean() takes eight times as long
+    variance = np.einsum("...d,...d->...", centred, centred) / d
+    centred *= (1 / np.sqrt(variance + 1e-5))[..., None]
     return centred
 
 

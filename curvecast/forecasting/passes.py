@@ -14,7 +14,7 @@ Array = np.ndarray
 Density = Any  # of numpy or of torch, which answer the same questions
 
 TOGETHER = ((0.05, 0.5, 0.95), (0.25, 0.75))  # levels: who asks for one asks for the others
-AT_ONCE = 5000  # tokens of a pass: fewer waste time between the steps of the network, more leave the cache
+AT_ONCE = 800  # tokens of a pass: fewer waste time between the steps of the network, more leave the cache
 
 
 class Beginning(NamedTuple):

@@ -63,7 +63,7 @@ def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray], where: Path)
     """Tried once, so that weights of another shape are refused now and not in the first forecast."""
     try:
         network = Network(config, {key: value.astype(np.float32) for key, value in state.items()})
-        network.density([[1.0]], [[0.5]], [[2.0]])
+        network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))
     except (KeyError, ValueError, IndexError, AttributeError) as error:
         raise UserError(f"{where} does not fit the network of its config: {error}") from error
     return network
