@@ -10,12 +10,28 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = "step,a run\n1,0.31\n2,0.42\n3,0.48\n4,0.52\n5,0.55\n"
-FORECAST = """
+COMMAND = """
 import runpy, sys
 sys.path[:0] = {folders!r}
-sys.argv = ["curvecast", "forecast", "runs.csv"]
+sys.modules |= dict.fromkeys({absent!r})  # to import them is an error
+sys.argv = ["curvecast", *{words!r}]
 runpy.run_module("curvecast", run_name="__main__")
 """
+STOPPER = """
+import sys
+sys.path[:0] = {folders!r}
+sys.modules |= dict.fromkeys({absent!r})
+from curvecast import Stopper
+stopper = Stopper(horizon=10, best=0.9, finished=[[0.1, 0.2, 0.3, 0.35, 0.4] * 2] * 3)
+for step, value in enumerate([0.31, 0.42, 0.48, 0.5, 0.51], 1):
+    stopper.observe(step, value)
+print(stopper.look() is not None)
+try:
+    from curvecast import load
+except ImportError as error:
+    print(error)
+"""
+ABSENT = ["torch", "tqdm", "pandas", "scipy", "matplotlib"]
 WHERE = """
 import sys
 sys.path[:0] = {folders!r}
@@ -53,13 +69,13 @@ def unpacked(wheel: ZipFile, tmp_path_factory: pytest.TempPathFactory) -> list[s
     """Where a program finds the wheel and what the wheel depends on, and nothing else."""
     folder = tmp_path_factory.mktemp("unpacked")
     wheel.extractall(folder)
-    needed = [pytest.importorskip(name) for name in ("torch", "numpy", "safetensors", "tqdm")]
+    needed = [pytest.importorskip(name) for name in ("numpy", "safetensors")]
     return [str(folder), *dict.fromkeys(str(Path(module.__file__).parents[1]) for module in needed)]
 
 
-def python(program: str, folders: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+def python(program: str, folders: list[str], cwd: Path, **told: object) -> subprocess.CompletedProcess[str]:
     """Runs it without the environment's own folders (-S), whose .pth file would lead to the repository."""
-    command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders)]
+    command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders, absent=ABSENT, **told)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
@@ -83,8 +99,27 @@ def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_p
     (tmp_path / "runs.csv").write_text(RUNS)
     where = python(WHERE, unpacked, tmp_path)
     assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
-    done = python(FORECAST, unpacked, tmp_path)
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv"])
     assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+
+
+def test_what_is_installed_is_told_without_torch(unpacked: list[str], tmp_path: Path) -> None:
+    done = python(COMMAND, unpacked, tmp_path, words=["doctor"])
+    assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"]]
+)
+def test_what_needs_torch_says_what_to_install(unpacked: list[str], tmp_path: Path, words: list[str]) -> None:
+    done = python(COMMAND, unpacked, tmp_path, words=words)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "needs PyTorch" in done.stderr and "curvecast[train]" in done.stderr
+
+
+def test_a_training_is_watched_without_torch(unpacked: list[str], tmp_path: Path) -> None:
+    done = python(STOPPER, unpacked, tmp_path)
+    assert done.stdout.startswith("True\n") and "curvecast[train]" in done.stdout, done.stderr
 
 
 def test_an_editable_install_finds_the_questions(source: Path) -> None:
