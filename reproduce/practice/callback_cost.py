@@ -82,13 +82,11 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 def _looks(config: Config, seen: int, kind: Kind) -> float:
     """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
-    curves, finished = (
-        _curves(config)[: _times(config, kind), :seen],
-        _finished(config) if kind.finished else (),
-    )
-    given = [finished_runs.given(finished, None, False)] * len(curves)
+    curves = _curves(config)[: _times(config, kind), :seen]
+    ended = _finished(config) if kind.finished else ()
+    given = [finished_runs.given(ended, None, False)] * len(curves)
     if not kind.asked:
-        given = [finished_runs.given(finished, None, False) for _ in curves]
+        given = [finished_runs.given(ended, None, False) for _ in curves]
     start = time.perf_counter()
     for values, finished in zip(curves, given, strict=True):
         stopper = Stopper(config.horizon, best=kind.best, tell=lambda _: None, finished=finished)
