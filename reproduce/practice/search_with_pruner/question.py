@@ -107,6 +107,11 @@ def claims(rows: Rows) -> list[Claim]:
             cost_of_the_same(found, OURS), "<= 0.5",
         ),
         claim(
+            "same_score_not_calibrated",
+            "Without calibration on complete trials it needs at most {most:.0%}: {value:.0%}.",
+            cost_of_the_same(found, PLAIN), "<= 0.5",
+        ),
+        claim(
             "all_epochs",
             "In all, a search with our pruner trains at most {most:.0%} of the epochs: {value:.0%}.",
             against(found, OURS, "none", "epochs"), "<= 0.5",
