@@ -1,6 +1,7 @@
 """Guards curvecast/shipped: the network that comes with the package is whole, small, and the one that is written about."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,13 @@ import torch
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import belief, shipped, torch_network
+from curvecast.forecasting.api import forecast
 from curvecast.ground import weights
 from curvecast.ground.errors import UserError
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.model import ModelConfig
+from curvecast.training.batches import TrainConfig
+from curvecast.training.train import behaviour
 from reproduce._press.contract import ROOT
 from reproduce.practice.shipped import cases, claims, question, ship
 from reproduce.practice.shipped.scores_of_the_prior import SEEN, calibrate
@@ -52,6 +58,55 @@ def test_the_network_of_the_paper_s_prior_comes_along():
 def test_a_load_of_unknown_weights_is_refused():
     with pytest.raises(UserError, match="no weights at"):
         shipped.load("nowhere.safetensors")
+
+
+@pytest.fixture
+def of_another_kind(tmp_path):
+    """The paper's own recipe, untrained: numpy does not repeat it."""
+    config = TrainConfig(ModelConfig.paper(16, 1), bars=BarsConfig(buckets=50, curves=500))
+    net = config.model.network(make_borders(config.bars, config.prior))
+    path = tmp_path / "other.safetensors"
+    weights.write(path, net.state_dict(), weights.header(config, behaviour(config), []))
+    return path
+
+
+def test_a_network_of_another_kind_is_asked_through_torch(of_another_kind):
+    run = forecast([0.3, 0.4, 0.5], weights=str(of_another_kind))
+    density = torch_network.load(of_another_kind).predict(*(torch.tensor([x]) for x in (
+        [1.0, 2.0, 3.0], [0.3, 0.4, 0.5], [10.0])))  # fmt: skip
+    assert np.allclose(run.quantile(0.5)[6], density.quantile(0.5), atol=1e-5)
+    assert run.futures(3)[1].shape[0] == 3 and 0 <= run.in_prior <= 1
+
+
+def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another_kind, monkeypatch):
+    monkeypatch.setitem(sys.modules, "curvecast.forecasting.torch_network", None)
+    monkeypatch.delattr("curvecast.forecasting.torch_network")
+    with pytest.raises(
+        UserError, match=r"other\.safetensors holds a network that only PyTorch can ask: pip install"
+    ):
+        shipped.load(str(of_another_kind))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (
+            lambda state: state.pop("layers.1.out.bias"),
+            "does not fit the network of its config: 'layers.1.out.bias'",
+        ),
+        (
+            lambda state: state.update({"head.out.weight": torch.zeros(3, 7)}),
+            "does not fit the network of its config",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, spoil, words):
+    state, info = weights.read(shipped.PATH)
+    spoil(state)
+    path = tmp_path / "spoilt.safetensors"
+    weights.write(path, state, {key: value for key, value in info.items() if key != "sha256"})
+    with pytest.raises(UserError, match=words):
+        shipped.load(str(path))
 
 
 def test_a_table_is_made_of_the_scores_of_the_prior():
