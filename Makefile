@@ -30,7 +30,7 @@ reproduce: setup ## make the blog again and say which claims hold (45 min cold; 
 test: setup ## run the tests (13 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
-check: setup ## format, lint, types, tests, strict site (10 min)
+check: setup ## format, lint, types, tests, strict site (15 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy

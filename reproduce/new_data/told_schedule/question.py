@@ -173,7 +173,8 @@ def claims(rows: Rows) -> list[Claim]:
               "{value:.2f}.", told["constant"], "<= 1.05"),
         claim("low_untold", "Not told, the median is too low at the end of annealed networks of ours (0 to 1, more is "
               "better): the end lies {value:+.4f} above it.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
-        claim("low_last", "The last value is too low at the end of annealed networks of ours: the end lies {value:+.4f} above it.",
+        claim("low_last", "The last value is too low at the end of annealed networks of ours: the end lies {value:+.4f} "
+              "above it.",
               _factors.mean(real["annealed"], "last", "low"), "> 0"),
         claim("band_told", "Told, the 90 % band holds {least:.0%} to {most:.0%} of what annealed networks of ours "
                            "did: {value:.0%}.",
