@@ -123,8 +123,9 @@ SCROLL = """async () => {
   const pause = ms => new Promise(done => setTimeout(done, ms));
   document.querySelectorAll('article details:not(.cc-fold, .cc-live *)').forEach(fold => fold.open = true);
   for (let y = 0; y < document.body.scrollHeight; y += 600) { scrollTo(0, y); await pause(30); }
-  const shown = [...document.images].filter(i => getComputedStyle(i).display != 'none');
-  await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), pause(10000)]);
+  const shown = [...document.images].filter(i => i.getClientRects().length > 0);
+  shown.forEach(i => i.loading = 'eager'); // on a busy machine a picture may be scrolled past unseen
+  await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), pause(60000)]);
   await Promise.race([document.fonts.ready, pause(10000)]); // on a busy machine it was once never ready
   scrollTo(0, 0);
 }"""

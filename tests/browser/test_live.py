@@ -75,10 +75,13 @@ def small_site(folder: Path, stub: bool) -> Path:
     for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").glob("*.ipynb")]:
         if path.name != "try-it.md":
             path.unlink()
-    others = ("index", "limitations", "run-it-yourself", "new-data", "where-curves-come-from", "reproduction")
+    linked = re.findall(
+        r"\(([a-z-]+)\.md(?:#([a-z0-9-]+))?\)", (folder / "docs" / "try-it.md").read_text("utf-8")
+    )
+    others = sorted({"index", "limitations", *(slug for slug, _ in linked)})
     for slug in others:
-        text = f"# {slug}\n\n## Curves that anyone can make\n\n## One law for each epoch\n\n## What is lost to exact Bayes\n"
-        (folder / "docs" / f"{slug}.md").write_text(text, encoding="utf-8")
+        headings = [f"## {heading}\n\n" for linked_slug, heading in linked if linked_slug == slug and heading]
+        (folder / "docs" / f"{slug}.md").write_text(f"# {slug}\n\n{''.join(headings)}", encoding="utf-8")
     settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
     nav = f"nav: [try-it.md, {', '.join(f'{slug}.md' for slug in others)}]\n"
     settings = re.sub(r"^nav:.*?\n(?=\n)", nav, settings, flags=re.S | re.M)
