@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.density import Density
 from curvecast.forecasting.straight_lines import gelu
 
@@ -43,7 +44,7 @@ class Network:
 
     def __init__(self, config: dict[str, Any], state: State):
         self.heads, self.spread = config["heads"], config["features"] == "spread"
-        self.borders = state["borders"]  # (K+1,)
+        self.buckets = Buckets(state["borders"])
         self.x, self.y = Linear(state, "inputs.x"), Linear(state, "inputs.y")
         self.level = state["inputs.level.weight"].T  # (1 or 2, d)
         self.layers = [Layer(state, f"layers.{i}.", self.heads) for i in range(config["layers"])]
@@ -92,11 +93,11 @@ class Network:
         log_w = log_w - np.log(np.exp(log_w).sum(-1, keepdims=True))
         level = level[..., None]
         if not self.spread:
-            return Density(self.borders, log_w, level + shift, np.exp(np.clip(log_s, -9, 2)))
+            return Density(self.buckets, log_w, level + shift, np.exp(np.clip(log_s, -9, 2)))
         unit = np.ones_like(shift[:, :1])  # (B, 1, M)
         unit[..., : shift.shape[-1] // 2] = spread[..., None]
         scales = np.clip(unit * np.exp(np.clip(log_s, -9, 4)), 4e-5, 8)
-        return Density(self.borders, log_w, level + np.clip(unit * shift, -3, 3), scales)
+        return Density(self.buckets, log_w, level + np.clip(unit * shift, -3, 3), scales)
 
 
 class Layer:

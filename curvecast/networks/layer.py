@@ -1,10 +1,7 @@
 """One layer of the network: tokens read the context, then each thinks for itself.
 
 Shapes: B = curves, T = context points, Q = queries, R = tokens that read (all T + Q, in the last layer Q), d = width,
-H = heads. Attention is written twice. `attend` asks with R queries and hands R answers on, by torch's own kernel.
-`attend_to_few` takes W_q and W_o to the T context points instead, since (W_q n) . k = n . (W_q^T k) and
-W_o (a_1 v_1 + .. + a_T v_T) = a_1 W_o v_1 + .. + a_T W_o v_T: the same sums in another order. In one thread, at width
-128, of 100 tokens ten known: fifty curves take 0.81 of the time and one takes 0.90; from 24 on nothing is gained.
+H = heads.
 """
 
 import math
@@ -89,19 +86,7 @@ class Layer(nn.Module):
         if last:
             tokens = tokens[:, sight.T :]
         R = tokens.shape[1]
-        attend = self.attend_to_few if self.few_are_cheaper(sight, R) else self.attend
-        return self.add(tokens, attend(normed, sight, R))
-
-    def few_are_cheaper(self, sight: Sight, R: int) -> bool:
-        """Does `attend_to_few` say the same with fewer multiplications, if those of torch's kernel count as none?
-
-        For forecasts alone, which are made in inference mode: a training, scores and the exported file keep their order
-        of sums, and so their bits.
-        """
-        if self.training or not torch.is_inference_mode_enabled():
-            return False
-        possible = sight.rotate is None and not self.queries_see_themselves
-        return possible and sight.T * (self.width + self.heads * R) < self.width * R
+        return self.add(tokens, self.attend(normed, sight, R))
 
     def attend(self, tokens: Tensor, sight: Sight, R: int) -> Tensor:
         """The last R tokens read the context: each mixes its values and, in the paper, a query its own.  -> (B, R, d)"""
@@ -121,31 +106,6 @@ class Layer(nn.Module):
         else:
             mixed = F.scaled_dot_product_attention(q, k, v, bias, dropout)  # (B, H, R, d/H)
         return self.out(mixed.transpose(1, 2).flatten(2))
-
-    def attend_to_few(self, tokens: Tensor, sight: Sight, R: int) -> Tensor:
-        """As `attend`, where there are few context points, no rotation and no dropout.  -> (B, R, d)"""
-        B, T, d, H = len(tokens), sight.T, self.width, self.heads
-        w_q, w_kv = self.qkv.weight.split([d, 2 * d])
-        b_q, b_kv = self.qkv.bias.split([d, 2 * d])
-        heads = F.linear(tokens[:, :T], w_kv, b_kv).view(B * T, 2, H, d // H)
-        k, v = heads.permute(1, 2, 0, 3)  # (H, B T, d/H)
-        keys = torch.bmm(k, w_q.view(H, d // H, d))  # (H, B T, d): W_q^T k
-        own = torch.bmm(k, b_q.view(H, d // H, 1))
-        values = torch.bmm(v, self.out.weight.view(d, H, d // H).permute(1, 2, 0))  # W_o v
-        keys, own, values = (
-            part.view(H, B, T, -1).transpose(0, 1).reshape(B, H * T, -1) for part in (keys, own, values)
-        )
-        scale = 1 / math.sqrt(d // H)
-        scores = torch.baddbmm(own, keys, tokens[:, -R:].mT, beta=scale, alpha=scale).unflatten(
-            1, (H, T)
-        )  # (B, H, T, R)
-        bias = sight.bias_of_last(R, scores)
-        if bias is not None:
-            scores = scores + bias.mT
-        weights = scores.softmax(2).flatten(
-            1, 2
-        )  # (B, H T, R): long rows side by side are many times as fast
-        return torch.bmm(weights.mT, values).add_(self.out.bias)
 
     def split(self, tokens: Tensor) -> Tensor:
         """The width over the heads: (B, T, d) -> (B, H, T, d/H)"""

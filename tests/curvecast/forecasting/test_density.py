@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig
+from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.density import Density
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.mixture import MixtureBars
@@ -22,7 +23,7 @@ def pair(request):
     ]
     log_w = np.log(rng.dirichlet(np.ones(10), (4, 10)))
     means, scales = centre + width * rng.normal(size=(4, 10, 10)), width * rng.uniform(0.3, 3, (4, 10, 10))
-    return Density(BORDERS.numpy(), log_w, means, scales), MixtureBars(
+    return Density(Buckets(BORDERS.numpy()), log_w, means, scales), MixtureBars(
         BORDERS, *map(torch.from_numpy, (log_w, means, scales))
     )
 
@@ -64,6 +65,15 @@ def test_log_densities(pair):
 def test_means(pair, bounds):
     ours, theirs = pair
     assert np.allclose(ours.mean(*bounds), theirs.mean(*bounds).numpy(), atol=1e-8)
+
+
+@pytest.mark.parametrize("bounds", [(), (0, 1), (0.4, 0.6)])
+def test_means_in_float32(pair, bounds):
+    """Which are summed over fewer places, where the components are wide enough."""
+    ours, theirs = pair
+    parts = (part.astype(np.float32) for part in (ours.log_w, ours.means, ours.scales))
+    small = Density(Buckets(BORDERS.numpy().astype(np.float32)), *parts)
+    assert np.allclose(small.mean(*bounds), theirs.mean(*bounds).numpy(), atol=1e-5)
 
 
 def test_some_of_them(pair):

@@ -39,7 +39,7 @@ def test_its_weights_are_rounded_so_that_the_page_has_the_same():
 def test_the_page_has_the_same_network_and_the_same_table():
     meta = json.loads((ship.LIVE / "meta.json").read_text())
     network = shipped.load()
-    assert np.array_equal(np.float32(meta["borders"]), network.network.borders)
+    assert np.array_equal(np.float32(meta["borders"]), network.network.buckets.borders)
     assert belief.Table(**meta["in_prior"]) == network.table
     assert (ship.LIVE / "model.onnx").stat().st_size < 1e6
 

@@ -22,3 +22,11 @@ def test_the_table_is_right_to_the_sixth_digit(name):
 def test_float64_is_exact(name):
     exact = EXACT[name](torch.from_numpy(X)).numpy()
     assert np.allclose(getattr(straight_lines, name)(X), exact, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_a_table_of_any_shape_and_order(name):
+    """More than a block of numbers, not in a row in memory."""
+    x = np.random.default_rng(0).normal(size=(7, 130, 41)).astype(np.float32).transpose(2, 0, 1)
+    exact = EXACT[name](torch.from_numpy(x.astype(np.float64))).numpy()
+    assert np.allclose(getattr(straight_lines, name)(x), exact, atol=1e-6)
