@@ -43,8 +43,8 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
-bench: setup .bench/.ready ## measure ours beside other programs: the reference package, DeepHyper (85 min)
-	$(python) -m reproduce run speed beside serving deephyper_model --scale $(scale)
+bench: setup .bench/.ready .bench/wheels/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper (90 min)
+	$(python) -m reproduce run light speed beside serving deephyper_model --scale $(scale)
 
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/test_optunahub_package.py
@@ -93,6 +93,11 @@ $(ort_home)/.$(ort):
 	@.bench/bin/python $(pip) --constraint constraints.txt numpy
 	@.bench/bin/python $(pip) --no-deps lcpfn==0.1.3
 	@.bench/bin/python $(pip) --constraint constraints.txt deephyper numpyro jax
+	@touch $@
+
+# What forecasts need, as files: an installation is timed without the network.
+.bench/wheels/.ready: $(venv)/.ready constraints.txt
+	@$(python) -m pip download --quiet --disable-pip-version-check --constraint constraints.txt --dest .bench/wheels numpy safetensors
 	@touch $@
 
 # Beside the packages of .venv, which it sees, those that are too large for every test run. They agree with each other

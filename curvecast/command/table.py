@@ -58,6 +58,8 @@ def _column(cells: tuple[str, ...], left: bool) -> list[str]:
 
 def width(text: str) -> int:
     """Of a text in a terminal: a Chinese character or an emoji takes two cells, an accent that is put on top none."""
+    if text.isascii():
+        return len(text)
     return sum(_cell_count(character) for character in unicodedata.normalize("NFC", text))
 
 
@@ -90,9 +92,10 @@ def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
     seen = [named(run.name), str(len(run.observed)), f"{run.observed[-1]:.4g}"]
     if not len(run.steps):
         return [*seen, "has ended", "", "", _share(one["in_prior"])]
+    low, high = (side[-1] for side in run.interval(0.9))
     ahead = [
         f"{run.median[-1]:.4g}",
-        f"{one['q05'][-1]:.4g} to {one['q95'][-1]:.4g}",
+        f"{low:.4g} to {high:.4g}",
         percent(one["prob_beats_best"]),
     ]
     return [*seen, *ahead, _share(one["in_prior"])]

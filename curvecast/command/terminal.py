@@ -81,7 +81,7 @@ def _watch(options: argparse.Namespace) -> None:
 
 def _once(options: argparse.Namespace) -> None:
     forecasts = forecast_all(_read(options), options)
-    told = tell(forecasts, options.beat)
+    told = tell(forecasts, options.beat, bands=bool(options.json or options.output))
     if options.best:
         forecasts, told = _ranked(forecasts, told)
     if options.output == STDOUT:
@@ -160,12 +160,17 @@ def bounds_of(told: list[float | None] | None) -> tuple[float, float] | None:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def tell(forecasts: Forecasts, beat: float | None) -> list[dict]:
-    """What JSON says of each run."""
+def tell(forecasts: Forecasts, beat: float | None, bands: bool = True) -> list[dict]:
+    """What JSON says of each run; without its bands what a table needs of that."""
     target = forecasts.best if beat is None else beat
     low, high = forecasts[0].bounds
     if not (math.isfinite(target) and low <= target <= high):
         raise UserError(
             f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric"
         )
-    return [run.to_dict() | {"prob_beats_best": run.prob_beats(target)} for run in forecasts]
+    told = [
+        run.to_dict() if bands else {"in_prior": run.in_prior, "warnings": run.warnings} for run in forecasts
+    ]
+    return [
+        one | {"prob_beats_best": run.prob_beats(target)} for one, run in zip(told, forecasts, strict=True)
+    ]

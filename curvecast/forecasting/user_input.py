@@ -11,6 +11,8 @@ from curvecast.ground.errors import UserError
 
 Array = np.ndarray
 
+MOST_RUNS = 50_000  # in one call: what is known of each takes thirty kilobytes
+
 
 class Seen(NamedTuple):
     """One run, without its holes."""
@@ -33,6 +35,10 @@ def runs_of(values: Any) -> tuple[list[Any], bool]:
         raise UserError("values are a table: give one of its columns, or a list of columns")
     if not is_run(values):
         raise UserError(f"values are {values!r}: give a list of numbers, or a list of such lists")
+    if len(values) > MOST_RUNS and is_run(values[0]):
+        raise UserError(
+            f"there are {len(values):,} runs: at most {MOST_RUNS:,} in one call; take them in parts"
+        )
     many = len(values) > 0 and all(is_run(v) for v in values)
     return (list(values) if many else [values]), many
 

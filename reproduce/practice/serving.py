@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
+from curvecast.forecasting.network import Network
 from curvecast.ground import weights
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import TrainConfig
@@ -73,8 +74,10 @@ def _rounds(
     y = noisy[:, : config.seen].double().numpy()
     ours = {"mean": partial(_one, y[:one], path, False, "mean"), "three quantiles": partial(_one, y[:one], path, False, "q"),
             CHECKED: partial(_one, y[:one], path, True, "q")}  # fmt: skip
+    ours[PRODUCTS] = partial(_products, one, 1, config.seen, path)
     if path is None:
-        ours |= {"many": partial(_many, y, path, False), "many, checked": partial(_many, y, path, True)}
+        ours |= {"many": partial(_many, y, path, False), "many, checked": partial(_many, y, path, True),
+                 f"many, {PRODUCTS}": partial(_products, config.many, 8, config.seen, path)}  # fmt: skip
     rows = []
     with Rival(config.threads, PYTHON, PROGRAM) as rival:
         rival.ask("load", curves=str(folder / "curves.npz"), width=width, layers=layers)
@@ -109,6 +112,24 @@ def _many(y: np.ndarray, path: str | None, check: bool) -> float:
     return time.perf_counter() - start
 
 
+def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
+    """The network's matrix products and nothing else: no forecast in NumPy takes less."""
+    network = shipped.load(path).network
+    assert isinstance(network, Network)
+    pairs = []
+    for i, layer in enumerate(network.layers):
+        readers = 100 - seen if i == len(network.layers) - 1 else 100
+        pairs += [(readers, linear.weight) for linear in (layer.q, layer.out, layer.wide, layer.narrow)]
+        pairs.append((seen, layer.kv.weight))
+    pairs += [(100 - seen, network.wide.weight), (100 - seen, network.out.weight)]
+    given = [(np.ones((at_once * tokens, len(weight)), np.float32), weight) for tokens, weight in pairs]
+    start = time.perf_counter()
+    for _ in range(0, curves, at_once):
+        for tokens, weight in given:
+            _ = tokens @ weight
+    return time.perf_counter() - start
+
+
 def _random_weights(folder: Path) -> str:
     """A network as large as the paper's largest, untrained: time does not depend on what it has learnt."""
     config = TrainConfig(ModelConfig(512, 12, 4))
@@ -121,6 +142,7 @@ def _random_weights(folder: Path) -> str:
 
 
 CHECKED = "three quantiles, checked"
+PRODUCTS = "the products alone"
 RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condition)
     "one_mean": (
         "mean", "mean", "128 x 3",

@@ -51,6 +51,7 @@ def test_our_turns_forecast_what_they_are_given():
         serving._one(y, None, True, "q"),
         serving._one(y, None, False, "mean"),
         serving._many(y, None, False),
+        serving._products(4, 2, 10, None),
     ):
         assert seconds > 0
 

@@ -30,3 +30,9 @@ def test_a_number_is_finite_or_a_complaint():
     for bad in ("x", None, [1, 2], float("nan"), float("inf")):
         with pytest.raises(UserError, match="t is"):
             user_input.number(bad, "t")
+
+
+def test_more_runs_than_memory_can_hold_are_refused_before_anything_is_done():
+    with pytest.raises(UserError, match=r"1,000,000 runs: at most 50,000 in one call"):
+        user_input.runs_of(np.zeros((1_000_000, 2)))
+    assert not user_input.runs_of(np.zeros(1_000_000))[1]  # one long run is one run

@@ -1,0 +1,195 @@
+"""How large is it, and how soon does it start? Installed alone, in an environment of its own, without PyTorch."""
+
+import csv
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.ground.errors import UserError
+from reproduce._press import style
+from reproduce._press.contract import ROOT, Claim, claim
+from reproduce._press.intervals import Interval
+
+ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.value",)
+
+WHEELS = ROOT / ".bench" / "wheels"  # of what it needs, so that a slow network is not timed
+SECONDS = {  # what is timed, as a table has it
+    "install": "pip installs it, from files",
+    "python": "Python starts",
+    "numpy": "and imports NumPy",
+    "torch": "or PyTorch",
+    "import": "or `from curvecast import forecast`",
+    "few": "`curvecast forecast`, twelve runs",
+    "many": "`curvecast forecast`, a thousand runs",
+}
+MEGABYTES = {"curvecast": "curvecast", "all": "with all that it needs", "torch itself": "PyTorch alone"}
+
+
+@dataclass(frozen=True)
+class Config:
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    seen: int = 10
+    few: int = 12
+    many: int = 1000
+
+
+SCALES = {"smoke": Config(1, many=20), "laptop": Config(), "paper": Config(rounds=15)}
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    """A row for each thing that is timed or weighed, and for each round. All start once before anything is timed."""
+    if not WHEELS.exists():
+        raise UserError(f"There are no packages to install from ({WHEELS} is missing): run `make bench`.")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        package = _built(folder)
+        for n in (config.few, config.many):
+            _write_runs(folder / f"{n}.csv", n, config.seen)
+        rows = []
+        for number in range(config.rounds + 1):
+            python, seconds = _installed(folder / f"env{number}", package)
+            found = {"install": seconds} | _starts(python, folder, config)
+            rows += [_row(what, number, "s", value) for what, value in found.items() if number]
+        site = next((folder / "env1" / "lib").glob("python*/site-packages"))
+        rows += [_row(what, 1, "MB", value) for what, value in _sizes(site).items()]
+    return pd.DataFrame(rows)
+
+
+def _row(what: str, number: int, unit: str, value: float) -> dict[str, str | int | float]:
+    return {"what": what, "round": number, "unit": unit, "value": value}
+
+
+def _built(folder: Path) -> Path:
+    """The wheel of this package, from a copy: a build leaves its own folders beside the source."""
+    source = folder / "source"
+    shutil.copytree(ROOT / "curvecast", source / "curvecast", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    _run([sys.executable, *pip, "--wheel-dir", str(folder), str(source)])
+    (wheel,) = folder.glob("curvecast-*.whl")
+    return wheel
+
+
+def _write_runs(path: Path, n: int, seen: int) -> None:
+    values = prior.test_set(n).noisy[:, :seen].clamp(0, 1).tolist()  # (n, seen)
+    with path.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["run", "step", "value"])
+        for i, run in enumerate(values, 1):
+            table.writerows([f"run {i}", step, value] for step, value in enumerate(run, 1))
+
+
+def _installed(folder: Path, package: Path) -> tuple[Path, float]:
+    """A fresh environment with the package and what it needs: its Python, and how long pip took."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return python, _run([str(python), *pip, "--no-index", "--find-links", str(WHEELS), str(package)])
+
+
+def _starts(python: Path, folder: Path, config: Config) -> dict[str, float]:
+    """Seconds from pressing return until it has ended."""
+    forecast = [str(python.parent / "curvecast"), "forecast"]
+    return {
+        "python": _run([str(python), "-c", "pass"]),
+        "numpy": _run([str(python), "-c", "import numpy"]),
+        "torch": _run([sys.executable, "-c", "import torch"]),
+        "import": _run([str(python), "-c", "from curvecast import forecast"]),
+        "few": _run([*forecast, str(folder / f"{config.few}.csv")]),
+        "many": _run([*forecast, str(folder / f"{config.many}.csv")]),
+    }
+
+
+def _run(command: Sequence[str]) -> float:
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tempfile.gettempdir(), check=False)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise UserError(f"{' '.join(command)} failed: {done.stderr.strip()[-500:]}")
+    return seconds
+
+
+def _sizes(site: Path) -> dict[str, float]:
+    """Megabytes on the disk, but for pip and what every environment has."""
+    bare = ("pip", "setuptools", "_distutils_hack", "distutils-precedence.pth")
+    every = [path for path in site.iterdir() if not path.name.startswith(bare)]
+    torch = find_spec("torch")
+    assert torch is not None and torch.origin is not None  # who asks this question has it
+    return {
+        "curvecast": _megabytes([site / "curvecast"]),
+        "all": _megabytes(every),
+        "torch itself": _megabytes([Path(torch.origin).parent]),
+    }
+
+
+def _megabytes(paths: Sequence[Path]) -> float:
+    files = [
+        file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()
+    ]
+    return sum(file.stat().st_size for file in files) / 1e6
+
+
+def _of(rows: pd.DataFrame, what: str) -> list[float]:
+    return rows.loc[rows["what"] == what, "value"].tolist()
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Seconds, every round a dot."""
+    figure, ax = plt.subplots(figsize=(7, 0.32 * len(SECONDS) + 0.9), layout="constrained")
+    for place, what in enumerate(SECONDS):
+        found = _of(rows, what)
+        colour = style.ink() if what in ("python", "numpy", "torch") else style.colour("shipped")
+        ax.plot(found, [place] * len(found), "o", color=colour, markersize=4, alpha=0.7)
+    ax.set_yticks(range(len(SECONDS)), [words.replace("`", "") for words in SECONDS.values()])
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.set_xlabel("seconds")
+    return {"starts": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    times = [{"what": words, "seconds": _cell(_of(rows, what))} for what, words in SECONDS.items()]
+    sizes = [{"what": words, "MB": f"{_of(rows, what)[0]:.1f}"} for what, words in MEGABYTES.items()]
+    return {"starts": pd.DataFrame(times), "sizes": pd.DataFrame(sizes)}
+
+
+def _cell(found: list[float]) -> str:
+    """The median and its interval, where there are rounds enough for one."""
+    middle = Interval.of_median(found)
+    assert middle is not None  # everything has rows
+    spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
+    return f"{middle.value:.2f}{spread}"
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    light, torch = _of(rows, "all"), _of(rows, "torch itself")
+    share = 100 * light[0] / torch[0] if light and torch else None
+    sentences = {
+        "import": ("Python has started and imported it within {most} seconds: {value:.2f}.", "<= 0.15"),
+        "few": (
+            "A file of twelve runs is a table within {most} seconds of pressing return: {value:.2f}.",
+            "<= 0.5",
+        ),
+        "many": ("A file of a thousand runs is one within {most} seconds: {value:.1f}.", "<= 3"),
+    }
+    found = [
+        claim(name, text, Interval.of_median(_of(rows, name)), limit)
+        for name, (text, limit) in sentences.items()
+    ]
+    text = "With all that it needs it takes at most {most} % of the disk that PyTorch takes: {value:.0f} %."
+    return [*found, claim("disk", text, Interval.exactly(share), "<= 20")]
