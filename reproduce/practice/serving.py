@@ -3,6 +3,7 @@
 import math
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +17,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
-from curvecast.forecasting.api import forecast
+from curvecast.forecasting.api import Unlike, forecast
 from curvecast.forecasting.network import Network
 from curvecast.ground import weights
 from curvecast.networks.model import PFN, ModelConfig
@@ -54,7 +55,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     before = torch.get_num_threads()
     torch.set_num_threads(config.threads)
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore", Unlike)
             rows = [_rounds("128 x 3", 128, 3, None, config.one, config, Path(folder))]
             if config.large:
                 path = _random_weights(Path(folder))
