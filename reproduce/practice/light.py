@@ -105,7 +105,9 @@ def _installed(folder: Path, package: Path) -> tuple[Path, float]:
 def _starts(python: Path, folder: Path, config: Config) -> dict[str, float]:
     """Seconds from pressing return until it has ended."""
     forecast = [str(python.parent / "curvecast"), "forecast"]
-    _run([*forecast, str(folder / f"{config.few}.csv")])  # the first time after an installation is no usual one
+    _run(
+        [*forecast, str(folder / f"{config.few}.csv")]
+    )  # the first time after an installation is no usual one
     return {
         "python": _run([str(python), "-c", "pass"]),
         "numpy": _run([str(python), "-c", "import numpy"]),

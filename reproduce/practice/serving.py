@@ -180,6 +180,18 @@ RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condi
 }  # fmt: skip
 
 
+SHARES = {  # claim: (task, its products, sentence)
+    "one_products": (
+        "three quantiles", PRODUCTS,
+        "The matrix products take at most {most} % of the time of a forecast with three quantiles: {value:.0f} %.",
+    ),
+    "many_products": (
+        "many", f"many, {PRODUCTS}",
+        "They take at most {most} % of the time of a thousand in one call: {value:.0f} %.",
+    ),
+}  # fmt: skip
+
+
 def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """Their time over ours, round by round."""
     seconds = {
@@ -246,4 +258,10 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     stated, found = [], _ratios(rows)
     for name, (_, _, _, sentence, condition) in RATIOS.items():
         stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
+    ours = rows[(rows["program"] == "ours") & (rows["size"] == "128 x 3")].pivot(
+        index="round", columns="task", values="seconds"
+    )
+    for name, (task, products, sentence) in SHARES.items():
+        share = (100 * ours[products] / ours[task]).tolist() if products in ours and task in ours else []
+        stated.append(claim(name, sentence, Interval.of_median(share), "<= 25"))
     return stated
