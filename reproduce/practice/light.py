@@ -32,9 +32,9 @@ SECONDS = {  # what is timed, as a table has it
     "python": "Python starts",
     "numpy": "and imports NumPy",
     "torch": "or PyTorch",
-    "import": "or `from curvecast import forecast`",
-    "few": "`curvecast forecast`, twelve runs",
-    "many": "`curvecast forecast`, a thousand runs",
+    "import": "or what a forecast needs",
+    "few": "a file of twelve runs is a table",
+    "many": "a file of a thousand runs is a table",
 }
 MEGABYTES = {"curvecast": "curvecast", "all": "with all that it needs", "torch itself": "PyTorch alone"}
 
@@ -158,7 +158,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
         found = _of(rows, what)
         colour = style.ink() if what in ("python", "numpy", "torch") else style.colour("shipped")
         ax.plot(found, [place] * len(found), "o", color=colour, markersize=4, alpha=0.7)
-    ax.set_yticks(range(len(SECONDS)), [words.replace("`", "") for words in SECONDS.values()])
+    ax.set_yticks(range(len(SECONDS)), list(SECONDS.values()))
     ax.invert_yaxis()
     ax.set_xscale("log")
     ax.set_xlabel("seconds")

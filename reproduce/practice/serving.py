@@ -87,7 +87,11 @@ def _rounds(
         if path is None:
             theirs |= {"many, one by one": ("mean", config.many), "many, batched": ("batched", config.many)}
         for number in range(config.rounds + 1):  # the first warms up
+            ours[
+                "mean"
+            ]()  # whoever's turn it is has the cores to itself first: the other's threads wait for work a while
             found = [("ours", task, turn()) for task, turn in ours.items()]
+            rival.ask("mean", seen=config.seen, curves=one)
             found += [
                 ("reference", task, rival.ask(do, seen=config.seen, curves=n)["seconds"])
                 for task, (do, n) in theirs.items()
