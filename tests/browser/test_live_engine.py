@@ -1,6 +1,7 @@
 """The live model's arithmetic in a real browser: ONNX, density, scales, epochs and futures, beside Python's."""
 
 import functools
+import json
 import os
 import shutil
 import threading
@@ -56,6 +57,7 @@ def served(forecaster, tmp_path_factory) -> Iterator[str]:
         pytest.skip("the runtime of the live model is not here: install npm, then make setup")
     folder = tmp_path_factory.mktemp("live")
     shutil.copytree(LIVE, folder / "live")
+    shutil.copytree(LIVE, folder / "published")
     onnx_file.write_live(forecaster, folder / "live", TABLE, {})
     (folder / "index.html").write_text('<!doctype html><link rel="icon" href="data:,">')
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
@@ -159,6 +161,28 @@ def test_a_forecast_is_that_of_torch(page, forecaster):
         there = bars(forecaster, *question)
         for p, row in zip(LEVELS, answer, strict=True):
             assert np.abs(np.array(row) - there.quantile(p)[0].numpy()).max() < 1e-3
+
+
+def test_the_page_says_what_pytorch_and_numpy_say(page):
+    """The model that is published, of the runs of tests/reference_forecasts.json: as near as half precision in sums."""
+    told = json.loads((ROOT / "tests" / "reference_forecasts.json").read_text())
+    answers = page.run(
+        """const published = await (await import('/published/model.js')).load('/published/');
+        const rows = [];
+        for (const {x, y, x_query, levels, at} of given) {
+          const all = await published.ask(x, y, x_query);
+          rows.push({
+            quantiles: levels.map(p => all.map(density => density.quantile(p))),
+            mean: all.map(density => density.mean()),
+            exceeds: all.map((density, i) => density.exceeds(at[i])),
+          });
+        }
+        return rows;""",
+        told,
+    )
+    for one, answer in zip(told, answers, strict=True):
+        for name, found in answer.items():
+            assert np.abs(np.array(found) - one[name]).max() < 1e-4, (name, one["x"])
 
 
 def test_many_contexts_are_asked_at_once(page):

@@ -8,4 +8,5 @@ claims              what holds
 ship                trains it and writes it
 card                its MODEL_CARD.md
 scores_of_the_prior  what its prior's own curves get
+reference_forecasts  what it says of twenty runs, for tests
 """

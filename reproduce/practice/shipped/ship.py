@@ -6,13 +6,14 @@ from pathlib import Path
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import onnx_file, shipped
-from curvecast.ground import weights
+from curvecast.ground import weights, whole_file
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour, trained
 from reproduce._press.contract import ROOT
+from reproduce.practice.shipped import reference_forecasts
 from reproduce.practice.shipped.scores_of_the_prior import calibrate
 
 TRAIN = TrainConfig(
@@ -36,4 +37,6 @@ def ship(minutes: float | None) -> list[Path]:
     )
     about = {"curves": TRAIN.curves, "model": asdict(TRAIN.model)}
     onnx_file.write_live(forecaster, LIVE, table, about)
-    return [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json"]
+    told = reference_forecasts.reference_forecasts(forecaster.model.double())
+    whole_file.write(reference_forecasts.PATH, (json.dumps(told) + "\n").encode())
+    return [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json", reference_forecasts.PATH]
