@@ -1,19 +1,26 @@
-"""Numbers by chance: from a torch generator (any device), or from a numpy one (the same everywhere)."""
+"""Numbers by chance: from a torch generator (any device), from a numpy one or a counter (the same everywhere)."""
+
+import math
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from curvecast.curves.counter import Counter
+
 Generator = torch.Generator | np.random.Generator
+Chance = Generator | Counter  # a counter gives one row for each of its curves and no others
 
 
 class Draw:
-    def __init__(self, generator: Generator):
+    def __init__(self, generator: Chance):
         self.generator = generator
 
     def uniform(self, low: float, high: float, n: int) -> Tensor:
         if isinstance(self.generator, np.random.Generator):
             return torch.from_numpy(self.generator.random(n)) * (high - low) + low
+        if isinstance(self.generator, Counter):
+            return self.generator.uniform(1)[:, 0] * (high - low) + low  # (n,)
         return (
             torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
         )
@@ -21,4 +28,6 @@ class Draw:
     def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
         if isinstance(self.generator, np.random.Generator):
             return torch.from_numpy(self.generator.standard_normal(shape)) * sd + mean
+        if isinstance(self.generator, Counter):
+            return self.generator.normal(math.prod(shape[1:])).reshape(shape) * sd + mean
         return torch.randn(*shape, generator=self.generator, device=self.generator.device).mul_(sd).add_(mean)

@@ -92,6 +92,23 @@ def basis_curve(name: str, x: Tensor, *parameters: Tensor) -> Tensor:
     return level - amplitude * BASIS[name].shape(x, *parameters)
 
 
+def check(config: PriorConfig, n: int) -> None:
+    unknown = [name for name in config.curves if name not in BASIS]
+    if unknown or not config.curves or config.length < 2 or n < 1:
+        raise UserError(
+            f"cannot sample {n} curves of {config}: take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
+        )
+
+
+def check_mixed(config: PriorConfig, n: int) -> None:
+    unknown = [name for name in config.without if name not in FEATURES]
+    if unknown or not 0 < config.real <= 1 or config.length < 2 or n < 1:
+        raise UserError(
+            f"cannot sample {n} curves of {config}: real is a share up to 1, without names some of "
+            f"{', '.join(FEATURES)}; at least 2 epochs and 1 curve"
+        )
+
+
 def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
     """n curves of the prior, on the generator's device."""
     if config.real:
@@ -104,12 +121,7 @@ def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
 
 def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
     """Both kinds in their shares, in an order by chance."""
-    unknown = [name for name in config.without if name not in FEATURES]
-    if unknown or not 0 < config.real <= 1 or config.length < 2 or n < 1:
-        raise UserError(
-            f"cannot sample {n} curves of {config}: real is a share up to 1, without names some of "
-            f"{', '.join(FEATURES)}; at least 2 epochs and 1 curve"
-        )
+    check_mixed(config, n)
     k = max(1, round(config.real * n))
     kinds = [Curves(*real_runs(k, config.length, config.without, generator))]
     if k < n:
@@ -120,17 +132,13 @@ def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
 
 def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
     """Clean curves that keep the rules. Sigma is drawn later: acceptance does not depend on it."""
-    unknown = [name for name in config.curves if name not in BASIS]
-    if unknown or not config.curves or config.length < 2 or n < 1:
-        raise UserError(
-            f"cannot sample {n} curves of {config}: take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
-        )
+    check(config, n)
     kept: list[Tensor] = []
     found = proposed = 0  # at most 2^14 proposals at a time: they stay in the cache
     while found < n:
         rate = max(found / proposed, 1e-3) if proposed else 0.2  # about 0.206 for the paper's three
         size = min(int(1.05 * (n - found) / rate) + 64, 1 << 14)
-        curves = _proposals(config, size, draw)
+        curves, _ = proposals(config, size, draw)
         kept.append(curves)
         found, proposed = found + len(curves), proposed + size
         if proposed > 10_000_000 and not found:
@@ -138,16 +146,17 @@ def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
     return torch.cat(kept)[:n]
 
 
-def _proposals(config: PriorConfig, n: int, draw: Draw) -> Tensor:
-    """Draw n curves and return those that pass. Most fail at a few epochs already, so these are looked at first."""
+def proposals(config: PriorConfig, n: int, draw: Draw) -> tuple[Tensor, Tensor]:
+    """Draw n curves: those that pass (k, T), and which they are (k,). Most fail at a few epochs: these come first."""
     weights = [WEIGHT.draw(draw, n)[:, None] for _ in config.curves]  # K x (n, 1)
     parameters = [[law.draw(draw, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, config.length + 1, device=weights[0].device, dtype=weights[0].dtype)  # (T,)
 
     few = sorted({0, 1, 4, config.length // 3, config.length - 1} & set(range(config.length)))
-    keep = passes(weighted_sum(config, x[few], weights, parameters))  # (n,)
-    full = weighted_sum(config, x, [w[keep] for w in weights], [[p[keep] for p in ps] for ps in parameters])
-    return full[passes(full)]
+    which = passes(weighted_sum(config, x[few], weights, parameters)).nonzero()[:, 0]
+    full = weighted_sum(config, x, [w[which] for w in weights], [[p[which] for p in ps] for ps in parameters])
+    keep = passes(full)
+    return full[keep], which[keep]
 
 
 def weighted_sum(

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig, sample
+from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 from curvecast.networks import query_network
 from curvecast.networks.bars import BarsConfig, make_borders
@@ -42,6 +44,7 @@ class TrainConfig:
     clip: float = 1.0
     precision: str = "fp32"  # "bf16": autocast and compile, for a GPU
     seed: int = 0
+    draws: str = later("generator")  # "number": each curve from its own number, the same on every device
 
     @staticmethod
     def paper(width: int, layers: int, curves: int, seed: int = 0) -> "TrainConfig":
@@ -92,6 +95,8 @@ def check(config: TrainConfig) -> None:
         raise UserError(
             f"schedule {config.schedule!r}, precision {config.precision!r}: take step/epoch and fp32/bf16"
         )
+    if config.draws not in ("generator", "number"):
+        raise UserError(f"TrainConfig.draws {config.draws!r}: take 'generator' or 'number'")
     if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
         raise UserError(
             "TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups"
@@ -137,12 +142,15 @@ def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     """The noisy curves (B, T) of one step; step i takes places i*B .. i*B + B - 1 of an endless stream."""
     size = config.batch * max(1, CHUNK // config.batch)  # whole batches
     number, place = divmod(step * config.batch, size)
-    return _chunk(config.prior, config.seed, size, number, device)[place : place + config.batch]
+    return _chunk(config.prior, config.seed, config.draws, size, number, device)[place : place + config.batch]
 
 
 # two, for trainings that take turns; what follows from its arguments needs no copy
 @functools.lru_cache(maxsize=2)
-def _chunk(prior: PriorConfig, seed: int, size: int, number: int, device: str) -> Tensor:
+def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str) -> Tensor:
+    if draws == "number":
+        numbers = torch.arange(number * size, (number + 1) * size, device=device)
+        return by_number.sample(prior, seed, numbers).noisy.float()
     generator = torch.Generator(device).manual_seed(seed_of(seed, "curves", number))
     return sample(prior, size, generator).noisy
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from curvecast.curves import prior
+from curvecast.curves import by_number, prior
 from curvecast.curves.laws import real_runs
 from curvecast.ground import weights
 from curvecast.ground.config import digest
@@ -80,7 +80,8 @@ def behaviour(config: TrainConfig) -> dict[str, int]:
     """The numbers that weights depend on."""
     every = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
     laws = {"laws": real_runs.BEHAVIOUR} if config.prior.real else {}
-    return every | laws | config.behaviour()
+    numbers = {"by_number": by_number.BEHAVIOUR} if config.draws == "number" else {}
+    return every | laws | numbers | config.behaviour()
 
 
 def name(config: TrainConfig) -> str:

@@ -9,6 +9,7 @@ import torch
 
 from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.dice import Dice
+from curvecast.ground.errors import UserError
 from reproduce._press import store
 from reproduce.new_data._protocol import SHARES
 from reproduce.new_data.told_schedule import planned_rates, put, question, told_network
@@ -25,6 +26,12 @@ def dice(n: int) -> Dice:
 @pytest.fixture(scope="module")
 def made():
     return planned_runs(400, 100, torch.Generator().manual_seed(0))
+
+
+def test_planned_runs_have_no_numbers():
+    """A training on them that asks for curves by number is refused."""
+    with pytest.raises(UserError, match="planned runs"):
+        told_network.training(replace(TINY["1x16"], draws="number"), told=True)
 
 
 def test_planned_rates_are_those_of_their_shape(made):

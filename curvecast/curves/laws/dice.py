@@ -5,11 +5,11 @@ import math
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.draw import Chance, Draw
 
 
 class Dice:
-    def __init__(self, n: int, generator: Generator):
+    def __init__(self, n: int, generator: Chance):
         self.n, self.draw = n, Draw(generator)
 
     def uniform(self, low: float, high: float) -> Tensor:

@@ -10,7 +10,7 @@ import math
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Generator
+from curvecast.curves.draw import Chance
 from curvecast.curves.laws import decline, growth, noise, schedule
 from curvecast.curves.laws.dice import Dice
 
@@ -29,7 +29,7 @@ BY_A_FACTOR = 0.4
 
 
 def real_runs(
-    n: int, length: int, without: tuple[str, ...], generator: Generator
+    n: int, length: int, without: tuple[str, ...], generator: Chance
 ) -> tuple[Tensor, Tensor, Tensor]:
     """-> without noise (n, T), as logged (n, T), size of the noise at first (n,)"""
     dice = Dice(n, generator)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.curves.prior import PriorConfig
+from curvecast.ground.errors import UserError
 from curvecast.networks.inputs import SpreadInputs
 from curvecast.networks.layer import Sight
 from curvecast.networks.model import PFN, ModelConfig
@@ -98,6 +99,8 @@ class PlannedConfig(TrainConfig):
 
 def training(config: TrainConfig, told: bool) -> PlannedConfig:
     """Of a network of this size, for as many curves."""
+    if config.draws != "generator":
+        raise UserError("planned runs are drawn by a generator alone: leave TrainConfig.draws as it is")
     model = ToldConfig(replace(config.model, features="spread"), told)
     return PlannedConfig(**vars(config) | {"model": model, "prior": VALUES})
 

@@ -1,4 +1,4 @@
-"""Guards curvecast/curves/draw.py: both kinds of generator give the numbers that are asked for, and the same ones again."""
+"""Guards curvecast/curves/draw.py: each kind of generator gives the numbers that are asked for, and the same ones again."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from curvecast.curves.counter import Counter
 from curvecast.curves.draw import Draw
 
 N = 40_000
@@ -48,3 +49,12 @@ def test_numpy_s_numbers_are_its_own():
     drawn, own = Draw(np.random.default_rng(7)), np.random.default_rng(7)
     assert drawn.uniform(-1, 3, 5).tolist() == (own.random(5) * 4 - 1).tolist()
     assert drawn.normal(2, 0.5, 2, 3).tolist() == (own.standard_normal((2, 3)) * 0.5 + 2).tolist()
+
+
+def test_a_counter_s_numbers_are_its_own():
+    """Stretched and moved, a row for each of its curves."""
+    numbers = torch.arange(5)
+    drawn, own = Draw(Counter(7, numbers)), Counter(7, numbers)
+    assert torch.equal(drawn.uniform(-1, 3, 5), own.uniform(1)[:, 0] * 4 - 1)
+    assert torch.equal(drawn.normal(2, 0.5, 5, 3), own.normal(3) * 0.5 + 2)
+    assert torch.equal(drawn.normal(2, 0.5, 5), own.normal(1)[:, 0] * 0.5 + 2)

@@ -53,20 +53,21 @@ def test_noise_is_not_clipped(curves):
 
 def test_acceptance_is_the_paper_s():
     """0.2058 of all proposals pass."""
-    passed = prior._proposals(PriorConfig(), 100_000, Draw(torch.Generator().manual_seed(5)))
+    passed, _ = prior.proposals(PriorConfig(), 100_000, Draw(torch.Generator().manual_seed(5)))
     assert abs(len(passed) / 100_000 - 0.2058) < 0.0065
 
 
 def test_looking_at_a_few_epochs_first_changes_nothing():
     """The curves that survive the quick look and the full one are those that pass the full one alone."""
     config, n = PriorConfig(length=30), 5000
-    quick = prior._proposals(config, n, Draw(np.random.default_rng(1)))
+    quick, which = prior.proposals(config, n, Draw(np.random.default_rng(1)))
     again = Draw(np.random.default_rng(1))
     weights = [again.uniform(0, 1, n)[:, None] for _ in config.curves]
     parameters = [[law.draw(again, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, 31, dtype=torch.float64)
     f = sum(w * basis_curve(k, x, *p) for k, w, p in zip(config.curves, weights, parameters, strict=True))
     assert torch.allclose(quick, f[prior.passes(f)], atol=1e-12)
+    assert torch.equal(which, prior.passes(f).nonzero()[:, 0])
 
 
 def test_basis_curves_are_the_paper_s_formulas():

@@ -171,4 +171,5 @@ def test_weights_carry_their_behaviour(tmp_path):
     train.trained(SMALL, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
     _, info = weights.read(train.weights_path(SMALL, tmp_path))
     assert set(train.behaviour(SMALL)) == {"prior", "bars", "heads", "model", "train"}
+    assert set(train.behaviour(replace(SMALL, draws="number"))) - set(train.behaviour(SMALL)) == {"by_number"}
     assert all(name in info["behaviour"] for name in train.behaviour(SMALL))

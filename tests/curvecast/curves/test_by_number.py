@@ -1,0 +1,131 @@
+"""Guards curvecast/curves/by_number.py: a curve is its number's, and its law is the prior's."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from curvecast.curves import by_number, prior
+from curvecast.curves.counter import Counter
+from curvecast.curves.draw import Draw
+from curvecast.curves.prior import PriorConfig
+from curvecast.ground.errors import UserError
+
+PAPER, MIXED = PriorConfig(), PriorConfig(real=0.5)
+
+
+def curves(config, *numbers, seed=0, device="cpu"):
+    return by_number.sample(config, seed, torch.tensor(numbers, device=device))
+
+
+@pytest.fixture(scope="module")
+def many():
+    return by_number.sample(PAPER, 0, torch.arange(40_000))
+
+
+@pytest.mark.parametrize("config", [PAPER, MIXED, PriorConfig(real=1.0)], ids=["paper", "mixed", "laws"])
+def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
+    """Beyond what float32 can tell, for neighbours, strangers and any order."""
+    whole = by_number.sample(config, 3, torch.arange(10_000))
+    for numbers in ((5000,), (5000, 12, 9999), (5001, 5002, 5003)):
+        for one, all_ in zip(curves(config, *numbers, seed=3), whole, strict=True):
+            assert (one - all_[list(numbers)]).abs().max() < 1e-12
+
+
+def test_a_curve_is_the_first_attempt_that_passes():
+    """Tried one by one, without rounds."""
+    for number in range(30):
+        for attempt in range(1, 200):
+            again = Counter(0, torch.tensor([number]), attempt)
+            found, _ = prior.proposals(PAPER, 1, Draw(again))
+            if len(found):
+                break
+        assert torch.allclose(curves(PAPER, number).clean, found, atol=1e-12)
+
+
+def test_every_curve_keeps_the_rules(many):
+    assert prior.passes(many.clean).all()
+
+
+def test_moments_are_those_of_the_generator_s_curves(many):
+    """Means, spreads and noise beside 40,000 curves of a torch generator (five standard errors of a difference)."""
+    usual = prior.sample(PAPER, 40_000, torch.Generator().manual_seed(0))
+    at = [0, 1, 4, 9, 19, 49, 99]
+    assert (many.clean[:, at].mean(0) - usual.clean[:, at].mean(0)).abs().max() < 0.0085
+    assert (many.clean[:, at].std(0) - usual.clean[:, at].std(0)).abs().max() < 0.006
+    assert abs(many.sigma.log().mean() + 4) < 0.025 and abs(many.sigma.log().std() - 1) < 0.02
+    z = (many.noisy - many.clean) / many.sigma[:, None]
+    assert abs(z.mean()) < 0.003 and abs(z.std() - 1) < 0.003
+
+
+def test_real_runs_have_their_share_and_their_moments():
+    """The laws' curves are those of the laws alone, the paper's those of the paper; beside a torch generator's mixture."""
+    n = 20_000
+    mixed = by_number.sample(PriorConfig(real=0.3), 0, torch.arange(n))
+    law = Counter(0, torch.arange(n)).uniform(1)[:, 0] < 0.3
+    assert abs(law.double().mean() - 0.3) < 5 * (0.3 * 0.7 / n) ** 0.5
+    assert prior.passes(mixed.clean[~law]).all() and not prior.passes(mixed.clean[law]).all()
+    usual = prior.sample(PriorConfig(real=0.3), n, torch.Generator().manual_seed(0))
+    for q in (0.1, 0.5, 0.9):
+        ours, theirs = (c.noisy[:, [0, 9, 99]].double().quantile(q, 0) for c in (mixed, usual))
+        assert (ours - theirs).abs().max() < 0.02
+
+
+@pytest.mark.parametrize(("config", "n"), [(PAPER, 200_000), (MIXED, 20_000)], ids=["paper", "mixed"])
+def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
+    """Every number by chance moved in its 14th digit, far more than a device does: not one curve becomes another."""
+    exact = [by_number.sample(config, 1, torch.arange(i, i + 20_000)) for i in range(0, n, 20_000)]
+    chance = torch.Generator().manual_seed(0)
+
+    def moved(method):
+        def other(*args):
+            value = method(*args)
+            return value * (1 + 1e-14 * torch.randn(value.shape, generator=chance, dtype=torch.float64))
+
+        return other
+
+    monkeypatch.setattr(Draw, "uniform", moved(Draw.uniform))
+    monkeypatch.setattr(Draw, "normal", moved(Draw.normal))
+    for i, before in enumerate(exact):
+        after = by_number.sample(config, 1, torch.arange(i * 20_000, i * 20_000 + 20_000))
+        assert not torch.equal(before.noisy, after.noisy)
+        far = max((one - other).abs().max().item() for one, other in zip(before, after, strict=True))
+        assert far < 1e-6
+
+
+def test_seeds_name_other_curves():
+    one, other = curves(PAPER, 1, 2, 3), curves(PAPER, 1, 2, 3, seed=1)
+    assert (one.noisy - other.noisy).abs().amax(1).min() > 1e-3
+
+
+@pytest.mark.parametrize(
+    "bad", [{"curves": ("pow9",)}, {"length": 1}, {"real": 2.0}, {"real": 0.5, "without": ("flatt",)}]
+)
+def test_a_prior_that_cannot_be_is_refused(bad):
+    with pytest.raises(UserError, match="cannot sample"):
+        curves(replace(PAPER, **bad), 0, 1)
+
+
+def test_no_curve_at_all_is_refused():
+    with pytest.raises(UserError, match="cannot sample 0"):
+        curves(PAPER)
+
+
+def test_a_prior_that_no_curve_keeps_is_given_up(monkeypatch):
+    """Alone or among others, after the same number of proposals."""
+    monkeypatch.setattr(prior, "passes", lambda f: torch.zeros(len(f), dtype=torch.bool))
+    monkeypatch.setattr(by_number, "HOPELESS", 20_000)
+    for numbers in ((3,), range(50)):
+        with pytest.raises(UserError, match="stays in"):
+            curves(PAPER, *numbers)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="asks a second device")
+@pytest.mark.parametrize("config", [PAPER, MIXED], ids=["paper", "mixed"])
+def test_another_device_gives_the_same_curves(config):
+    """200,000 of them: all to 1e-6."""
+    for i in range(0, 200_000, 20_000):
+        numbers = torch.arange(i, i + 20_000)
+        here, there = by_number.sample(config, 0, numbers), by_number.sample(config, 0, numbers.cuda())
+        for one, other in zip(here, there, strict=True):
+            assert (one - other.cpu()).abs().max() < 1e-6
