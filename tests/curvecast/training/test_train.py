@@ -43,7 +43,11 @@ def same(a, b):
     )
 
 
-@pytest.mark.parametrize("config", [SMALL, replace(PAPER, curves=400)], ids=["ours", "paper"])
+@pytest.mark.parametrize(
+    "config",
+    [SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number")],
+    ids=["ours", "paper", "numbered"],
+)
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     """Stopped at each of its reports and gone on again: the same weights as without a stop, dropout included."""
     whole, history = run(config, tmp_path / "a")
