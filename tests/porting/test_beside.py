@@ -193,3 +193,21 @@ def test_the_first_program_changes_every_round():
     first = asked[::6]  # three things to time, two programs
     assert first == ["reference", "port", "reference"]
     assert len(rows) == 2 * 3 * 2  # the round that warms up is not among them
+
+
+def test_the_buckets_are_part_of_the_density():
+    """Of the port three files, of the reference two: what is not the density is the network."""
+
+    class Told:
+        def __init__(self, *files):
+            self.files = files
+
+        def ask(self, do):
+            return {"used": [{"file": file, "name": "f", "lines": 1, "statements": 1} for file in self.files]}
+
+    programs = {
+        "port": Told("bars.py", "buckets.py", "port.py"),
+        "reference": Told("bar_distribution.py", "layer.py"),
+    }
+    rows = rounds.code(programs)
+    assert rows["piece"].tolist() == ["density", "density", "network", "density", "network"]

@@ -47,7 +47,7 @@ def code(programs: Programs) -> pd.DataFrame:
     """A row for each function and class that the network needs."""
     frames = [pd.DataFrame(one.ask("code")["used"]).assign(program=name) for name, one in programs.items()]
     rows = pd.concat(frames, ignore_index=True)
-    density = rows["file"].isin(["bars.py", "bar_distribution.py"])
+    density = rows["file"].isin(["bars.py", "buckets.py", "bar_distribution.py"])
     return rows.assign(piece=np.where(density, "density", "network"))
 
 
