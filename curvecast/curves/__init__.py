@@ -6,4 +6,5 @@ laws    the prior of real runs             real_table      curves that others me
 outside_prior  changed in one thing        look_and_judge  which of them may be looked at
 sources        public repositories to that table           official  the files of benchmarks, to the same
 terms  whose curves, which licence    gzip_table  text and numbers    plain_pickle  nothing but data out of a pickle
+noise  integrated out
 """

@@ -1,4 +1,6 @@
-"""Curves of the prior by their number: the same on every device, alone or among others, in whatever order.
+"""Curves of the prior by their number: the same alone or among others, in whatever order, and on every device.
+
+(Tests hold the GPU's against the CPU's where there is one; so far none has been there.)
 
 The laws are those of prior.py; only where numbers by chance come from differs (counter.py). All is computed in float64:
 two devices then decide alike whether a curve stays in [0, 1], and values agree far better than float32 can hold them.
@@ -25,9 +27,7 @@ def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     if not config.real:
         return _papers(config, counter)
     check_mixed(config, len(numbers))
-    law = (
-        counter.uniform(1)[:, 0] < config.real
-    )  # (n,): each curve by its own chance, so that its neighbours do not count
+    law = _follows_laws(config, counter)
     groups = [which.nonzero()[:, 0] for which in (law, ~law)]
     kinds = [
         kind(config, counter.of(some))
@@ -36,6 +36,16 @@ def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     ]
     order = torch.cat(groups).argsort()
     return Curves(*(torch.cat(parts)[order] for parts in zip(*kinds, strict=True)))
+
+
+def follows_laws(config: PriorConfig, seed: int, numbers: Tensor) -> Tensor:
+    """Which of these curves come from the laws of real runs, and not from the paper's prior.  -> (n,)"""
+    return _follows_laws(config, Counter(seed, numbers))
+
+
+def _follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
+    """Each curve by its own chance, so that its neighbours do not count; the first number that is drawn of it."""
+    return counter.uniform(1)[:, 0] < config.real
 
 
 def _laws(config: PriorConfig, counter: Counter) -> Curves:

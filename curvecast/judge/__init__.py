@@ -7,6 +7,5 @@ mcmc       chains for many posteriors at once
 exact      the judge: a forecast by the exact posterior
 moves      of its population
 linear     what is linear in the posterior
-noise      the noise of a curve, integrated out
 cloud      the density that many curves give together
 """

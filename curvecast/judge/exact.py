@@ -19,12 +19,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes
 from curvecast.ground.errors import UserError
 from curvecast.judge import moves, posterior
 from curvecast.judge.cloud import Cloud
 from curvecast.judge.moves import State, Target, clean, take
-from curvecast.judge.noise import Noise
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes
 from curvecast.judge import linear, posterior
-from curvecast.judge.noise import Noise
 
 
 class State(NamedTuple):

@@ -7,4 +7,5 @@ inputs   numbers to tokens                               dependence     which in
 model    reads the beginning of a curve                  encodings      positional encodings, by name
 layer    one layer of it                                 added          encodings that are added to a token
 heads    and writes the density                          relative       encodings that act on distances
+backbones/  other sequence models with one head
 """

@@ -80,7 +80,8 @@ class Bars(Buckets):
 
     def log_density(self, y: Tensor) -> Tensor:  # (...) -> (...)
         k = self.bucket(y)
-        return self.log_p.gather(-1, k[..., None])[..., 0] + self.within(y, k)
+        log_p = self.log_p.expand(*k.shape, -1)  # of several values a query, the same
+        return log_p.gather(-1, k[..., None])[..., 0] + self.within(y, k)
 
     @cached_property
     def cumulative(self) -> Tensor:

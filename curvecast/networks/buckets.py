@@ -12,7 +12,7 @@ from torch import Tensor
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 ROOT2 = math.sqrt(2)
 
-Rows = int | slice | Tensor | tuple[int | slice, ...]  # some of many densities
+Rows = int | slice | Tensor | tuple[int | slice | None, ...]  # some of many densities
 
 
 class Buckets:

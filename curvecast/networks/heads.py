@@ -33,7 +33,8 @@ class BarsHead(nn.Module):
         return Bars(self.borders, self(found, level))
 
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
-        return self.density(found, level).log_density(y)
+        density = self.density(found, level)
+        return (density if y.ndim == 2 else density[:, :, None]).log_density(y)
 
 
 class MixtureHead(nn.Module):
@@ -69,9 +70,10 @@ class MixtureHead(nn.Module):
         return self.density(found, level).log_masses()  # (B, Q, K)
 
     def log_density(self, found: Tensor, level: Tensor, y: Tensor) -> Tensor:
-        return self.density(found, level).log_density(
-            y, floor=not self.training
-        )  # a floor has no slope to learn from
+        """Of one value a query (B, Q), or of several (B, Q, S)."""
+        density = self.density(found, level)
+        of_each = density if y.ndim == 2 else density[:, :, None]
+        return of_each.log_density(y, floor=not self.training)  # a floor has no slope to learn from
 
 
 class SpreadHead(MixtureHead):

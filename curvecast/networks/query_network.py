@@ -27,7 +27,8 @@ class Network(Protocol):
     def log_density(
         self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        """Of the hidden values y_query (B, Q): what the loss is made of.  -> (B, Q)"""
+        """Of the hidden values y_query (B, Q), or several for each query (B, Q, S), if a training has a stock: what the
+        loss is made of.  -> as y_query"""
 
 
 class NetworkConfig(Protocol):

@@ -16,12 +16,14 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import by_number
-from curvecast.curves.prior import PriorConfig, sample
+from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 from curvecast.networks import query_network
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
+from curvecast.training import endings
+from curvecast.training.endings import ENDINGS, Stock
 
 CHUNK = 4096  # curves are sampled this many at a time: sampling 32 alone would cost ten times as much each
 
@@ -44,7 +46,11 @@ class TrainConfig:
     clip: float = 1.0
     precision: str = "fp32"  # "bf16": autocast and compile, for a GPU
     seed: int = 0
-    draws: str = later("generator")  # "number": each curve from its own number, the same on every device
+    draws: str = later("generator")  # "number": each curve from its own number, on whatever device
+    stock: int = later(0)  # so many curves lend one another their endings (endings.py); 0: each keeps its own
+    early: float = later(
+        1.0
+    )  # power of the share of a curve that is seen: 2 shows short beginnings more often
 
     @staticmethod
     def paper(width: int, layers: int, curves: int, seed: int = 0) -> "TrainConfig":
@@ -68,7 +74,7 @@ class TrainConfig:
 
     def behaviour(self) -> dict[str, int]:
         """The numbers that these weights depend on, beside those of every training: see train.behaviour."""
-        return dict(self.model.behaviour())
+        return dict(self.model.behaviour()) | ({"endings": endings.BEHAVIOUR} if self.stock else {})
 
     def network(self) -> Any:
         """The network before the first step: seed and config alone choose its weights."""
@@ -86,6 +92,23 @@ class Batch(NamedTuple):
     x_query: Tensor  # (B, Q)
     y_query: Tensor  # (B, Q)
     mask: Tensor | None  # (B, T'), where the curves of a batch have different cutoffs
+    stock: Stock | None = None  # curves that lend their endings
+    seed: int = 0  # of what is drawn from it
+    borrows: Tensor | None = None  # (B,) who takes them; None: all
+
+    def hidden(self) -> Tensor:
+        """What the loss asks for: each curve's own later values (B, Q), or several that the posterior allows (B, Q, S)."""
+        if self.stock is None:
+            return self.y_query
+        if self.borrows is None:
+            return self.stock.endings(self.x, self.y, self.x_query, self.seed)
+        hidden = self.y_query[..., None].repeat(
+            1, 1, ENDINGS
+        )  # those whose likelihood nobody knows keep their own
+        if self.borrows.any():
+            x, y, x_query = (part[self.borrows] for part in (self.x, self.y, self.x_query))
+            hidden[self.borrows] = self.stock.endings(x, y, x_query, self.seed)
+        return hidden
 
 
 def check(config: TrainConfig) -> None:
@@ -97,6 +120,17 @@ def check(config: TrainConfig) -> None:
         )
     if config.draws not in ("generator", "number"):
         raise UserError(f"TrainConfig.draws {config.draws!r}: take 'generator' or 'number'")
+    if config.stock and (config.stock < config.batch or config.cutoffs == config.batch > 1):
+        raise UserError(
+            f"TrainConfig.stock {config.stock} must be at least one batch, and several of its curves must have one cutoff"
+        )
+    if config.stock and config.prior.real and (config.prior.real == 1 or config.draws != "number"):
+        raise UserError(
+            "TrainConfig.stock: only curves of the paper's prior can lend their endings, and only draws='number' tells "
+            f"which they are; here real = {config.prior.real}, draws = {config.draws!r}"
+        )
+    if not config.early > 0:
+        raise UserError(f"TrainConfig.early {config.early} must be above 0: 1 shows all beginnings alike")
     if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
         raise UserError(
             "TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups"
@@ -106,21 +140,25 @@ def check(config: TrainConfig) -> None:
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step, in groups of one cutoff each (or all at once, padded, where each has its own)."""
     y = curves(config, step, device)  # (B, T)
+    stock, borrows = _stock(config, step, device) if config.stock else (None, None)
     B, T = y.shape
     # on the CPU, since the cutoffs are read here
     generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
     x = torch.arange(1, T + 1, device=device, dtype=y.dtype).expand(B, T)
     # longest first: threads end together if the last task is short
     stratum = torch.arange(config.cutoffs).flip(0)
-    share = (stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs
+    share = ((stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs) ** config.early
     cutoffs = 1 + (share * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
-    own = config.cutoffs == B > 1
-    for cutoff, part in [(cutoffs, slice(0, B))] if own else _groups(cutoffs, B):
+    padded = config.cutoffs == B > 1
+    for cutoff, part in [(cutoffs, slice(0, B))] if padded else _groups(cutoffs, B):
         longest, shortest = int(cutoff.max()), int(cutoff.min())
         column = cutoff.reshape(-1, 1).expand(len(y[part]), 1)  # (n, 1)
         index = queries(config.queries or T, column, T, T - shortest, generator).to(device)  # (n, Q)
-        mask = (torch.arange(longest) < column).to(device) if own else None
-        yield Batch(x[part, :longest], y[part, :longest], index + 1.0, y[part].gather(1, index), mask)
+        mask = (torch.arange(longest) < column).to(device) if padded else None
+        seed = seed_of(config.seed, f"endings/{step}", part.start)
+        shown, asked, own = x[part, :longest], index + 1.0, y[part].gather(1, index)
+        who = None if borrows is None else borrows[part]
+        yield Batch(shown, y[part, :longest], asked, own, mask, stock, seed, who)
 
 
 def _groups(cutoffs: Tensor, B: int) -> list[tuple[Tensor, slice]]:
@@ -140,19 +178,48 @@ def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generato
 
 def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     """The noisy curves (B, T) of one step; step i takes places i*B .. i*B + B - 1 of an endless stream."""
-    size = config.batch * max(1, CHUNK // config.batch)  # whole batches
+    chunk, place = _place(config, step, device)
+    return _chunk(*chunk).noisy[place : place + config.batch]
+
+
+def _stock(config: TrainConfig, step: int, device: str) -> tuple[Stock, Tensor | None]:
+    """All curves that were drawn together with those of this step; and which of these (B,) may borrow, if not all."""
+    chunk, place = _place(config, step, device)
+    stock, lends = _stock_of(*chunk)
+    return stock, None if lends is None else lends[place : place + config.batch]
+
+
+Chunk = tuple[PriorConfig, int, str, int, int, str]
+
+
+def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:
+    """Where in the stream the curves of a step stand: in which chunk of whole batches, and where in it."""
+    size = config.batch * max(1, (config.stock or CHUNK) // config.batch)
     number, place = divmod(step * config.batch, size)
-    return _chunk(config.prior, config.seed, config.draws, size, number, device)[place : place + config.batch]
+    return (config.prior, config.seed, config.draws, size, number, device), place
 
 
 # two, for trainings that take turns; what follows from its arguments needs no copy
 @functools.lru_cache(maxsize=2)
-def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str) -> Tensor:
+def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str) -> Curves:
     if draws == "number":
         numbers = torch.arange(number * size, (number + 1) * size, device=device)
-        return by_number.sample(prior, seed, numbers).noisy.float()
+        return Curves(*(part.float() for part in by_number.sample(prior, seed, numbers)))
     generator = torch.Generator(device).manual_seed(seed_of(seed, "curves", number))
-    return sample(prior, size, generator).noisy
+    return sample(prior, size, generator)
+
+
+@functools.lru_cache(maxsize=2)
+def _stock_of(
+    prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str
+) -> tuple[Stock, Tensor | None]:
+    """Of a mixed prior the paper's curves alone: the likelihood of the others is not known."""
+    clean = _chunk(prior, seed, draws, size, number, device).clean
+    if not prior.real:
+        return Stock(prior, clean), None
+    numbers = torch.arange(number * size, (number + 1) * size, device=device)
+    lends = ~by_number.follows_laws(prior, seed, numbers)
+    return Stock(prior, clean[lends]), lends
 
 
 def seed_of(seed: int, what: str, number: int) -> int:

@@ -78,7 +78,7 @@ class Training:
         """Loss of one group, as its share of the batch's, and the gradients."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.config.precision == "bf16"):
             share = len(group.x) / self.config.batch
-            loss = -share * self.density(*group[:4], group.mask).mean()
+            loss = -share * self.density(group.x, group.y, group.x_query, group.hidden(), group.mask).mean()
         return loss.detach(), torch.autograd.grad(loss, self.parameters)
 
 

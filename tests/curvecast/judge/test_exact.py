@@ -6,12 +6,12 @@ import math
 import pytest
 import torch
 
+from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.judge import exact, moves
 from curvecast.judge.cloud import Cloud
 from curvecast.judge.exact import JudgeConfig
-from curvecast.judge.noise import Noise
 
 CONFIG = PriorConfig()
 SIMPLE = PriorConfig(curves=("ilog2",), length=30)  # three parameters: brute force can do it

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
+from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig
 from curvecast.judge import exact, moves
 from curvecast.judge.moves import State, Target
-from curvecast.judge.noise import Noise
 
 CONFIG = PriorConfig()
 N = 2000

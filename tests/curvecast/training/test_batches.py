@@ -75,10 +75,20 @@ def test_curves_of_a_generator_are_as_before():
     assert torch.equal(batches.curves(SMALL, 3, "cpu"), sample(SMALL.prior, 4096, generator).noisy[48:64])
 
 
+def test_early_shows_short_beginnings_more_often():
+    """A power of two: half of the beginnings hold a quarter of the curve or less, and the longest still occur."""
+    config = replace(SMALL, prior=PriorConfig(), early=2.0, queries=1)
+    seen = [b.x.shape[1] for step in range(200) for b in batches.batches(config, step, "cpu")]
+    assert 0.4 < sum(T <= 25 for T in seen) / len(seen) < 0.6
+    assert min(seen) == 1 and max(seen) > 90
+
+
 @pytest.mark.parametrize(
     "bad",
     [
         {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
+        {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
+        {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0},
     ],
 )  # fmt: skip
 def test_a_training_that_cannot_be_is_refused(bad):

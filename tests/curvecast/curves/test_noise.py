@@ -1,10 +1,10 @@
-"""Guards curvecast/judge/noise.py against quadrature."""
+"""Guards curvecast/curves/noise.py against quadrature."""
 
 import pytest
 import torch
 
+from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge.noise import Noise
 
 CONFIG = PriorConfig()
 
