@@ -1,0 +1,90 @@
+"""DeltaNet: a state that is written by correcting what it holds, and not by adding to it.
+
+    S_t = S_{t-1} + beta_t k_t' (v_t - k_t S_{t-1}),   y_t = q_t S_t          keys of length 1
+
+What the key has stored is read first, and the difference is written: with beta = 1 a repeated key is overwritten. One
+step of gradient descent on |k S - v|^2 is the same. The corrections u_t hang on all those before, so that together they solve
+a triangular system, once for a whole curve (or for each chunk of it):
+
+    (I + tril(diag(beta) K K', -1)) U = diag(beta) (V - K S_0),   Y = Q S_0 + tril(Q K') U
+
+Shapes: B = curves, T = points, H = heads, D = width of a head.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import ShortConvolution, Stack
+
+CHUNK = 128  # points; a shorter curve is one chunk
+
+
+@dataclass(frozen=True)
+class DeltaNetConfig:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"deltanet-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [DeltaNet(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
+
+
+class DeltaNet(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        check_heads(width, heads)
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width, bias=False)
+        self.short = ShortConvolution(3 * width, 4)
+        self.beta = nn.Linear(width, heads)
+        self.norm = nn.RMSNorm(width // heads)
+        self.out = nn.Linear(width, width, bias=False)
+
+    def forward(self, u: Tensor) -> Tensor:
+        q, k, v = (heads_of(part, self.heads) for part in F.silu(self.short(self.qkv(u))).chunk(3, -1))
+        beta = self.beta(u).sigmoid().transpose(1, 2)  # (B, H, T)
+        y = in_chunks(F.normalize(q, dim=-1), F.normalize(k, dim=-1), v, beta, CHUNK)
+        return self.out(self.norm(y).transpose(1, 2).flatten(2))
+
+
+def solve(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, S: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """All points at once: (B, H, T, D) three times, (B, H, T), state before -> outputs, state after (B, H, D, D)"""
+    S = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]) if S is None else S
+    overlaps = (beta[..., None] * (k @ k.transpose(-1, -2))).tril(-1)  # (B, H, T, T)
+    wanted = beta[..., None] * (v - k @ S)
+    u = torch.linalg.solve_triangular(overlaps, wanted, upper=False, unitriangular=True)  # (B, H, T, D)
+    return q @ S + (q @ k.transpose(-1, -2)).tril() @ u, S + k.transpose(-1, -2) @ u
+
+
+def in_chunks(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, size: int) -> Tensor:
+    S: Tensor | None = None
+    found = []
+    for chunk in zip(*(one.split(size, 2) for one in (q, k, v, beta)), strict=True):
+        q_c, k_c, v_c, beta_c = chunk
+        y, S = solve(q_c, k_c, v_c, beta_c, S)
+        found.append(y)
+    return torch.cat(found, 2)
+
+
+def recur(q: Tensor, k: Tensor, v: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
+    """Point by point, and the state after the last."""
+    S, found = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), []
+    for t in range(q.shape[2]):
+        stored = torch.einsum("bhd,bhde->bhe", k[:, :, t], S)
+        new = beta[:, :, t, None] * (v[:, :, t] - stored)
+        S = S + k[:, :, t, :, None] * new[:, :, None]
+        found.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S))
+    return torch.stack(found, 2), S

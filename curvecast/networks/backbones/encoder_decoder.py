@@ -1,0 +1,93 @@
+"""Sequence to sequence: an encoder reads what was observed, a decoder goes on from its last state, epoch by epoch.
+
+    s_0 = h_T                            all that the encoder hands on
+    s_k = cell([a_k, c_k], s_{k-1})      a_k: the epoch of the k-th place ahead;  c_k: what attention finds, or nothing
+
+Places ahead lie evenly in the logarithm of the epoch. Without attention a curve of any length must fit into h_T; with it the
+decoder looks back at h_1 ... h_T at each step. The head then reads the decoder's states.
+
+Shapes: B = curves, T = observed points, S = places ahead, d = width.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.networks.backbones.gru import GRU
+from curvecast.networks.backbones.reader import States, last
+from curvecast.networks.backbones.recurrent import Cell, unroll
+
+PLACES = 12  # S
+REACH = 64  # the farthest place is so many times the last epoch seen
+
+
+@dataclass(frozen=True)
+class EncoderDecoderConfig:
+    layers: int = 1  # of the encoder
+    attends: bool = False
+
+    behaviour = 1
+    causal = False  # its states are of epochs to come
+    hands = "all"
+
+    @property
+    def label(self) -> str:
+        return f"seq2seq-{self.layers}{'-attention' if self.attends else ''}"
+
+    def make(self, width: int) -> "EncoderDecoder":
+        return EncoderDecoder(width, self.layers, self.attends)
+
+
+def epochs_ahead(x: Tensor, seen: Tensor | None) -> Tensor:
+    """(B, T) -> (B, S), beyond the last epoch that was seen"""
+    newest = (x if seen is None else torch.where(seen, x, 0.0)).amax(1, keepdim=True)
+    share = torch.arange(1, PLACES + 1, device=x.device, dtype=x.dtype) / PLACES
+    return newest * REACH**share
+
+
+def epoch_features(x: Tensor) -> Tensor:
+    """(B, S) -> (B, S, 2)"""
+    return torch.stack([x.log() - 3.6, 4 / x - 0.2], -1)
+
+
+class LookBack(nn.Module):
+    """Additive attention of the decoder's state to the encoder's: v' tanh(W s + U h_t), softmax over t."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.asks, self.says = nn.Linear(width, width), nn.Linear(width, width, bias=False)  # W, U
+        self.score = nn.Linear(width, 1, bias=False)  # v
+
+    def weights(self, s: Tensor, said: Tensor, seen: Tensor | None) -> Tensor:
+        """State (B, d), U h (B, T, d) -> (B, T), which sum to 1"""
+        score = self.score((self.asks(s)[:, None] + said).tanh())[..., 0]
+        return (score if seen is None else score.masked_fill(~seen, -torch.inf)).softmax(-1)
+
+
+class EncoderDecoder(nn.Module):
+    def __init__(self, width: int, layers: int, attends: bool):
+        super().__init__()
+        self.encoder = nn.ModuleList(GRU(width) for _ in range(layers))
+        self.ahead = nn.Linear(2, width)
+        self.look = LookBack(width) if attends else None
+        self.join = nn.Linear(2 * width, width) if attends else None
+        self.decoder = GRU(width)
+
+    def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
+        h = tokens
+        for cell in self.encoder:
+            h = unroll(cast(Cell, cell), h)  # (B, T, d)
+        s = last(h, seen)[:, 0]  # (B, d)
+        places = self.ahead(epoch_features(epochs_ahead(x, seen)))  # (B, S, d)
+        said = None if self.look is None else self.look.says(h)
+        found = []
+        for a in places.unbind(1):
+            if self.look is not None and self.join is not None and said is not None:
+                weights = self.look.weights(s, said, seen)
+                c = (weights[:, None] @ h)[:, 0]  # (B, d)
+                a = self.join(torch.cat([a, c], -1))
+            (s,) = self.decoder.step(self.decoder.inputs(a), (s,))
+            found.append(s)
+        return States(torch.stack(found, 1))  # (B, S, d)

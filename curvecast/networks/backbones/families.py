@@ -1,0 +1,50 @@
+"""Every backbone by the name that a reader of a table knows it by."""
+
+from typing import Any
+
+from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
+from curvecast.networks.backbones.deltanet import DeltaNetConfig
+from curvecast.networks.backbones.elman import ElmanConfig
+from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
+from curvecast.networks.backbones.gru import GRUConfig
+from curvecast.networks.backbones.h3 import H3Config
+from curvecast.networks.backbones.language_models import lamda, llama, palm
+from curvecast.networks.backbones.linear_attention import LinearAttentionConfig
+from curvecast.networks.backbones.lstm import LSTMConfig
+from curvecast.networks.backbones.mamba import MambaConfig
+from curvecast.networks.backbones.mamba2 import Mamba2Config
+from curvecast.networks.backbones.rwkv7 import RWKV7Config
+from curvecast.networks.backbones.s4 import S4Config
+from curvecast.networks.backbones.transformer import TransformerConfig
+from curvecast.networks.backbones.transformer_pair import TransformerPairConfig
+from curvecast.networks.backbones.xlstm import XLSTMConfig
+
+FAMILIES: dict[str, Any] = {
+    "Elman": ElmanConfig(),
+    "Elman, stacked": ElmanConfig(layers=4),
+    "Elman, both ways": ElmanConfig(layers=2, both_ways=True),
+    "LSTM": LSTMConfig(layers=2),
+    "LSTM, all states": LSTMConfig(layers=2, hands="all"),
+    "GRU": GRUConfig(layers=2),
+    "encoder–decoder": EncoderDecoderConfig(),
+    "encoder–decoder, attention": EncoderDecoderConfig(attends=True),
+    "CNN": CausalCNNConfig(),
+    "CNN, pooled": CausalCNNConfig(hands="pooled"),
+    "transformer, encoder": TransformerConfig(heads=2),
+    "transformer, decoder": TransformerConfig(heads=2, causal=True, position="rope", name="decoder"),
+    "transformer, both": TransformerPairConfig(heads=2),
+    "PaLM block": palm(heads=4),
+    "LaMDA block": lamda(heads=2),
+    "LLaMA block": llama(heads=2),
+    "S4": S4Config(begin="lin"),
+    "S4, HiPPO": S4Config(),
+    "H3": H3Config(),
+    "H3, attention": H3Config(states=24, heads=2),
+    "Mamba": MambaConfig(),
+    "Mamba, last state": MambaConfig(hands="last"),
+    "Mamba-2": Mamba2Config(),
+    "linear attention": LinearAttentionConfig(),
+    "DeltaNet": DeltaNetConfig(),
+    "xLSTM": XLSTMConfig(),
+    "RWKV-7": RWKV7Config(heads=6),
+}

@@ -1,0 +1,77 @@
+"""HiPPO: which linear system x' = A x + B u remembers its whole input best with N numbers, and how it becomes steps.
+
+    A = -(tril(P P') - diag(0 .. N-1)),  B = P,  P_n = sqrt(2 n + 1)         "LegS"
+
+Run with a clock that slows as 1/t, the state holds the coefficients of the input's history in Legendre polynomials, all
+of it stretched over the time that has passed. Run with a fixed clock it forgets exponentially; its matrix is a normal one
+less p p', and the eigenvalues of the normal part are where the diagonal systems of s4.py begin.
+
+Shapes: N = numbers of the state, T = steps.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def legs(N: int) -> tuple[Tensor, Tensor]:
+    """A (N, N) and B (N), in float64."""
+    n = torch.arange(N, dtype=torch.float64)
+    P = (2 * n + 1).sqrt()
+    return n.diag() - (P[:, None] * P).tril(), P
+
+
+def zero_order_hold(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
+    """x_t = Ad x_{t-1} + Bd u_t, exact where the input keeps its value over a step: one exponential of a block matrix."""
+    N = len(B)
+    both = torch.zeros(N + 1, N + 1, dtype=A.dtype)
+    both[:N, :N], both[:N, N] = dt * A, dt * B
+    whole = torch.linalg.matrix_exp(both)
+    return whole[:N, :N], whole[:N, N]
+
+
+def euler(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
+    """The exponential for A and dt B for B, as Mamba has it: quick, and with another gain."""
+    return torch.linalg.matrix_exp(dt * A), dt * B
+
+
+def recur(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
+    """States (T, N) of a discrete system that begins at zero, input u (T)."""
+    x, states = torch.zeros_like(B), []
+    for value in u:
+        x = A @ x + B * value
+        states.append(x)
+    return torch.stack(states)
+
+
+def remember(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
+    """The state (N) after u (T), by the clock that slows: x' = (A x + B u) / t, exact over each step."""
+    x = u[0] * _constant(A, B)
+    for t in range(1, len(u)):
+        Ad, Bd = zero_order_hold(A, B, torch.log(torch.tensor((t + 1) / t)).item())
+        x = Ad @ x + Bd * u[t]
+    return x
+
+
+def _constant(A: Tensor, B: Tensor) -> Tensor:
+    """Where the state rests if the input was always 1: all weight on the polynomial of degree 0."""
+    return -torch.linalg.solve(A, B)
+
+
+def reconstruct(x: Tensor, T: int) -> Tensor:
+    """The history (T) that LegS's state (N) holds: Legendre polynomials over the time that has passed."""
+    s = (torch.arange(T, dtype=x.dtype) + 0.5) / T * 2 - 1  # middle of each step, in -1 .. 1
+    polynomials = [torch.ones_like(s), s]
+    for n in range(1, len(x) - 1):
+        polynomials.append(((2 * n + 1) * s * polynomials[n] - n * polynomials[n - 1]) / (n + 1))
+    scale = (2 * torch.arange(len(x), dtype=x.dtype) + 1).sqrt()
+    return (x * scale) @ torch.stack(polynomials[: len(x)])
+
+
+def normal_part(N: int) -> Tensor:
+    """Eigenvalues (N / 2), those above the real axis, of A + p p' with p = sqrt(n + 1/2): real parts are -1/2."""
+    n = np.arange(N)
+    P, p = np.sqrt(2 * n + 1), np.sqrt(n + 0.5)  # in numpy: a network that is only counted has no numbers
+    found = np.linalg.eigvals(np.diag(n) - np.tril(np.outer(P, P)) + np.outer(p, p))
+    above = found[found.imag > 0]
+    return torch.from_numpy(above[above.imag.argsort()])

@@ -1,0 +1,93 @@
+"""Linear attention: without the softmax the sums over the past can be kept, in a state whose size does not grow.
+
+    y_t = phi(q_t) S_t / phi(q_t) z_t        S_t = S_{t-1} + phi(k_t)' v_t,   z_t = z_{t-1} + phi(k_t)'
+    Y = (M * phi(Q) phi(K)') V / rows' sums                                   the same, all at once; M: j <= i
+
+phi(x) = elu(x) + 1 is positive, so that weights are. Nothing is ever forgotten: S only grows.
+
+Shapes: B = curves, T = points, H = heads, D = width of a head.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.stack import Stack
+
+CHUNK = 128  # points; a shorter curve is one chunk
+
+
+@dataclass(frozen=True)
+class LinearAttentionConfig:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"linear-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [LinearAttention(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
+
+
+def heads_of(u: Tensor, heads: int) -> Tensor:
+    """(B, T, H D) -> (B, H, T, D)"""
+    return u.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def check_heads(width: int, heads: int) -> None:
+    if heads < 1 or width % heads:
+        raise UserError(f"{heads} heads do not divide a width of {width}: take a number that does")
+
+
+class LinearAttention(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        check_heads(width, heads)
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, u: Tensor) -> Tensor:
+        q, k, v = (heads_of(part, self.heads) for part in self.qkv(u).chunk(3, -1))
+        return self.out(in_chunks(F.elu(q) + 1, F.elu(k) + 1, v, CHUNK).transpose(1, 2).flatten(2))
+
+
+def parallel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Of positive q and k.  (B, H, T, D) three times -> (B, H, T, D)"""
+    weights = (q @ k.transpose(-1, -2)).tril()  # (B, H, T, T)
+    return weights @ v / weights.sum(-1, keepdim=True)
+
+
+def recur(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The same with a state (B, H, D, D) and its sum (B, H, D)."""
+    S, z, found = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0]), []
+    for t in range(q.shape[2]):
+        S = S + k[:, :, t, :, None] * v[:, :, t, None]
+        z = z + k[:, :, t]
+        found.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S) / (q[:, :, t] * z).sum(-1, keepdim=True))
+    return torch.stack(found, 2)
+
+
+def in_chunks(q: Tensor, k: Tensor, v: Tensor, size: int) -> Tensor:
+    """All at once inside each chunk, and with the state of those before."""
+    found: list[Tensor] = []
+    S: Tensor | float = 0.0  # (B, H, D, D)
+    z: Tensor | float = 0.0  # (B, H, 1, D)
+    for q_c, k_c, v_c in zip(*(one.split(size, 2) for one in (q, k, v)), strict=True):
+        weights = (q_c @ k_c.transpose(-1, -2)).tril()  # (B, H, n, n)
+        above, below = weights @ v_c, weights.sum(-1, keepdim=True)
+        if isinstance(S, Tensor):
+            above, below = above + q_c @ S, below + (q_c * z).sum(-1, keepdim=True)
+        found.append(above / below)
+        S, z = S + k_c.transpose(-1, -2) @ v_c, z + k_c.sum(2, keepdim=True)
+    return torch.cat(found, 2)

@@ -1,0 +1,98 @@
+"""Mamba: a diagonal state space whose step, input and output depend on the input, so that it can choose what to keep.
+
+    h_t = exp(dt_t A) h_{t-1} + dt_t B_t u_t,   y_t = C_t h_t + D u_t          dt, B, C: linear in u_t
+
+A long step lets the old fade and writes the new, a short one skips the point. This is no convolution but a scan (S6).
+B is discretised by Euler's rule, as in the paper. With constant dt, B, C it is s4.py's system, but for that.
+
+Around it a short convolution and a gate; no feed-forward stands beside it.
+
+Shapes: B = curves, T = points, e = inner width, N = numbers of a channel's state.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.stack import ShortConvolution, Stack
+
+
+@dataclass(frozen=True)
+class MambaConfig:
+    layers: int = 3
+    states: int = 8  # N
+    expand: int = 2  # e = expand * d
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"mamba-{self.layers}{'' if self.hands == 'all' else '-last'}"
+
+    def make(self, width: int) -> Stack:
+        if self.states < 1 or self.expand < 1:
+            raise UserError(
+                f"MambaConfig.states {self.states}, expand {self.expand}: take at least 1 of each"
+            )
+        return Stack(
+            [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)], width, self.hands
+        )
+
+
+class Mamba(nn.Module):
+    def __init__(self, width: int, inner: int, states: int):
+        super().__init__()
+        self.sizes = [math.ceil(width / 16), states, states]  # of dt before it is widened, B, C
+        self.new = nn.Linear(width, 2 * inner, bias=False)  # u, and its gate
+        self.short = ShortConvolution(inner, 4)
+        self.select = nn.Linear(inner, sum(self.sizes), bias=False)
+        self.step = nn.Linear(self.sizes[0], inner)
+        self.A_log = nn.Parameter(
+            torch.arange(1.0, states + 1).log().expand(1, inner, states).clone()
+        )  # no matrix
+        self.D = nn.Parameter(torch.ones(inner))
+        self.out = nn.Linear(inner, width, bias=False)
+        steps = torch.empty(inner).uniform_(math.log(1e-3), math.log(0.1)).exp()
+        with torch.no_grad():
+            self.step.bias.copy_(steps + (-torch.expm1(-steps)).log())  # softplus of it is `steps`
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        u, gate = self.new(tokens).chunk(2, -1)  # (B, T, e)
+        u = F.silu(self.short(u))
+        dt, B, C = self.select(u).split(self.sizes, -1)
+        dt = F.softplus(self.step(dt))  # (B, T, e)
+        y = scan(u, dt, -self.A_log[0].exp(), B, C) + self.D * u
+        return self.out(y * F.silu(gate))
+
+
+def terms(u: Tensor, dt: Tensor, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
+    """h_t = a_t h_{t-1} + b_t.  (B, T, e), (B, T, e), (e, N), (B, T, N) -> (B, T, e, N) twice"""
+    return (dt[..., None] * A).exp(), (dt * u)[..., None] * B[:, :, None]
+
+
+def scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
+    """Point by point, which on a CPU is the quickest.  -> (B, T, e)"""
+    a, b = terms(u, dt, A, B)
+    h, states = torch.zeros_like(b[:, 0]), []
+    for a_t, b_t in zip(a.unbind(1), b.unbind(1), strict=True):
+        h = torch.addcmul(b_t, a_t, h)
+        states.append(h)
+    return torch.einsum("bten,btn->bte", torch.stack(states, 1), C)
+
+
+def scan_by_doubling(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
+    """The same in log2 T rounds: two steps one after the other are again one step, so whole stretches can be joined."""
+    a, b = terms(u, dt, A, B)
+    T, apart = u.shape[1], 1
+    while apart < T:
+        joined = torch.addcmul(b[:, apart:], a[:, apart:], b[:, :-apart])
+        a = torch.cat([a[:, :apart], a[:, apart:] * a[:, :-apart]], 1)
+        b = torch.cat([b[:, :apart], joined], 1)
+        apart *= 2
+    return torch.einsum("bten,btn->bte", b, C)

@@ -1,0 +1,116 @@
+"""Mamba-2: one fading rate for a whole head, and the scan is a masked product of matrices, as attention is.
+
+    h_t = a_t h_{t-1} + dt_t B_t x_t',   y_t = C_t h_t          a_t = exp(-dt_t A), one number for each head
+    Y = (L * C B') (dt X),   L_ij = a_{j+1} ... a_i for j <= i          the same, all at once
+
+Queries are C, keys B, values X; in place of the softmax stands L. In chunks it is quick for any length: products inside a
+chunk, a state from chunk to chunk.
+
+Shapes: B = curves, T = points, H = heads, P = width of a head, N = numbers of the state for each of P.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.stack import ShortConvolution, Stack
+
+CHUNK = 128  # points; a shorter curve is one chunk
+
+
+@dataclass(frozen=True)
+class Mamba2Config:
+    layers: int = 3
+    states: int = 16  # N
+    heads: int = 4
+    expand: int = 2
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"mamba2-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        inner = self.expand * width
+        if self.states < 1 or self.heads < 1 or inner % self.heads:
+            raise UserError(
+                f"Mamba2Config: {self.expand} times the width {width} must be a multiple of heads {self.heads}, "
+                f"and states {self.states} at least 1"
+            )
+        return Stack(
+            [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)], width, self.hands
+        )
+
+
+class Mamba2(nn.Module):
+    def __init__(self, width: int, inner: int, states: int, heads: int):
+        super().__init__()
+        self.heads, self.sizes = heads, [inner, states, states]
+        self.new = nn.Linear(width, inner + sum(self.sizes) + heads, bias=False)  # gate; x, B, C; dt
+        self.short = ShortConvolution(sum(self.sizes), 4)
+        self.A_log = nn.Parameter(torch.linspace(1, 16, heads).log())
+        self.dt_bias = nn.Parameter(torch.linspace(-5, -2, heads))  # steps of 0.007 to 0.13
+        self.D = nn.Parameter(torch.ones(heads))
+        self.norm = nn.RMSNorm(inner)
+        self.out = nn.Linear(inner, width, bias=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        gate, rest, dt = self.new(tokens).split([self.sizes[0], sum(self.sizes), self.heads], -1)
+        x, B, C = F.silu(self.short(rest)).split(self.sizes, -1)
+        x = x.unflatten(-1, (self.heads, -1))  # (B, T, H, P)
+        dt = F.softplus(dt + self.dt_bias)  # (B, T, H)
+        y = in_chunks(x * dt[..., None], -dt * self.A_log.exp(), B, C, CHUNK) + self.D[:, None] * x
+        return self.out(self.norm(y.flatten(2) * F.silu(gate)))
+
+
+def fading(log_a: Tensor) -> Tensor:
+    """L, what is left at i of what came in at j: (B, T, H) -> (B, H, T, T), 0 above the diagonal"""
+    upto = log_a.cumsum(1).transpose(1, 2)  # (B, H, T)
+    T = upto.shape[-1]
+    later = torch.ones(T, T, dtype=torch.bool, device=log_a.device).triu(1)
+    return (upto[..., :, None] - upto[..., None, :]).masked_fill(later, -torch.inf).exp()
+
+
+def dual(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor) -> Tensor:
+    """As attention.  (B, T, H, P), (B, T, H), (B, T, N) twice -> (B, T, H, P)"""
+    scores = (C @ B.transpose(1, 2))[:, None] * fading(log_a)  # (B, H, T, T)
+    return (scores @ x.transpose(1, 2)).transpose(1, 2)
+
+
+def recur(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor) -> Tensor:
+    """As a recurrence, with a state (B, H, P, N)."""
+    h = x.new_zeros(*x[:, 0].shape, B.shape[-1])
+    found = []
+    for t in range(x.shape[1]):
+        h = log_a[:, t, :, None, None].exp() * h + x[:, t, ..., None] * B[:, t, None, None]
+        found.append((h * C[:, t, None, None]).sum(-1))
+    return torch.stack(found, 1)
+
+
+def in_chunks(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor, size: int) -> Tensor:
+    """As attention inside each chunk and as a recurrence between them: any size gives the same."""
+    found: list[Tensor] = []
+    h: Tensor | None = None  # (B, H, P, N)
+    for chunk in zip(*(one.split(size, 1) for one in (x, log_a, B, C)), strict=True):
+        x_c, log_c, B_c, C_c = chunk
+        y = dual(x_c, log_c, B_c, C_c)
+        found.append(
+            y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, log_c.cumsum(1).exp())
+        )
+        if len(found) * size < x.shape[1]:  # somebody will ask
+            h = passed_on(x_c, log_c, B_c, h)
+    return torch.cat(found, 1)
+
+
+def passed_on(x: Tensor, log_a: Tensor, B: Tensor, h: Tensor | None) -> Tensor:
+    """The state after a chunk."""
+    upto = log_a.cumsum(1)  # (B, n, H)
+    left = (upto[:, -1:] - upto).exp()  # of each point, at the end
+    new = torch.einsum("bthp,btn,bth->bhpn", x, B, left)
+    return new if h is None else upto[:, -1, :, None, None].exp() * h + new

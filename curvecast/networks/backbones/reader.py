@@ -1,0 +1,140 @@
+"""Any sequence model as a forecaster: it reads the observed beginning, and one head, the same for all, answers.
+
+    tokens (B, T, d)   epoch and value of each observed point, as the PFN has them
+    states (B, S, d)   what the backbone hands on: one summary (S = 1), or a state for each point (S = T)
+    found  (B, Q, d)   each query, which knows its epoch, reads the states: one layer of attention
+    density            a mixture, as the PFN's
+
+So a row of a table differs from the next by its backbone alone. The curve's level, relative to which the PFN speaks, all of
+them are told. Points that are masked never enter: the others move together before anything is read.
+
+Shapes: B = curves, T = observed points, S = states, Q = queries, d = width, K = buckets.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.config import later
+from curvecast.ground.errors import UserError
+from curvecast.networks.heads import BEHAVIOUR as HEADS
+from curvecast.networks.heads import Density, MixtureHead, SpreadHead
+from curvecast.networks.inputs import Inputs, SpreadInputs
+from curvecast.networks.layer import Layer, Sight
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give another density
+
+
+class States(NamedTuple):
+    states: Tensor  # (B, S, d)
+    known: Tensor | None = None  # (B, S) true where there is one to be read; None: everywhere
+
+
+class Backbone(Protocol):
+    """An nn.Module that is called like this."""
+
+    def __call__(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
+        """Tokens (B, T, d) of epochs x (B, T); seen (B, T) is true for the first so many, None: for all."""
+
+
+class BackboneConfig(Protocol):
+    """A frozen dataclass of one family."""
+
+    @property
+    def label(self) -> str:
+        """For the name of the weights: "lstm-2"."""
+
+    def make(self, width: int) -> Any:
+        """The backbone, for tokens of this width."""
+
+
+@dataclass(frozen=True)
+class ReaderConfig:
+    backbone: Any  # a BackboneConfig
+    width: int = 64  # d
+    heads: int = 2  # of the layer that answers
+    components: int = 10
+    features: str = later("epochs")  # "spread": in units of the curve's own spread as well, as the PFN's
+
+    def __post_init__(self) -> None:
+        if self.features not in ("epochs", "spread"):
+            raise UserError(f"ReaderConfig.features is {self.features!r}: take one of epochs, spread")
+        if self.width < 1 or self.width % self.heads:
+            raise UserError(f"ReaderConfig.width {self.width} must be a multiple of heads {self.heads}")
+
+    @property
+    def label(self) -> str:
+        return f"{self.backbone.label}-{self.width}"
+
+    def behaviour(self) -> dict[str, int]:
+        return {"heads": HEADS, "reader": BEHAVIOUR, type(self.backbone).__name__: self.backbone.behaviour}
+
+    def network(self, borders: Tensor) -> "Reader":
+        return Reader(self, borders)
+
+
+class Reader(nn.Module):
+    chance = ""
+
+    def __init__(self, config: ReaderConfig, borders: Tensor):
+        super().__init__()
+        d = config.width
+        self.config = config
+        self.borders: Tensor
+        self.register_buffer("borders", borders)
+        own_units = config.features == "spread"
+        self.inputs = SpreadInputs(d) if own_units else Inputs(d, rich=True)
+        answer = Layer(d, config.heads, 2, 0.0, norm_first=True, queries_see_themselves=False)
+        self.layers = nn.ModuleList([config.backbone.make(d), answer])  # Muon moves matrices of `layers`
+        self.norm = nn.LayerNorm(d)
+        self.head = (SpreadHead if own_units else MixtureHead)(d, config.components, borders)
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
+        return self.head(*self.read(x, y, x_query, mask))
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """Of y_query (B, Q)."""
+        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
+
+    @torch.inference_mode()
+    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        return self.head.density(*self.read(x, y, x_query, mask))
+
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """-> what each query has found (B, Q, d), and where the curve stands: level (B, 1), or level and spread (B, 2)"""
+        x, y, seen = observed_first(x, y, mask)
+        stand = self.inputs.stand(x, y, seen)
+        tokens, queries = self.inputs(x, y, x_query, stand).split([x.shape[1], x_query.shape[1]], 1)
+        backbone, answer = self.layers
+        states, known = backbone(tokens, x, seen)
+        B, S, _ = states.shape
+        sight = Sight.of(x.new_zeros(B, S), x_query, known, None, itself=False)
+        found = answer(torch.cat([states, queries], 1), sight, last=True)
+        return self.norm(found), stand
+
+
+def observed_first(x: Tensor, y: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Points that are masked go to the end, as harmless numbers: a NaN there never enters."""
+    if mask is None or bool(mask.all()):
+        return x, y, None
+    if not bool(mask.any(1).all()):
+        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+    order = mask.int().argsort(dim=1, descending=True, stable=True)
+    x, y = torch.where(mask, x, 1.0).gather(1, order), torch.where(mask, y, 0.0).gather(1, order)
+    longest = int(mask.sum(1).max())
+    return x[:, :longest], y[:, :longest], mask.gather(1, order)[:, :longest]
+
+
+def last(states: Tensor, seen: Tensor | None) -> Tensor:
+    """The state after the last point that was seen: (B, T, d) -> (B, 1, d)"""
+    if seen is None:
+        return states[:, -1:]
+    end = seen.sum(1) - 1  # (B,)
+    return states[torch.arange(len(states)), end][:, None]

@@ -1,0 +1,75 @@
+"""RWKV-7: the delta rule with a fading of its own for each channel, and what is taken away need not be what is written.
+
+    S_t = S_{t-1} diag(w_t) - S_{t-1} c_t' (c_t * a_t) + v_t' k_t,   y_t = S_t r_t'          c_t: the key, of length 1
+
+w in (0.545, 1) fades, a in (0, 1) says how much of what stands under the key is taken out. All are linear in a blend of a
+point and the one before it. DeltaNet is w = 1, a = beta, k = beta c. (Left out of the paper's: bends of low rank, and values
+that later layers take from the first.)
+
+Shapes: B = curves, T = points, H = heads, D = width of a head.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import Stack, earlier
+
+SLOWEST = math.exp(-0.5)  # w = exp(-SLOWEST sigmoid(.)): between 0.545 and 1
+
+
+@dataclass(frozen=True)
+class RWKV7Config:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"rwkv7-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [RWKV7(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
+
+
+class RWKV7(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        check_heads(width, heads)
+        self.heads = heads
+        self.blend = nn.Parameter(
+            torch.full((6, 1, 1, width), 0.5)
+        )  # one each of r, w, k, v, a, gate; no matrix
+        self.six = nn.ModuleList(nn.Linear(width, width, bias=i in (1, 4)) for i in range(6))
+        self.norm = nn.LayerNorm(width // heads)
+        self.out = nn.Linear(width, width, bias=False)
+
+    def forward(self, u: Tensor) -> Tensor:
+        change = earlier(u, 1) - u
+        r, w, k, v, a, gate = (
+            linear(u + part * change) for linear, part in zip(self.six, self.blend, strict=True)
+        )
+        w, a = (-SLOWEST * w.sigmoid()).exp(), a.sigmoid()
+        r, w, k, v, a = (heads_of(one, self.heads) for one in (r, w, k, v, a))  # (B, H, T, D)
+        y = self.norm(recur(r, w, k, v, a, F.normalize(k, dim=-1)))
+        return self.out(y.transpose(1, 2).flatten(2) * gate.sigmoid())
+
+
+def recur(r: Tensor, w: Tensor, k: Tensor, v: Tensor, a: Tensor, c: Tensor) -> Tensor:
+    """(B, H, T, D) six times -> (B, H, T, D); the state is (B, H, D of values, D of keys)"""
+    S, found = r.new_zeros(*r.shape[:2], v.shape[-1], k.shape[-1]), []
+    removed, written = (c * a)[:, :, :, None], v[..., None] * k[:, :, :, None]
+    for t in range(r.shape[2]):
+        stored = (S * c[:, :, t, None]).sum(-1, keepdim=True)  # (B, H, D, 1)
+        S = S * w[:, :, t, None] - stored * removed[:, :, t] + written[:, :, t]
+        found.append(S)
+    return torch.einsum("bhtvk,bhtk->bhtv", torch.stack(found, 2), r)

@@ -1,0 +1,103 @@
+"""A transformer over the observed points, block by block, with a switch for whatever papers have changed about the block.
+
+    serial    h = x + attend(norm x),  y = h + feed(norm h)
+    parallel  y = x + attend(norm x) + feed(norm x)            one norm, and the two may be computed together
+    post      h = norm(x + attend x),  y = norm(h + feed h)    as first published
+
+An encoder reads all observed points from each; a decoder, which is causal, only what came before. What the large language
+models of the notes switched stands in language_models.py.
+
+Shapes: B = curves, T = points, d = width.
+"""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.attention import Attention, hidden
+from curvecast.networks.backbones.feed_forward import FeedForward
+from curvecast.networks.backbones.reader import States, last
+from curvecast.networks.encodings import EncodingConfig
+from curvecast.networks.encodings import make as make_encoding
+
+NORMS = ("layer", "rms")
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    layers: int = 2
+    heads: int = 4
+    kv_heads: int = 0  # 1: multi-query; 0: as many as heads
+    feed: str = "gelu"  # geglu, swiglu
+    expand: float = 2
+    norm: str = "layer"  # rms
+    where: str = "pre"  # post
+    parallel: bool = False
+    bias: bool = True
+    position: str = "none"  # of encodings.py: rope, t5, ...
+    causal: bool = False
+    hands: str = "all"
+    name: str = "encoder"
+
+    behaviour = 1
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}-{self.layers}"
+
+    def make(self, width: int) -> "Transformer":
+        return Transformer(self, width)
+
+
+class Transformer(nn.Module):
+    def __init__(self, config: TransformerConfig, width: int):
+        super().__init__()
+        check(config)
+        self.config = config
+        self.blocks = nn.ModuleList(Block(config, width) for _ in range(config.layers))
+        self.norm = make_norm(config, width) if config.where == "pre" else nn.Identity()
+
+    def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
+        bias = hidden(seen, tokens.shape[1], self.config.causal, tokens)
+        for block in self.blocks:
+            tokens = block(tokens, x, bias)
+        h = self.norm(tokens)
+        return States(last(h, seen)) if self.config.hands == "last" else States(h, seen)
+
+
+class Block(nn.Module):
+    def __init__(self, config: TransformerConfig, width: int):
+        super().__init__()
+        c = config
+        self.where, self.parallel = c.where, c.parallel
+        encoding = make_encoding(EncodingConfig(c.position), width, c.heads)
+        self.attend = Attention(width, c.heads, c.kv_heads, c.bias, encoding)
+        self.feed = FeedForward(c.feed, width, c.expand, c.bias)
+        self.norm1 = make_norm(c, width)
+        self.norm2 = nn.Identity() if c.parallel else make_norm(c, width)
+
+    def forward(self, x: Tensor, epochs: Tensor, bias: Tensor | None) -> Tensor:
+        """(B, T, d) -> (B, T, d)"""
+        if self.where == "post":
+            h = self.norm1(x + self.attend(x, x, epochs, epochs, bias))
+            return self.norm2(h + self.feed(h))
+        normed = self.norm1(x)
+        attended = self.attend(normed, normed, epochs, epochs, bias)
+        if self.parallel:
+            return x + attended + self.feed(normed)
+        h = x + attended
+        return h + self.feed(self.norm2(h))
+
+
+def make_norm(config: TransformerConfig, width: int) -> nn.Module:
+    return nn.RMSNorm(width) if config.norm == "rms" else nn.LayerNorm(width, bias=config.bias)
+
+
+def check(config: TransformerConfig) -> None:
+    if config.norm not in NORMS or config.where not in ("pre", "post"):
+        raise UserError(f"norm {config.norm!r} {config.where!r}: take layer or rms, and pre or post")
+    if config.where == "post" and config.parallel:
+        raise UserError("a parallel block shares the norm before it: take where='pre'")
+    if config.hands == "last" and not config.causal:
+        raise UserError("the last state of an encoder is no summary: take hands='all', or causal=True")

@@ -1,0 +1,83 @@
+"""xLSTM's matrix memory: an LSTM's gates on linear attention's state, with gates that may be exponential.
+
+    C_t = f_t C_{t-1} + i_t k_t' v_t,   n_t = f_t n_{t-1} + i_t k_t'
+    y_t = q_t C_t / max(|q_t n_t|, 1)                                  i = exp(.), f = sigmoid(.), one each for a head
+
+Exponential gates overflow, so all is kept relative to the largest weight so far, m_t; the 1 becomes exp(-m_t). As a masked
+product: D_ij = log f_{j+1} + ... + log f_i + log i_j for j <= i, and m_i is the largest of its row.
+
+Shapes: B = curves, T = points, H = heads, D = width of a head.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import Stack
+
+
+@dataclass(frozen=True)
+class XLSTMConfig:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"xlstm-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [MatrixLSTM(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
+
+
+class MatrixLSTM(nn.Module):
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        check_heads(width, heads)
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width, bias=False)
+        self.gates = nn.Linear(width, 2 * heads)  # write, keep
+        nn.init.constant_(self.gates.bias[heads:], 3.0)  # forget little at first
+        self.show = nn.Linear(width, width)
+        self.norm = nn.RMSNorm(width // heads)
+        self.out = nn.Linear(width, width, bias=False)
+
+    def forward(self, u: Tensor) -> Tensor:
+        q, k, v = (heads_of(part, self.heads) for part in self.qkv(u).chunk(3, -1))
+        write, keep = self.gates(u).transpose(1, 2).chunk(2, 1)  # (B, H, T)
+        y = self.norm(parallel(q, k, v, write, F.logsigmoid(keep)))
+        return self.out(y.transpose(1, 2).flatten(2) * self.show(u).sigmoid())
+
+
+def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
+    """(B, H, T, D) three times, logarithms of gates (B, H, T) -> (B, H, T, D)"""
+    upto = log_keep.cumsum(-1)
+    later = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool, device=q.device).triu(1)
+    D = (upto[..., :, None] - upto[..., None, :] + write[..., None, :]).masked_fill(later, -math.inf)
+    m = D.amax(-1, keepdim=True)  # (B, H, T, 1)
+    weights = (q @ k.transpose(-1, -2)) / math.sqrt(q.shape[-1]) * (D - m).exp()
+    return weights @ v / torch.maximum(weights.sum(-1, keepdim=True).abs(), (-m).exp())
+
+
+def recur(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
+    """The same point by point, relative to the largest weight so far."""
+    C, n = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0])
+    m, found = q.new_full(q.shape[:2], -math.inf), []
+    for t in range(q.shape[2]):
+        largest = torch.maximum(log_keep[:, :, t] + m, write[:, :, t])
+        keep, new = (log_keep[:, :, t] + m - largest).exp(), (write[:, :, t] - largest).exp()
+        key = k[:, :, t] / math.sqrt(q.shape[-1])
+        C = keep[..., None, None] * C + new[..., None, None] * key[..., None] * v[:, :, t, None]
+        n, m = keep[..., None] * n + new[..., None] * key, largest
+        asked = torch.einsum("bhd,bhde->bhe", q[:, :, t], C)
+        found.append(asked / torch.maximum((q[:, :, t] * n).sum(-1).abs(), (-m).exp())[..., None])
+    return torch.stack(found, 2)

@@ -1,0 +1,71 @@
+"""Guards curvecast/networks/backbones/attention.py: torch's own, the formula, padding and one key for all heads."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.attention import Attention, hidden, plain
+from curvecast.networks.relative import RoPE
+
+
+def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
+    torch.manual_seed(0)
+    return torch.randn(B, T, d), torch.arange(1.0, T + 1).expand(B, T)
+
+
+def test_it_is_torchs_multihead_attention():
+    u, x = tokens()
+    ours, theirs = Attention(8, 4), nn.MultiheadAttention(8, 4, batch_first=True)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([ours.q.weight, ours.kv.weight]))
+        theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
+    theirs.out_proj.load_state_dict(ours.out.state_dict())
+    seen = torch.tensor([[True] * 7, [True] * 4 + [False] * 3, [True] + [False] * 6])
+    bias = hidden(seen, 7, False, u)
+    wanted = theirs(u, u, u, key_padding_mask=~seen, need_weights=False)[0]
+    assert torch.allclose(ours(u, u, x, x, bias), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
+    bias = hidden(None, 9, causal, q)
+    assert torch.allclose(plain(q, k, v, bias), F.scaled_dot_product_attention(q, k, v, bias), atol=1e-12)
+
+
+def test_one_key_for_all_heads_is_the_same_key_in_each():
+    u, x = tokens()
+    one = Attention(8, 4, kv_heads=1)
+    many = Attention(8, 4)
+    with torch.no_grad():
+        many.q.load_state_dict(one.q.state_dict())
+        many.out.load_state_dict(one.out.state_dict())
+        for name in ("weight", "bias"):
+            k, v = getattr(one.kv, name).chunk(2)
+            getattr(many.kv, name).copy_(torch.cat([k] * 4 + [v] * 4))
+    assert torch.allclose(one(u, u, x, x), many(u, u, x, x), atol=1e-6)
+    assert 4 * one.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
+
+
+def test_rope_knows_how_far_apart_tokens_are_and_nothing_else():
+    u, x = tokens()
+    net = Attention(8, 4, encoding=RoPE(2))
+    assert torch.allclose(net(u, u, x, x), net(u, u, x + 31, x + 31), atol=1e-5)
+    assert not torch.allclose(net(u, u, x, x), net(u, u, x, 2 * x), atol=1e-3)
+
+
+def test_nobody_reads_padding_or_what_comes_later():
+    seen = torch.tensor([[True, True, False]])
+    assert (hidden(seen, 3, True, torch.zeros(1)) == 0).tolist() == [
+        [[[True, False, False], [True, True, False], [True, True, False]]]
+    ]
+    assert hidden(None, 3, False, torch.zeros(1)) is None
+
+
+@pytest.mark.parametrize(("width", "heads", "kv"), [(9, 4, 0), (8, 4, 3), (8, 0, 0)])
+def test_heads_that_do_not_divide_are_told(width, heads, kv):
+    with pytest.raises(UserError, match="must be a multiple of"):
+        Attention(width, heads, kv)

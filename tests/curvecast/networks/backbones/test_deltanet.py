@@ -1,0 +1,45 @@
+"""Guards curvecast/networks/backbones/deltanet.py: one solve is the recurrence, and what a memory must do."""
+
+import pytest
+import torch
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.deltanet import DeltaNetConfig, in_chunks, recur, solve
+
+
+def qkvb(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
+    torch.manual_seed(0)
+    kind = torch.float64 if double else torch.float32
+    q, k, v = torch.randn(3, 2, 2, T, 6, dtype=kind)
+    return q, torch.nn.functional.normalize(k, dim=-1), v, torch.rand(2, 2, T, dtype=kind)
+
+
+@pytest.mark.parametrize(("double", "near"), [(True, 1e-10), (False, 1e-3)])
+@pytest.mark.parametrize("T", [1, 16, 41])
+def test_one_solve_is_the_recurrence_is_chunks(T, double, near):
+    one = qkvb(T, double)
+    (y, S), (y_loop, S_loop) = solve(*one), recur(*one)
+    assert torch.allclose(y, y_loop, atol=near) and torch.allclose(S, S_loop, atol=near)
+    for size in (1, 7, 64):
+        assert torch.allclose(y, in_chunks(*one, size), atol=near)
+
+
+def test_orthonormal_keys_give_back_what_was_stored():
+    keys = torch.linalg.qr(torch.randn(6, 6).double()).Q[None, None]
+    v = torch.randn(1, 1, 6, 3).double()
+    _, S = recur(keys, keys, v, torch.ones(1, 1, 6).double())
+    assert torch.allclose(keys @ S, v, atol=1e-12)
+
+
+def test_a_repeated_key_is_overwritten():
+    """With beta = 1; a sum, as linear attention keeps, would hold both values."""
+    key = torch.nn.functional.normalize(torch.randn(1, 1, 1, 6).double(), dim=-1)
+    v = torch.randn(1, 1, 2, 3).double()
+    twice = key.expand(1, 1, 2, 6)
+    y, _ = solve(twice, twice, v, torch.ones(1, 1, 2).double())
+    assert torch.allclose(y, v, atol=1e-12)
+
+
+def test_heads_that_do_not_divide_are_refused():
+    with pytest.raises(UserError, match="do not divide"):
+        DeltaNetConfig(heads=3).make(8)

@@ -1,0 +1,126 @@
+"""Guards curvecast/networks/backbones/families.py: what every backbone must keep to, whatever is inside."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import Reader, ReaderConfig
+
+BORDERS = torch.linspace(0, 1, 21)
+EVERY = pytest.mark.parametrize("name", FAMILIES)
+
+
+def reader(name: str) -> Reader:
+    """Its last layer is not the identity that it starts as: what was read shows in the forecast."""
+    torch.manual_seed(0)
+    net = ReaderConfig(FAMILIES[name], width=24).network(BORDERS).eval()
+    for module in net.modules():
+        if isinstance(module, torch.nn.Linear):
+            torch.nn.init.xavier_uniform_(module.weight)
+    return net
+
+
+def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    x = torch.arange(1.0, T + 1).expand(B, T)
+    return x, torch.rand(B, T, generator=generator), torch.tensor([12.0, 30, 99]).expand(B, 3)
+
+
+@EVERY
+@pytest.mark.parametrize("T", [1, 2, 7, 33])
+def test_any_length_has_a_forecast_for_each_query(name, T):
+    """One point, and no power of two, included; masses sum to one."""
+    x, y, x_query = curves(T=T)
+    masses = reader(name)(x, y, x_query + T).softmax(-1)
+    assert masses.shape == (3, 3, 20)
+    assert torch.allclose(masses.sum(-1), torch.ones(3, 3), atol=1e-5)
+
+
+@EVERY
+def test_the_beginning_matters(name):
+    """The first and the last of the observed values both move the forecast: nothing is read in vain."""
+    x, y, x_query = curves()
+    y = y.clone().requires_grad_()
+    reader(name)(x, y, x_query)[..., ::2].logsumexp(-1).sum().backward()
+    assert (y.grad[:, [0, -1]].abs() > 0).all()
+
+
+@EVERY
+def test_curves_of_a_batch_do_not_know_one_another(name):
+    x, y, x_query = curves()
+    net, other = reader(name), y.clone()
+    other[1] = 0.3
+    assert torch.equal(net(x, y, x_query)[0], net(x, other, x_query)[0])
+
+
+@EVERY
+def test_queries_do_not_know_one_another(name):
+    """Asked alone or beside others, in any order, also for an epoch that was seen."""
+    x, y, x_query = curves()
+    x_query = torch.cat([x_query, x[:, 4:5]], 1)
+    net = reader(name)
+    together = net(x, y, x_query)
+    assert torch.allclose(net(x, y, x_query.flip(1)).flip(1), together, atol=1e-5)
+    assert torch.allclose(net(x, y, x_query[:, 1:2])[:, 0], together[:, 1], atol=1e-5)
+
+
+@EVERY
+def test_what_is_masked_never_enters(name):
+    """Points with NaN in masked places are the points without these places, in a batch of unequal lengths as well."""
+    x, y, x_query = (part.double() for part in curves())
+    net = reader(name).double()
+    mask = torch.ones(3, 9, dtype=torch.bool)
+    mask[0, [0, 4, 5]] = False
+    mask[1, 1:] = False
+    y = torch.where(mask, y, torch.nan)
+    found = net(x, y, x_query, mask)
+    for i in range(3):
+        few = mask[i]
+        alone = net(x[i : i + 1, few], y[i : i + 1, few], x_query[i : i + 1])
+        assert torch.allclose(found[i], alone[0], atol=1e-9)
+
+
+@EVERY
+def test_gradients_are_finite_and_reach_every_weight(name):
+    x, y, x_query = curves()
+    mask = torch.ones(3, 9, dtype=torch.bool)
+    mask[0, 3:] = False
+    net = reader(name).train()
+    net.log_density(
+        x, torch.where(mask, y, torch.nan), x_query, torch.full((3, 3), 0.4), mask
+    ).sum().backward()
+    for where, weight in net.named_parameters():
+        assert weight.grad is not None, f"{where} is never used"
+        assert torch.isfinite(weight.grad).all(), where
+
+
+@pytest.mark.parametrize("name", [n for n, one in FAMILIES.items() if one.hands == "all"])
+def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
+    """By the gradient of the third of eight states, up to an FFT's rounding; a backbone that is not causal does know."""
+    config = FAMILIES[name]
+    torch.manual_seed(0)
+    backbone = config.make(24)
+    for module in backbone.modules():
+        if isinstance(module, torch.nn.Linear):
+            torch.nn.init.xavier_uniform_(module.weight)
+    u = torch.randn(1, 8, 24, requires_grad=True)
+    backbone(u, torch.arange(1.0, 9)[None], None).states[0, 2, 0].backward()
+    now, later = u.grad[0, 2].abs().sum(), u.grad[0, 3:].abs().sum()
+    assert later < 1e-5 * now if config.causal else later > 1e-3 * now
+
+
+@EVERY
+def test_the_same_config_makes_the_same_network(name):
+    """And no two families share the name of their weights."""
+    config = ReaderConfig(FAMILIES[name], width=24)
+    nets = []
+    for _ in range(2):
+        torch.manual_seed(3)
+        nets.append(config.network(BORDERS).state_dict())
+    assert all(torch.equal(nets[0][key], nets[1][key]) for key in nets[0])
+
+
+def test_no_two_families_share_a_label():
+    labels = [ReaderConfig(one, width=24).label for one in FAMILIES.values()]
+    assert len(set(labels)) == len(labels)

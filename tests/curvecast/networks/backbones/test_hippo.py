@@ -1,0 +1,76 @@
+"""Guards curvecast/networks/backbones/hippo.py: the matrix as the papers print it, steps, and what is remembered."""
+
+import math
+
+import pytest
+import torch
+
+from curvecast.networks.backbones import hippo
+
+A4 = [[-1, 0, 0, 0], [-1.7321, -2, 0, 0], [-2.2361, -3.8730, -3, 0], [-2.6458, -4.5826, -5.9161, -4]]
+
+
+def history(T: int) -> torch.Tensor:
+    """Something like a learning curve, with bumps."""
+    t = torch.linspace(0, 1, T, dtype=torch.float64)
+    return 0.9 - 0.7 * (-6 * t).exp() + 0.05 * (40 * t).sin()
+
+
+def test_the_matrix_is_the_printed_one():
+    A, B = hippo.legs(4)
+    assert torch.allclose(A, torch.tensor(A4, dtype=torch.float64), atol=1e-4)
+    assert torch.allclose(B, torch.tensor([1, 3, 5, 7], dtype=torch.float64).sqrt())
+
+
+def test_the_normal_part_turns_and_fades_by_a_half():
+    """The eigenvalues of A + p p' for four numbers, as computed apart from this code."""
+    found = hippo.normal_part(4)
+    assert torch.allclose(found.real, torch.full((2,), -0.5, dtype=torch.float64))
+    assert found.imag.tolist() == pytest.approx([0.556501, 4.603293], abs=1e-5)
+
+
+def test_zero_order_hold_is_the_exact_solution():
+    """One number: x' = -3 x + 2 u with u = 1 for a step of 0.5."""
+    A, B = torch.tensor([[-3.0]]).double(), torch.tensor([2.0]).double()
+    Ad, Bd = hippo.zero_order_hold(A, B, 0.5)
+    assert Ad.item() == pytest.approx(math.exp(-1.5)) and Bd.item() == pytest.approx(
+        2 / 3 * (1 - math.exp(-1.5))
+    )
+    A, B = hippo.legs(8)
+    Ad, Bd = hippo.zero_order_hold(A, B, 0.1)
+    assert torch.allclose(Ad, torch.linalg.matrix_exp(0.1 * A))
+    assert torch.allclose(Bd, torch.linalg.solve(A, (Ad - torch.eye(8)) @ B))
+
+
+@pytest.mark.parametrize(("z", "gain"), [(-0.1, 1.05), (-5, 5.03), (-20, 20.0)])
+def test_eulers_rule_has_another_gain(z, gain):
+    """What a constant input rests at, in units of what it should be: z / (e^z - 1), and 1 for the hold."""
+    A, B = torch.tensor([[float(z)]]).double(), torch.ones(1).double()
+    for discrete, wanted in ((hippo.euler, gain), (hippo.zero_order_hold, 1.0)):
+        Ad, Bd = discrete(A, B, 1.0)
+        rest = (Bd / (1 - Ad[0])).item()
+        assert rest * -z == pytest.approx(wanted, rel=2e-3)
+
+
+def test_a_history_comes_back_from_a_few_numbers_and_better_from_more():
+    u, errors = history(200), []
+    for N in (8, 16, 32):
+        back = hippo.reconstruct(hippo.remember(*hippo.legs(N), u), len(u))
+        errors.append((back - u).abs().mean().item())
+    assert errors[0] > errors[1] > errors[2] and errors[2] < 0.01
+
+
+def test_any_other_stable_matrix_remembers_less():
+    """As many numbers, with eigenvalues drawn by chance, read out by least squares over curves: a fair reader."""
+    torch.manual_seed(0)
+    shifts = torch.rand(60, 1, dtype=torch.float64) * 6
+    u = torch.sin(shifts + torch.linspace(0, 9, 80, dtype=torch.float64)) + shifts / 6
+    legs, error = hippo.legs(12), {}
+    chance = -torch.eye(12, dtype=torch.float64) * 3 + torch.randn(12, 12, dtype=torch.float64) * 0.3
+    for name, (A, B) in {"legs": legs, "chance": (chance, legs[1])}.items():
+        Ad, Bd = hippo.zero_order_hold(A, B, 1 / 20)
+        states = torch.stack([hippo.recur(Ad, Bd, row)[-1] for row in u])
+        half, rest = slice(0, 40), slice(40, 60)
+        readout = torch.linalg.lstsq(states[half], u[half]).solution
+        error[name] = (states[rest] @ readout - u[rest]).square().mean().item()
+    assert error["legs"] < error["chance"]

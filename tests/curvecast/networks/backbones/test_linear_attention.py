@@ -1,0 +1,36 @@
+"""Guards curvecast/networks/backbones/linear_attention.py: all at once is the recurrence, and weights are weights."""
+
+import pytest
+import torch
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.linear_attention import LinearAttentionConfig, in_chunks, parallel, recur
+
+
+def qkv(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
+    torch.manual_seed(0)
+    kind = torch.float64 if double else torch.float32
+    q, k, v = torch.randn(3, 2, 2, T, 5, dtype=kind)
+    return torch.nn.functional.elu(q) + 1, torch.nn.functional.elu(k) + 1, v
+
+
+@pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
+@pytest.mark.parametrize("T", [1, 33])
+def test_all_at_once_is_the_recurrence_is_chunks(T, double, near):
+    one = qkv(T, double)
+    assert torch.allclose(parallel(*one), recur(*one), atol=near)
+    for size in (1, 7, 64):
+        assert torch.allclose(parallel(*one), in_chunks(*one, size), atol=near)
+
+
+def test_each_output_is_a_mean_of_the_values_so_far():
+    """The weights are positive and sum to one: constants stay, and no mean leaves the range of what it is of."""
+    q, k, v = qkv(12)
+    assert torch.allclose(parallel(q, k, torch.ones_like(v)), torch.ones_like(v))
+    y = parallel(q, k, v)
+    assert (y <= v.cummax(2).values + 1e-12).all() and torch.allclose(y[:, :, 0], v[:, :, 0])
+
+
+def test_heads_that_do_not_divide_are_refused():
+    with pytest.raises(UserError, match="do not divide"):
+        LinearAttentionConfig(heads=3).make(8)

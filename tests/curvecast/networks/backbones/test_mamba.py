@@ -1,0 +1,63 @@
+"""Guards curvecast/networks/backbones/mamba.py: the scan is the loop, and without selection it is S4."""
+
+import pytest
+import torch
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones import s4
+from curvecast.networks.backbones.mamba import Mamba, MambaConfig, scan, scan_by_doubling
+
+
+def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
+    torch.manual_seed(0)
+    kind = torch.float64 if double else torch.float32
+    u, dt = torch.randn(2, T, 4, dtype=kind), torch.rand(2, T, 4, dtype=kind)
+    A = -torch.arange(1, 9, dtype=kind).expand(4, 8)
+    return u, dt, A, torch.randn(2, T, 8, dtype=kind), torch.randn(2, T, 8, dtype=kind)
+
+
+@pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
+@pytest.mark.parametrize("T", [1, 8, 37])
+def test_doubling_is_the_loop(T, double, near):
+    """And the loop is the recurrence as it is written."""
+    u, dt, A, B, C = terms(T, double)
+    h, y = torch.zeros(2, 4, 8, dtype=u.dtype), []
+    for t in range(T):
+        h = (dt[:, t, :, None] * A).exp() * h + dt[:, t, :, None] * B[:, t, None] * u[:, t, :, None]
+        y.append((h * C[:, t, None]).sum(-1))
+    loop = torch.stack(y, 1)
+    assert torch.allclose(scan(u, dt, A, B, C), loop, atol=near)
+    assert torch.allclose(scan_by_doubling(u, dt, A, B, C), loop, atol=near)
+
+
+def test_without_selection_it_is_the_diagonal_state_space():
+    """Constant dt, B, C: s4's recurrence with the same A, and Euler's b for its own."""
+    u, _, A, B, C = terms(20)
+    dt = torch.full_like(u, 0.3)
+    B, C = B[:1, :1].expand_as(B), C[:1, :1].expand_as(C)
+    a_log, Cb = (0.3 * A).to(torch.complex128), (0.3 * B[0, 0] * C[0, 0]).expand(4, 8).to(torch.complex128)
+    theirs = s4.convolve(u, s4.kernel(a_log, Cb, 20)) / 2  # s4 counts each number and its mirror image
+    assert torch.allclose(scan(u, dt, A, B, C), theirs, atol=1e-10)
+
+
+def test_a_step_of_nothing_skips_the_point():
+    """The state after it is the state before: its input never entered, and nothing faded."""
+    u, dt, A, B, C = terms(10)
+    dt[:, 4] = 0
+    other = u.clone()
+    other[:, 4] = 99
+    C = C[:, :1].expand_as(C)
+    y = scan(u, dt, A, B, C)
+    assert torch.equal(y, scan(other, dt, A, B, C)) and torch.allclose(y[:, 4], y[:, 3])
+
+
+def test_first_steps_are_short():
+    """Between a thousandth and a tenth, as the paper begins."""
+    layer = Mamba(8, 16, 4)
+    steps = torch.nn.functional.softplus(layer.step.bias)
+    assert (steps >= 0.99e-3).all() and (steps <= 0.101).all()
+
+
+def test_bad_sizes_are_refused():
+    with pytest.raises(UserError, match="at least 1"):
+        MambaConfig(states=0).make(8)

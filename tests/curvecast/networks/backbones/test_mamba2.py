@@ -1,0 +1,50 @@
+"""Guards curvecast/networks/backbones/mamba2.py: as attention, as recurrence, in chunks."""
+
+import pytest
+import torch
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.mamba import scan
+from curvecast.networks.backbones.mamba2 import Mamba2Config, dual, fading, in_chunks, recur
+
+
+def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
+    torch.manual_seed(0)
+    kind = torch.float64 if double else torch.float32
+    log_a = -torch.rand(2, T, 2, dtype=kind)
+    return (
+        torch.randn(2, T, 2, 3, dtype=kind),
+        log_a,
+        torch.randn(2, T, 4, dtype=kind),
+        torch.randn(2, T, 4, dtype=kind),
+    )
+
+
+@pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
+@pytest.mark.parametrize("T", [1, 16, 37])
+def test_attention_is_recurrence_is_chunks(T, double, near):
+    one = terms(T, double)
+    whole = dual(*one)
+    assert torch.allclose(whole, recur(*one), atol=near)
+    for size in (1, 5, 16, 100):
+        assert torch.allclose(whole, in_chunks(*one, size), atol=near)
+
+
+def test_it_is_mambas_scan_with_one_rate_for_a_head():
+    x, log_a, B, C = terms(12)
+    dt = torch.rand_like(log_a)
+    A = torch.tensor([-1.0, -3.0]).double()
+    ours = dual(x * dt[..., None], dt * A, B, C).flatten(2)
+    wide = (part.repeat_interleave(3, -1) for part in (dt, A))
+    dt_wide, A_wide = wide
+    assert torch.allclose(ours, scan(x.flatten(2), dt_wide, A_wide[:, None].expand(6, 4), B, C), atol=1e-10)
+
+
+def test_what_is_left_is_the_product_of_the_rates_between():
+    L = fading(torch.tensor([0.5, 0.25, 0.5]).log().reshape(1, 3, 1))[0, 0]
+    assert torch.allclose(L, torch.tensor([[1, 0, 0], [0.25, 1, 0], [0.125, 0.5, 1]]))
+
+
+def test_bad_sizes_are_refused():
+    with pytest.raises(UserError, match="multiple of heads"):
+        Mamba2Config(heads=3).make(8)

@@ -1,0 +1,43 @@
+"""Guards curvecast/networks/backbones/recurrent.py: reading from both ends, and what is handed on."""
+
+import torch
+from torch import nn
+
+from curvecast.networks.backbones.elman import Elman
+from curvecast.networks.backbones.recurrent import Recurrent, from_the_end, unroll
+
+
+def test_the_seen_points_are_reversed_and_the_padding_stays():
+    u = torch.tensor([[1.0, 2, 3, 0], [4, 5, 0, 0]])[..., None]
+    seen = torch.tensor([[True, True, True, False], [True, True, False, False]])
+    found = from_the_end(u, seen)
+    assert found[..., 0].tolist() == [[3, 2, 1, 0], [5, 4, 0, 0]]
+    assert torch.equal(from_the_end(found, seen), u)
+    assert from_the_end(u, None)[0, :, 0].tolist() == [0, 3, 2, 1]
+
+
+def test_both_ways_is_torchs_own():
+    """A backward pass over curves of unequal lengths is torch's over a packed sequence."""
+    torch.manual_seed(0)
+    ours, theirs = Recurrent(Elman, 6, 1, True, "all"), nn.RNN(6, 6, 1, batch_first=True, bidirectional=True)
+    with torch.no_grad():
+        for cell, end in ((ours.forwards[0], ""), (ours.backwards[0], "_reverse")):
+            for name, value in (
+                ("weight_ih", cell.new.weight), ("bias_ih", cell.new.bias), ("weight_hh", cell.old.weight),
+            ):  # fmt: skip
+                getattr(theirs, f"{name}_l0{end}").copy_(value)
+            getattr(theirs, f"bias_hh_l0{end}").zero_()
+    u, lengths = torch.randn(3, 9, 6), torch.tensor([9, 4, 1])
+    seen = torch.arange(9) < lengths[:, None]
+    packed = nn.utils.rnn.pack_padded_sequence(u, lengths, batch_first=True)
+    wanted, _ = nn.utils.rnn.pad_packed_sequence(theirs(packed)[0], batch_first=True)
+    there = unroll(ours.forwards[0], u)
+    back = from_the_end(unroll(ours.backwards[0], from_the_end(u, seen)), seen)
+    found = torch.cat([there, back], -1)
+    assert torch.allclose(found[seen], wanted[seen], atol=1e-6)
+
+
+def test_two_directions_hand_on_both_ends():
+    net = Recurrent(Elman, 6, 2, True, "last")
+    states, known = net(torch.randn(2, 5, 6), torch.ones(2, 5), None)
+    assert states.shape == (2, 2, 6) and known is None

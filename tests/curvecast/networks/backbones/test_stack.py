@@ -1,0 +1,52 @@
+"""Guards curvecast/networks/backbones/stack.py: the residual stream, the past, short convolutions."""
+
+import pytest
+import torch
+from torch import nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack, earlier
+
+
+def test_earlier_is_the_past_with_zeros_before_it():
+    u = torch.arange(1.0, 5).reshape(1, 4, 1)
+    assert earlier(u, 0).flatten().tolist() == [1, 2, 3, 4]
+    assert earlier(u, 2).flatten().tolist() == [0, 0, 1, 2]
+    assert earlier(u, 9).flatten().tolist() == [0, 0, 0, 0]
+
+
+def test_a_short_convolution_is_torchs():
+    """`nn.Conv1d` with a group for each channel, padded in front; its weights run from the oldest to the newest."""
+    ours, theirs = ShortConvolution(6, 4), nn.Conv1d(6, 6, 4, padding=3, groups=6, bias=False)
+    with torch.no_grad():
+        theirs.weight.copy_(ours.weight.flip(0).permute(2, 1, 0))
+    u = torch.randn(2, 9, 6)
+    assert torch.allclose(ours(u), theirs(u.transpose(1, 2))[..., :9].transpose(1, 2), atol=1e-6)
+
+
+def test_mixers_that_say_nothing_leave_the_stream_as_it_is():
+    """What is added is added to the tokens; only the last norm changes them."""
+
+    class Silent(nn.Module):
+        def forward(self, u):
+            return 0 * u
+
+    stack, u = Stack([Silent(), Silent()], 8, "all"), torch.randn(2, 5, 8)
+    states, seen = stack(u, None, None)
+    assert seen is None and torch.allclose(states, nn.functional.layer_norm(u, (8,)), atol=1e-6)
+
+
+def test_a_summary_is_the_state_after_the_last_point_that_was_seen():
+    stack, u = Stack([ShortConvolution(8, 2)], 8, "last", expand=2), torch.randn(2, 5, 8)
+    seen = torch.tensor([[True, True, False, False, False], [True] * 5])
+    found = stack(u, None, seen).states
+    assert found.shape == (2, 1, 8)
+    assert torch.allclose(found[0], stack(u[:1, :2], None, None).states[0], atol=1e-6)
+
+
+def test_attention_in_a_stack_looks_back_alone():
+    attend, u = CausalAttention(8, 2), torch.randn(1, 6, 8, requires_grad=True)
+    attend(u)[0, 2].sum().backward()
+    assert u.grad[0, 3:].abs().sum() == 0 and (u.grad[0, :3].abs().sum(-1) > 0).all()
+    with pytest.raises(UserError, match="multiple of"):
+        CausalAttention(8, 3)

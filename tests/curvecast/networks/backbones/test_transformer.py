@@ -1,0 +1,87 @@
+"""Guards curvecast/networks/backbones/transformer.py: torch's own layer, and each switch of the block."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.transformer import Block, TransformerConfig
+
+D = 8
+
+
+def given(T: int = 6) -> tuple[torch.Tensor, torch.Tensor]:
+    torch.manual_seed(0)
+    return torch.randn(2, T, D), torch.arange(1.0, T + 1).expand(2, T)
+
+
+@pytest.mark.parametrize("where", ["pre", "post"])
+def test_the_block_is_torchs_own(where):
+    u, x = given()
+    ours = Block(TransformerConfig(where=where), D)
+    theirs = nn.TransformerEncoderLayer(D, 4, 2 * D, 0.0, "gelu", batch_first=True, norm_first=where == "pre")
+    with torch.no_grad():
+        theirs.self_attn.in_proj_weight.copy_(torch.cat([ours.attend.q.weight, ours.attend.kv.weight]))
+        theirs.self_attn.in_proj_bias.copy_(torch.cat([ours.attend.q.bias, ours.attend.kv.bias]))
+    theirs.self_attn.out_proj.load_state_dict(ours.attend.out.state_dict())
+    theirs.linear1.load_state_dict(ours.feed.wide.state_dict())
+    theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
+    assert torch.allclose(ours(u, x, None), theirs(u), atol=1e-5)
+
+
+def test_parallel_layers_read_the_same_norm():
+    """Not the serial formula, and not what the notes (and PaLM's paper) print for it, which loses a residual."""
+    u, x = given()
+    net = Block(TransformerConfig(parallel=True), D)
+    normed = net.norm1(u)
+    assert torch.allclose(net(u, x, None), u + net.attend(normed, normed, x, x) + net.feed(normed), atol=1e-6)
+    serial = Block(TransformerConfig(), D)
+    h = u + serial.attend(serial.norm1(u), serial.norm1(u), x, x)
+    assert torch.allclose(serial(u, x, None), h + serial.feed(serial.norm2(h)), atol=1e-6)
+
+
+def test_rms_norm_divides_by_the_root_of_the_mean_square():
+    u, _ = given()
+    norm = Block(TransformerConfig(norm="rms"), D).norm1
+    eps = torch.finfo(torch.float32).eps if norm.eps is None else norm.eps
+    assert torch.allclose(norm(u), u / (u.square().mean(-1, keepdim=True) + eps).sqrt(), atol=1e-6)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_decoder_reads_only_what_came_before(causal):
+    """The gradient of the third state by later tokens is exactly 0, or is not."""
+    u, x = given()
+    u.requires_grad_()
+    net = TransformerConfig(causal=causal, position="rope", heads=2).make(D)
+    net(u, x, None).states[0, 2, 0].backward()
+    later = u.grad[0, 3:].abs().sum()
+    assert later == 0 if causal else later > 0
+
+
+def test_without_a_position_the_order_of_points_does_not_matter():
+    u, x = given()
+    net, order = TransformerConfig().make(D), torch.tensor([3, 1, 5, 0, 4, 2])
+    there, back = net(u, x, None).states, net(u[:, order], x[:, order], None).states
+    assert torch.allclose(there[:, order], back, atol=1e-5)
+
+
+def test_without_biases_there_are_none():
+    net = TransformerConfig(bias=False, norm="rms").make(D)
+    assert not [name for name, _ in net.named_parameters() if "bias" in name]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"norm": "batch"}, "take layer or rms"),
+        ({"where": "post", "parallel": True}, "take where='pre'"),
+        ({"hands": "last"}, "no summary"),
+        ({"heads": 3}, "must be a multiple|take a multiple"),
+        ({"position": "rope", "heads": 8}, "must be even"),
+    ],
+)
+def test_what_cannot_be_is_told(wrong, words):
+    with pytest.raises(UserError, match=words):
+        replace(TransformerConfig(), **wrong).make(D)

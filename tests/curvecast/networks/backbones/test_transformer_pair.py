@@ -1,0 +1,36 @@
+"""Guards curvecast/networks/backbones/transformer_pair.py: torch's decoder layer, and who reads whom."""
+
+import torch
+from torch import nn
+
+from curvecast.networks.backbones.transformer_pair import DecoderBlock, TransformerPairConfig
+
+
+def copied(theirs: nn.MultiheadAttention, ours: nn.Module) -> None:
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([ours.q.weight, ours.kv.weight]))
+        theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
+    theirs.out_proj.load_state_dict(ours.out.state_dict())
+
+
+def test_the_block_is_torchs_decoder_layer():
+    torch.manual_seed(0)
+    ours = DecoderBlock(8, 4)
+    theirs = nn.TransformerDecoderLayer(8, 4, 16, 0.0, "gelu", batch_first=True, norm_first=True)
+    copied(theirs.self_attn, ours.attend)
+    copied(theirs.multihead_attn, ours.read)
+    theirs.linear1.load_state_dict(ours.feed.wide.state_dict())
+    theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
+    y, h, places, x = torch.randn(2, 5, 8), torch.randn(2, 7, 8), torch.rand(2, 5), torch.rand(2, 7)
+    later = nn.Transformer.generate_square_subsequent_mask(5)
+    wanted = theirs(y, h, tgt_mask=later)
+    assert torch.allclose(ours(y, h, places, x, later, None), wanted, atol=1e-5)
+
+
+def test_a_place_reads_all_that_was_observed_and_no_later_place():
+    """By gradients through the whole pair: every observed point counts for every place."""
+    torch.manual_seed(0)
+    net = TransformerPairConfig().make(8)
+    u = torch.randn(1, 6, 8, requires_grad=True)
+    net(u, torch.arange(1.0, 7)[None], None).states[0, 0, 0].backward()
+    assert (u.grad.abs().sum(-1) > 0).all()
