@@ -10,6 +10,15 @@ SMALL = {
     "2x96": TrainConfig(ModelConfig(96, 2, 3), curves=60_032),
     "3x128": TrainConfig(ModelConfig(128, 3, 4), curves=196_608),
 }
+
+
+def lent(curves: int, seed: int = 0) -> TrainConfig:
+    """3 x 128 with endings that curves lend one another, and short beginnings more often; curves by their number."""
+    return TrainConfig(
+        ModelConfig(128, 3, 4), curves=curves, lr=5e-4, matrix_lr=0.006, seed=seed, draws="number", stock=32_768, early=2.0
+    )  # fmt: skip
+
+
 LARGE = {  # for a GPU, in the order in which minutes are best spent
     "P1": TrainConfig.paper(128, 3, 10_000_000),
     "P2": TrainConfig.paper(256, 3, 10_000_000),

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from curvecast.curves import prior
+from curvecast.curves.noise import Noise
 from curvecast.judge import exact, moves, posterior, start
 from curvecast.judge import mcmc as ensemble
 from curvecast.judge.cloud import Cloud
-from curvecast.judge.noise import Noise
 from curvecast.networks.model import PFN, ModelConfig
 from reproduce.reproduction.mcmc import emcee_chains, figures_and_table, papers_chains, race
 from reproduce.reproduction.mcmc import question as mcmc

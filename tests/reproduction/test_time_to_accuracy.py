@@ -7,19 +7,20 @@ import pandas as pd
 import pytest
 
 from curvecast.curves import prior
+from reproduce.reproduction._crossing import enough
 from reproduce.reproduction.time_to_accuracy import question, runs
-from reproduce.reproduction.time_to_accuracy.crossing import passed, times_as_long
+from reproduce.reproduction.time_to_accuracy.crossing import times_as_long
 
 LOG = np.log([1.0, 10.0, 100.0])
 
 
 def test_between_two_lengths_the_line_is_straight_in_the_logarithm_of_time():
-    assert passed(LOG, np.array([-2.0, -1.0, 1.0])) == pytest.approx(10 * math.sqrt(10))
+    assert enough(LOG, np.array([-2.0, -1.0, 1.0])) == pytest.approx(10 * math.sqrt(10))
 
 
 def test_what_is_better_from_the_start_has_arrived_there_and_what_never_is_has_no_time():
-    assert passed(LOG, np.array([0.1, 0.2, 0.3])) == 1.0
-    assert passed(LOG, np.array([-3.0, -2.0, -1.0])) == math.inf
+    assert enough(LOG, np.array([0.1, 0.2, 0.3])) == 1.0
+    assert enough(LOG, np.array([-3.0, -2.0, -1.0])) == math.inf
 
 
 def rows(leads: list[float], seconds: tuple[float, ...] = (1.0, 10.0)) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduce._press.intervals import RESAMPLES, Interval
+from reproduce.reproduction._crossing import enough
 
 
 def times_as_long(rows: pd.DataFrame, method: str) -> Interval | None:
@@ -23,19 +24,8 @@ def times_as_long(rows: pd.DataFrame, method: str) -> Interval | None:
     picks = np.random.default_rng(0).integers(len(both), size=(RESAMPLES, len(both)))
     leads = [both.mean(0), *(both[pick].mean(0) for pick in picks)]
     seconds = np.log(lengths.to_numpy())
-    ratios = np.array([passed(seconds, lead) for lead in leads]) / net["seconds"].mean()
+    ratios = np.array([enough(seconds, lead) for lead in leads]) / net["seconds"].mean()
     low, high = np.quantile(
         ratios[1:], [0.025, 0.975], method="inverted_cdf"
     )  # no mean of a number and infinity
     return Interval(float(ratios[0]), float(low), float(high))
-
-
-def passed(log_seconds: np.ndarray, lead: np.ndarray) -> float:
-    """Seconds at which the lead (lengths,) first reaches 0."""
-    if lead[0] >= 0:
-        return float(np.exp(log_seconds[0]))
-    for i in range(1, len(lead)):
-        if lead[i] >= 0:
-            share = lead[i - 1] / (lead[i - 1] - lead[i])
-            return float(np.exp(log_seconds[i - 1] + share * (log_seconds[i] - log_seconds[i - 1])))
-    return float("inf")

@@ -1,0 +1,6 @@
+"""How near to exact Bayes does an hour of two cores come, and how soon is a network as good as the printed ones?
+
+question  asks and shows            networks  what is trained
+rungs     what longer training buys claims    what holds
+judged_again  by a judge with twice the effort
+"""

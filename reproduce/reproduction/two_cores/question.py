@@ -1,0 +1,187 @@
+"""How near to exact Bayes does an hour of two cores come, and how soon is a network as good as the printed ones?"""
+
+from dataclasses import dataclass, field, replace
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.ground.config import later
+from curvecast.judge.exact import JudgeConfig
+from curvecast.scores import evaluate
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.contract import Claim
+from reproduce._press.where import measured, where
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction.two_cores import claims as claimed
+from reproduce.reproduction.two_cores import judged_again, rungs
+from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
+
+PRINTED_AT = (10, 20, 40, 80)
+STOPWATCHES = ("training.seconds",)
+TABLES = {
+    "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
+    "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the first seed, and of the recipe before
+    "training": ("network", "seed", "parameters", "curves", "seconds"),
+    "luck": ("cutoff", "seeds", "sd"),
+    "again": judged_again.COLUMNS,
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    networks: dict[str, Trained] = field(default_factory=lambda: NETWORKS)
+    curves: int = 10_000  # of the second test set, which has chosen nothing
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
+    judged: str = "exact_bayes/paper"  # its rows: what exact Bayes scores on THE test set's first curves
+    seeds: str = "training_luck/paper"  # and these what another seed of a training moves
+    again: str = later("hour")  # this network is judged once more, by a judge with twice the effort
+    again_curves: int = later(300)  # the first of the second test set
+    judge: JudgeConfig = later(JudgeConfig())
+
+
+ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
+SCALES = {
+    "smoke": Config(
+        TINY_NETWORKS, 40, (10, 20), again="rung0k", again_curves=4,
+        judge=JudgeConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
+    ),
+    "laptop": Config(ONE_OF_EACH, 2_000),
+    "paper": Config(),
+}  # fmt: skip
+
+
+def of_part(config: Config) -> dict[str, TrainConfig]:
+    """{"seconds-0": ...}"""
+    return {
+        f"{name}-{seed}": replace(one.train, seed=seed)
+        for name, one in config.networks.items()
+        for seed in range(one.seeds)
+    }
+
+
+def again(config: Config) -> dict[str, int]:
+    """{"again5": 5, ...}"""
+    return {
+        f"again{c}": c
+        for c in judged_again.LOSES_MOST
+        if c in config.cutoffs and config.again in config.networks
+    }
+
+
+def parts(config: Config) -> list[str]:
+    return [*of_part(config), "known", *again(config)]
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(of_part(config).values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    if part in again(config):
+        return [config.networks[config.again].train]
+    return [] if part == "known" else [of_part(config)[part]]
+
+
+def reads(config: Config) -> list[str]:
+    return [config.judged, config.seeds]
+
+
+def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    if part in again(config):
+        forecaster = trained(needs(config, part)[0])
+        return {
+            "again": judged_again.rows(forecaster, again(config)[part], config.again_curves, config.judge)
+        }
+    judged = read[config.judged]["rows"]
+    if part == "known":
+        judged = judged[judged["curve"] < config.curves]
+        before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
+        luck = read[config.seeds]["rows"].groupby("cutoff")["ll_even"].agg(seeds="count", sd="std")
+        return {"lost": pd.concat(before), "luck": luck.reset_index()}
+    train, (name, _, _seed) = of_part(config)[part], part.partition("-")
+    forecaster, fresh = trained(train), prior.second_test_set(config.curves)
+    rows = [
+        _method_scores.row(name, c, fresh, {"ll": evaluate.likelihood(forecaster, fresh.noisy, c)})
+        for c in config.cutoffs
+    ]
+    cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
+            "curves": train.curves, "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
+    found = {
+        "rows": pd.DataFrame(rows).assign(network=name, seed=train.seed),
+        "training": pd.DataFrame([cost]),
+    }
+    if train.seed:
+        return found
+    exact = where(judged, method="exact")
+    some = prior.test_set(min(config.curves, 1 + int(exact["curve"].max()))).noisy
+    each = [
+        pd.DataFrame({"cutoff": c, "curve": range(len(some)), "ll": evaluate.likelihood(forecaster, some, c).numpy()})
+        for c in config.cutoffs
+    ]  # fmt: skip
+    return found | {"lost": _lost(judged, pd.concat(each), name, train.curves)}
+
+
+def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> pd.DataFrame:
+    """What a network scores below the exact posterior, on each curve that both have."""
+    both = where(judged, method="exact").merge(ours[["cutoff", "curve", "ll"]], on=["cutoff", "curve"])
+    found = both[["cutoff", "curve"]].assign(network=name, curves=curves)
+    return found.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
+    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9.6, 3.4), sharey=True, sharex=True, squeeze=False)
+    recipes = (("large", "as before", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
+    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+        for colour, label, names in recipes:
+            names = [n for n in names if n in BEFORE or n in LADDER or n.startswith("rung")]
+            found = rungs.lost(rows["lost"], names, cutoff)
+            x, y = [curves for curves, _ in found], [lost.value for _, lost in found]
+            errors = [[lost.value - lost.low for _, lost in found], [lost.half for _, lost in found]]
+            axis.errorbar(x, y, yerr=errors if found else None, color=style.colour(colour), marker="o", markersize=4,
+                          label=label)  # fmt: skip
+        axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
+        axis.set(xscale="log", title=f"{cutoff} epochs seen")
+    axes[0, 0].set_ylabel("nats per point lost to exact Bayes")
+    figure.supxlabel("curves of the training", fontsize=10)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return {"lost": figure}
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    reached, lost = [], []
+    for name, one in config.networks.items():
+        mine, cost = where(rows["rows"], network=name), where(rows["training"], network=name)
+        if mine.empty:
+            continue
+        who = {
+            "network": f"{one.size}, {one.train.curves:,} curves",
+            "seconds": f"{cost['seconds'].median():,.0f}",
+        }
+        reached.append(
+            who | {f"{c} %": f"{where(mine, cutoff=c)['ll_even'].mean():.3f}" for c in config.cutoffs}
+        )
+        found = {c: dict(rungs.lost(rows["lost"], [name], c)).get(one.train.curves) for c in config.cutoffs}
+        lost.append(who | {f"{c} %": f.plus_minus(".3f") if f else "…" for c, f in found.items()})
+    for name in ("P1", "P2", "P3"):
+        cells = {
+            f"{c} %": "–" if (v := log_likelihood(name, c)) is None else f"{v:.3f}" for c in config.cutoffs
+        }
+        reached.append({"network": f"{name}, printed", "seconds": ""} | cells)
+    law = rungs.law_table(rows["lost"])
+    again = judged_again.table(measured(rows, "again", TABLES))
+    return {"reached": pd.DataFrame(reached), "lost": pd.DataFrame(lost), "law": law, "again": again}
+
+
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    return [
+        *claimed.against_print(rows, config.networks, PRINTED_AT),
+        *claimed.against_bayes(rows, config.networks),
+        *claimed.longer_pays(rows),
+        *claimed.foretold(rows),
+        *claimed.curves_saved(rows),
+    ]

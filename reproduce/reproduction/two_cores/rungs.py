@@ -1,0 +1,100 @@
+"""What longer training buys: nats lost to the exact posterior by curves of the training."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.intervals import RESAMPLES, Interval
+from reproduce._press.where import where
+from reproduce.reproduction._crossing import enough
+from reproduce.reproduction.two_cores.networks import AHEAD, LADDER, LONGEST
+
+
+def lost(rows: pd.DataFrame, names: list[str], cutoff: int) -> list[tuple[int, Interval]]:
+    """Curves of each training, and the mean loss on the curves that the judge has judged; shortest first."""
+    found = []
+    for name in names:
+        mine = where(rows, network=name, cutoff=cutoff)
+        if interval := Interval.of_mean(mine["lost"]):
+            found.append((int(mine["curves"].iloc[0]), interval))
+    return sorted(found)
+
+
+def saved(rows: pd.DataFrame, before: list[str], now: list[str], cutoff: int) -> Interval | None:
+    """How many times fewer curves the recipe of `now` takes to lose what the longest training of `before` loses.
+
+    Straight lines between the rungs, of nats against the logarithm of curves; test curves are drawn anew, the same for all.
+    Where `now` never gets there, it is 0.
+    """
+    mine = where(rows, cutoff=cutoff)
+    table = mine.pivot_table(index="curve", columns="network", values="lost").dropna(axis=1)
+    curves = mine.groupby("network")["curves"].first()
+    before, now = ([n for n in names if n in table] for names in (before, now))
+    if not before or len(now) < 2:
+        return None
+    longest = max(before, key=curves.__getitem__)
+    now = sorted(now, key=curves.__getitem__)
+    values = table[[longest, *now]].to_numpy()  # (test curves, 1 + rungs)
+    picks = np.random.default_rng(0).integers(len(values), size=(RESAMPLES, len(values)))
+    means = [values.mean(0), *(values[pick].mean(0) for pick in picks)]
+    logs = np.log([curves[n] for n in now])
+    return Interval.of_resamples(np.array([curves[longest] / enough(logs, m[0] - m[1:]) for m in means]))
+
+
+class Law(NamedTuple):
+    ten_times: Interval  # by what ten times the curves divide what is lost
+    foretold: Interval  # what the longest training should lose, by the law of the shorter ones
+    off: Interval  # by which factor it was another, more or less
+    predicted: Interval  # what would be lost after `ahead` curves
+
+
+LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
+LAWFUL = (5, 10, 20, 40)  # epochs seen; later the losses are too near to that
+
+
+def law(rows: pd.DataFrame, names: list[str], cutoff: int, ahead: int) -> Law | None:
+    """A straight line through the logarithms of nats lost and of curves; test curves are drawn anew, the same for all."""
+    mine = where(rows, cutoff=cutoff)
+    table = mine.pivot_table(index="curve", columns="network", values="lost").dropna(axis=1)
+    curves = mine.groupby("network")["curves"].first()
+    names = sorted((n for n in names if n in table), key=curves.__getitem__)
+    if len(names) < 4:
+        return None
+    values = table[names].to_numpy()  # (test curves, rungs)
+    picks = np.random.default_rng(0).integers(len(values), size=(RESAMPLES, len(values)))
+    means = np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])  # (1 + resamples, rungs)
+    x = np.array([curves[n] for n in names])
+    heights, slopes = _lines(x, means)
+    all_but_longest = _lines(x[:-1], means[:, :-1])
+    foretold = _at(x[-1], *all_but_longest)
+    off = 10 ** abs(np.log10(means[:, -1].clip(min=LEAST) / foretold))
+    found = (10**-slopes, foretold, off, _at(ahead, heights, slopes))
+    return Law(*(Interval.of_resamples(values) for values in found))
+
+
+def _lines(curves: np.ndarray, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Heights and slopes of straight lines through logarithms; means (n, rungs) -> (n), (n)."""
+    slopes, heights = np.polyfit(np.log10(curves), np.log10(means.clip(min=LEAST).T), 1)
+    return heights, slopes
+
+
+def _at(curves: float, heights: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    return np.asarray(10 ** (heights + slopes * np.log10(curves)))
+
+
+def law_table(rows: pd.DataFrame) -> pd.DataFrame:
+    title, table = "epochs seen", []
+    for c in LAWFUL:
+        if found := law(rows, [*LADDER], c, AHEAD):
+            table.append({
+                title: str(c), "ten times the curves divide it by": _ends(found.ten_times, ".1f"),
+                f"after {LONGEST:,} curves, by the shorter three": _ends(found.foretold, ".3f"),
+                "off by a factor of": _ends(found.off, ".2f"),
+                f"after {AHEAD:,} curves it should be": _ends(found.predicted, ".3f"),
+            })  # fmt: skip
+    return pd.DataFrame(table, columns=None if table else [title])
+
+
+def _ends(one: Interval, form: str) -> str:
+    return f"{one.value:{form}} [{one.low:{form}}, {one.high:{form}}]"
