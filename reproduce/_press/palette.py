@@ -55,6 +55,11 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "encoding rope": ("RoPE", "#c0392b", "#ff8a7a", "--"),
     "encoding learned": ("learned", "#2e7d32", "#81c784", "-."),
     "encoding alibi": ("ALiBi", "#8e44ad", "#ce93d8", ":"),
+    "recurrent": ("recurrent", "#a3480f", "#f29b5e", "-"),
+    "convolution": ("convolution", "#7d3c98", "#c99be0", "-"),
+    "attention": ("attention", "#0b6aa6", "#5fb6ea", "-"),
+    "state space": ("state space", "#1d7a34", "#7acb8c", "-"),
+    "linear attention": ("linear attention", "#b0307a", "#f08cc0", "-"),
     "laws": ("the laws of real runs", "#b8860b", "#f0c75e", "-"),
 }
 INK = {"light": "#24292f", "dark": "#e6e6e6"}  # text and axes

@@ -1,0 +1,55 @@
+"""Who is ahead of whom, where each has been trained with several seeds and all saw the same curves.
+
+What a seed moves all rows by is taken out first; what is left scatters alike for all, so that its size is known from all rows
+together, and three seeds are enough to say something. Of many comparisons the few that stand out by chance are kept back
+by Holm's rule.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import scipy.stats
+
+from reproduce._press.intervals import Interval
+
+
+class Scatter(NamedTuple):
+    sd: float  # of one training, the seed's share taken out
+    freedom: int
+
+
+def by_seed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Mean log-likelihood over cutoffs, a row for each value of column `name`, a column for each seed; whole rows only."""
+    return rows.pivot_table(index=name, columns="seed", values="ll", dropna=False).dropna()
+
+
+def scatter(table: pd.DataFrame) -> Scatter | None:
+    """What rows and seeds together do not explain."""
+    if min(table.shape) < 2:
+        return None
+    freedom = (len(table) - 1) * (table.shape[1] - 1)
+    values = table.to_numpy()
+    left = values - values.mean(1, keepdims=True) - values.mean(0) + values.mean()
+    return Scatter(float(np.sqrt((left**2).sum() / freedom)), freedom)
+
+
+def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval | None:
+    """How far ahead, with the interval that holds for all of so many comparisons together."""
+    found = scatter(table)
+    if found is None or name not in table.index or over not in table.index:
+        return None
+    value = float((table.loc[name] - table.loc[over]).mean())
+    se = found.sd * np.sqrt(2 / table.shape[1])
+    return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
+
+
+def holm(table: pd.DataFrame, over: str) -> pd.Series:
+    """Of each other row: its p against `over`, so enlarged that 0.05 may be asked of all of them together."""
+    found = scatter(table)
+    if found is None or over not in table.index:
+        return pd.Series(dtype=float)
+    se = found.sd * np.sqrt(2 / table.shape[1])
+    ahead = (table.drop(index=over) - table.loc[over]).mean(axis=1)
+    p = pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, found.freedom), ahead.index).sort_values()
+    return (p * np.arange(len(p), 0, -1)).cummax().clip(upper=1)

@@ -1,0 +1,52 @@
+"""The rows of the comparison: each backbone below the same head, as wide as gives them all as many parameters."""
+
+from functools import cache
+from typing import Any
+
+import torch
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import ReaderConfig
+
+PARAMETERS = 100_600
+WITHIN = 0.02  # of that many
+WIDTHS = range(8, 256, 2)
+PFN = "transformer, encoder"  # whose attention the network that ships has
+BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and time"}
+TELLING = (  # one of each kind: what a laptop trains
+    "Elman", "LSTM", "encoder–decoder, attention", "transformer, encoder", "transformer, decoder", "LLaMA block",
+)  # fmt: skip
+
+
+def parameters(config: ReaderConfig) -> int:
+    with torch.device("meta"):  # counted without being drawn
+        return sum(p.numel() for p in config.network(torch.zeros(2)).parameters())
+
+
+def reader(name: str, wanted: int = PARAMETERS) -> ReaderConfig:
+    return reader_of(FAMILIES[name], wanted)
+
+
+@cache
+def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
+    """The width whose parameters come nearest; a width that the backbone cannot have is passed over."""
+    found: dict[ReaderConfig, int] = {}
+    for width in WIDTHS:
+        config = ReaderConfig(backbone, width)
+        try:
+            found[config] = parameters(config)
+        except UserError:
+            continue
+        if found[config] > 2 * wanted:
+            break
+    return min(found, key=lambda one: abs(found[one] - wanted))
+
+
+def part(name: str) -> str:
+    """Its name in names of files: "encoder–decoder, attention" -> "encoder-decoder.attention" """
+    return name.replace("–", "-").replace(", ", ".").replace(" ", "_")
+
+
+def named(wanted: str) -> str:
+    return next(name for name in FAMILIES if part(name) == wanted)

@@ -1,0 +1,77 @@
+"""How every row is trained and scored: the same curves in the same order, at rates that suit the row.
+
+A training keeps to one thread, since parts of a question run side by side: what it took is the time of one core.
+"""
+
+import time
+from typing import Any, NamedTuple
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.ground.errors import UserError
+from curvecast.scores import evaluate
+from curvecast.training.steps import Training
+from curvecast.training.train import Forecaster, TrainConfig, fit
+from reproduce._press.where import where
+from reproduce.backbones._timed import one_thread
+
+CUTOFFS = (5, 10, 20, 40, 70)
+
+
+class Setting(NamedTuple):
+    optimiser: str
+    lr: float
+    matrix_lr: float  # of muon, for matrices inside
+
+
+SETTINGS = {  # six, the same for every row
+    "Adam, 5e-4": Setting("adam", 5e-4, 0.0),
+    "Adam, 1e-3": Setting("adam", 1e-3, 0.0),
+    "Adam, 2e-3": Setting("adam", 2e-3, 0.0),
+    "Muon, half": Setting("muon", 4e-4, 0.005),
+    "Muon": Setting("muon", 8e-4, 0.01),
+    "Muon, twice": Setting("muon", 1.6e-3, 0.02),
+}
+
+
+def best(sweep: pd.DataFrame, name: str) -> str:
+    """The setting to train this backbone with, by backbone_rates; one whose loss was no number is never the best."""
+    mine = where(sweep, backbone=name)
+    return str(mine.loc[mine["ll"].idxmax(), "setting"])
+
+
+class Trained(NamedTuple):
+    forecaster: Forecaster
+    seconds: float  # of one core
+
+
+def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfig:
+    """Curves by their number: row after row sees the same ones."""
+    return TrainConfig(
+        model, curves=curves, seed=seed, draws="number",
+        optimiser=setting.optimiser, lr=setting.lr, matrix_lr=setting.matrix_lr,
+    )  # fmt: skip
+
+
+def train(config: TrainConfig) -> Trained | None:
+    """None: the loss was no number any more."""
+    with one_thread():
+        net, begin = config.network(), time.process_time()
+        try:
+            with Training(config, net) as steps:
+                history = fit(steps)
+        except UserError as error:
+            if "the loss of" not in str(error):
+                raise
+            return None
+        return Trained(Forecaster(config, net.eval(), history), time.process_time() - begin)
+
+
+@torch.no_grad()
+def likelihoods(
+    forecaster: Forecaster, noisy: Tensor, cutoffs: tuple[int, ...] = CUTOFFS
+) -> dict[int, Tensor]:
+    """Of each curve (n,), by epochs seen."""
+    return {cutoff: evaluate.likelihood(forecaster, noisy, cutoff) for cutoff in cutoffs}

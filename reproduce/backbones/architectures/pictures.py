@@ -1,0 +1,123 @@
+"""What each row loses to exact Bayes: in order, against what its training took, by what was seen; and pairs of rows."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from reproduce._press import style
+from reproduce._press.where import where
+from reproduce.backbones import _kinds, _leads
+from reproduce.backbones._rows import BUDGETS, PFN
+from reproduce.backbones.architectures.contests import CONTESTS
+
+LOST = "nats per point lost to exact Bayes"
+TELLING = {  # some of each kind, with the look of their lines
+    PFN: "-", "transformer, decoder": "--", "Elman": "-", "LSTM": "--", "encoder–decoder": "-.",
+    "encoder–decoder, attention": ":", "CNN": "-", "S4, HiPPO": "-", "Mamba": "--", "linear attention": "-",
+}  # fmt: skip
+
+
+def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
+    """A panel for each budget, a point for each seed."""
+    mine = rows[rows["budget"].isin(budgets)]
+    names = list(mine.groupby("backbone")["lost"].mean().sort_values(ascending=False).index)
+    figure, axes = plt.subplots(
+        1, len(budgets), figsize=(9.4, 1.2 + 0.25 * len(names)), sharey=True, sharex=True, squeeze=False
+    )
+    for axis, budget in zip(axes[0], budgets, strict=True):
+        lost = where(rows, budget=budget).groupby(["backbone", "seed"])["lost"].mean()
+        for place, name in enumerate(names):
+            seeds = lost.get(name, pd.Series(dtype=float))
+            look: dict[str, Any] = {
+                "marker": "D" if name == PFN else "o",
+                "color": _kinds.colour(name),
+                "label": _kinds.kind(name),
+            }
+            axis.plot(seeds, [place] * len(seeds), linestyle="", markersize=4.5, **look)
+        axis.set(title=f"at {BUDGETS[budget]}")
+        axis.grid(axis="y", alpha=0.3)
+        _logarithmic(axis, "x")
+    axes[0, 0].set_yticks(range(len(names)), names)
+    kinds = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(kinds.values(), kinds.keys(), loc="outside upper center", ncols=len(kinds))
+    figure.supxlabel(f"{LOST}, mean over epochs seen", fontsize=10)
+    return figure
+
+
+def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
+    """Who is ahead of whom and by how much, with 95 % intervals; nothing where there is one seed."""
+    figure, axes = plt.subplots(1, len(budgets), figsize=(9.4, 4.0), sharey=True, sharex=True, squeeze=False)
+    contests = CONTESTS[::-1]
+    for axis, budget in zip(axes[0], budgets, strict=True):
+        table = _leads.by_seed(where(rows, budget=budget), "backbone")
+        for place, one in enumerate(contests):
+            if found := _leads.lead(table, one.ahead, one.of):
+                ends = [[found.value - found.low], [found.high - found.value]]
+                axis.errorbar(
+                    found.value, place, xerr=ends, fmt="o", markersize=4.5, color=_kinds.colour(one.ahead)
+                )
+        axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
+        axis.set(title=f"at {BUDGETS[budget]}")
+        axis.grid(axis="y", alpha=0.3)
+    axes[0, 0].set_ylim(-0.6, len(contests) - 0.4)
+    axes[0, 0].set_yticks(range(len(contests)), [f"{one.ahead} | {one.of}" for one in contests])
+    figure.supxlabel("by how much the first is ahead of the second, nats per point", fontsize=10)
+    return figure
+
+
+def paid(rows: pd.DataFrame, title: str) -> Figure:
+    """Against seconds of training; names where no other row is both quicker and better."""
+    middle = (
+        rows.groupby("backbone")
+        .agg(seconds=("seconds", "median"), lost=("lost", "mean"))
+        .sort_values("seconds")
+    )
+    best = middle["lost"].cummin()
+    figure, axis = plt.subplots(figsize=(7.6, 4.2))
+    for name, row in middle.iterrows():
+        look: dict[str, Any] = {"marker": "D" if name == PFN else "o", "color": _kinds.colour(str(name))}
+        axis.plot(row["seconds"], row["lost"], markersize=5, **look)
+        if row["lost"] == best[name] or name == PFN:
+            axis.annotate(
+                str(name),
+                (row["seconds"], row["lost"]),
+                xytext=(5, -9),
+                textcoords="offset points",
+                fontsize=8,
+            )
+    axis.step(middle["seconds"], best, where="post", color=style.faint(), linewidth=1, zorder=0)
+    axis.set(title=f"at {title}", xlabel="seconds of training, one core", ylabel=LOST)
+    _logarithmic(axis, "x", "y")
+    return figure
+
+
+def seen(rows: pd.DataFrame, process: pd.DataFrame, title: str) -> Figure:
+    """By epochs seen, for one row of each kind and the Gaussian process."""
+    figure, axis = plt.subplots(figsize=(7.6, 4.6))
+    for name, dashes in TELLING.items():
+        _line(axis, where(rows, backbone=name), name, dashes, _kinds.colour(name))
+    _line(axis, process, "Gaussian process", "-", style.colour("exact"))
+    axis.set(title=f"at {title}", xlabel="epochs seen", ylabel=LOST)
+    _logarithmic(axis, "x", "y")
+    figure.legend(loc="outside right upper", fontsize=8)
+    return figure
+
+
+def _line(axis: Axes, rows: pd.DataFrame, name: str, dashes: str, shade: str) -> None:
+    if not rows.empty:
+        lost = rows.groupby("cutoff")["lost"].mean()
+        axis.plot(lost.index, lost, dashes, color=shade, linewidth=1.3, label=name)
+
+
+def _logarithmic(axis: Axes, *sides: str) -> None:
+    """With plain numbers: 0.05, 0.1, 0.2."""
+    for side in sides:
+        axis.set(**{f"{side}scale": "log"})
+        places = axis.xaxis if side == "x" else axis.yaxis
+        places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+        places.set_major_formatter("{x:g}")
+        places.set_minor_formatter(NullFormatter())

@@ -1,0 +1,158 @@
+"""Which sequence model forecasts curves best, at equal parameters and at equal time?
+
+Each reads what was seen and hands on what it made of it; one head, the same for all, answers. Rates were chosen for each by
+backbone_rates, on another seed; how many curves a row sees in equal time follows from backbone_speeds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.scores.kernel_regression import CurveKernel, gaussian_process
+from reproduce._press.contract import Claim
+from reproduce._press.where import where
+from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones._rows import BUDGETS, PFN
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.backbones.architectures import contests, pictures
+
+PROCESS = "Gaussian process"  # in closed form: trained on nothing
+SWEEP, SPEEDS = "backbone_rates", "backbone_speeds"  # of the same scale
+STOPWATCHES = ("rows.seconds",)
+TABLES = {
+    "rows": ("backbone", "budget", "seed", "setting", "width", "curves", "seconds", "cutoff", "ll", "lost")
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = tuple(FAMILIES)
+    budgets: tuple[str, ...] = tuple(BUDGETS)
+    seeds: int = 3
+    parameters: int = _rows.PARAMETERS
+    curves: int = 48_000  # at equal parameters
+    core_seconds: float = 240.0  # at equal time
+    scored: int = 2_000  # curves of the second test set
+    judged: str = "exact_bayes/paper"
+
+
+SCALES = {
+    "smoke": Config(("Elman", PFN), seeds=2, parameters=4_000, curves=192, core_seconds=0, scored=8),  # one batch
+    "laptop": Config(_rows.TELLING, ("parameters",), 1, curves=6_016, scored=500),
+    "paper": Config(),
+}  # fmt: skip
+
+
+def parts(config: Config) -> list[str]:
+    """Seed by seed, so that a run which is cut short has all rows of the first."""
+    return [PROCESS.replace(" ", "_")] + [
+        f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows
+    ]
+
+
+def reads(config: Config) -> list[str]:
+    return [config.judged, SWEEP, SPEEDS]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
+    judged = where(read[config.judged]["rows"], method="exact")
+    if part == PROCESS.replace(" ", "_"):
+        return _process(config, judged)
+    row, _, seed = part.rpartition("-")
+    name = _rows.named(row)
+    setting = _trainings.best(read[SWEEP], name)
+    found = []
+    for budget in config.budgets:
+        curves = affordable(config, read[SPEEDS], name) if budget == "time" else config.curves
+        model = _rows.reader(name, config.parameters)
+        done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, int(seed)))
+        about = {"backbone": name, "budget": budget, "seed": int(seed), "setting": setting, "width": model.width,
+                 "curves": curves, "seconds": round(done.seconds, 1) if done else float("nan")}  # fmt: skip
+        likelihoods = partial(_trainings.likelihoods, done.forecaster) if done else None
+        found.append(_scores(likelihoods, judged, config.scored).assign(**about))
+    return pd.concat(found)
+
+
+def affordable(config: Config, speeds: pd.DataFrame, name: str) -> int:
+    """Curves that a row sees in equal time, in whole batches."""
+    step = where(speeds, backbone=name)["step"].median()
+    return 64 * max(1, round(config.core_seconds / step))
+
+
+def _process(config: Config, judged: pd.DataFrame) -> pd.DataFrame:
+    def likelihoods(y: Tensor) -> dict[int, Tensor]:
+        x = torch.arange(1.0, y.shape[1] + 1)
+        return {
+            c: gaussian_process(CurveKernel(), x[:c], y[:, :c], x[c:]).log_density(y[:, c:].double()).mean(1)
+            for c in CUTOFFS
+        }
+
+    found = _scores(likelihoods, judged, config.scored)
+    return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
+
+
+Likelihoods = Callable[[Tensor], dict[int, Tensor]]  # of curves (n, T), by cutoff (n,)
+
+
+def _scores(likelihoods: Likelihoods | None, judged: pd.DataFrame, scored: int) -> pd.DataFrame:
+    """By cutoff: nats a point on fresh curves, and below exact Bayes on those that it has judged. No number: NaN."""
+    fresh = prior.second_test_set(scored).noisy
+    known = prior.test_set(min(scored, 1 + int(judged["curve"].max()))).noisy
+    ours = {name: likelihoods(y) if likelihoods else {} for name, y in (("fresh", fresh), ("known", known))}
+    lines = []
+    for cutoff in CUTOFFS:
+        exact = where(judged, cutoff=cutoff).set_index("curve")["ll"]
+        line = {"cutoff": cutoff, "ll": float("nan"), "lost": float("nan")}
+        if likelihoods:
+            both = [i for i in exact.index if i < len(known)]
+            lost = exact[both].to_numpy() - ours["known"][cutoff][both].double().numpy()
+            line |= {
+                "ll": round(float(ours["fresh"][cutoff].mean()), 4),
+                "lost": round(float(lost.mean()), 4),
+            }
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    first = config.budgets[0]
+    return {
+        "lost": pictures.ranks(rows, config.budgets),
+        "pairs": pictures.pairs(rows, config.budgets),
+        "paid": pictures.paid(where(rows, budget=first), BUDGETS[first]),
+        "seen": pictures.seen(where(rows, budget=first), rows[rows["backbone"] == PROCESS], BUDGETS[first]),
+    }
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    return {budget: _table(rows, budget) for budget in config.budgets} | {"process": _table(rows, "")}
+
+
+def _table(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
+    mine = rows[rows["budget"].fillna("") == budget]  # an empty cell of a file is read back as NaN
+    table = _leads.by_seed(mine, "backbone")
+    p = _leads.holm(table, PFN)
+    lines = []
+    for name in mine.groupby("backbone")["ll"].mean().sort_values(ascending=False).index:
+        one = where(mine, backbone=name)
+        ahead = _leads.lead(table, name, PFN) if name != PFN else None
+        cost = {"curves": f"{one['curves'].iloc[0]:,}", "seconds": f"{one['seconds'].median():,.0f}"}
+        scores = {f"after {c}": f"{where(one, cutoff=c)['ll'].mean():.3f}" for c in CUTOFFS}
+        beside = {
+            "ahead by": ahead.plus_minus("+.3f") if ahead else "",
+            "p, Holm": f"{p[name]:.2g}" if name in p else "",
+        }
+        lines.append({"backbone": name} | cost | scores | {"lost": f"{one['lost'].mean():.3f}"} | beside)
+    return pd.DataFrame(lines)
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    return contests.claims(rows)

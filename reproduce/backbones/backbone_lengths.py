@@ -1,0 +1,168 @@
+"""How do time and memory of a backbone grow with the length of the curve?
+
+One curve of 100 to 12,800 points is read, one core, without a gradient; and once more to see what a gradient would have to
+keep. Attention is there twice: as products that are all written down, and fused, which keeps none of them. All rows read each
+length in turns. What counts is the local slope of logarithms where curves are long.
+"""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.backbones import _rows
+from reproduce.backbones._kept import kept
+from reproduce.backbones._timed import one_thread, seconds
+
+PLAIN = "attention, written down"
+FUSED = "transformer, encoder"
+STOPWATCHES = ("rows.seconds",)
+TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = (
+        FUSED,
+        PLAIN,
+        "LSTM",
+        "CNN",
+        "S4, HiPPO",
+        "H3",
+        "Mamba",
+        "Mamba-2",
+        "linear attention",
+        "DeltaNet",
+    )
+    points: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800)
+    rounds: int = 6
+    steep: tuple[int, int] = (1_600, 12_800)  # between these the slope is taken
+
+
+SCALES = {
+    "smoke": Config((FUSED, PLAIN, "S4, HiPPO"), (10, 20), 1, (10, 20)),
+    "laptop": Config(points=(100, 400, 1_600, 6_400), rounds=6, steep=(1_600, 6_400)),
+    "paper": Config(),
+}
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    nets = {}
+    for name in config.rows:
+        reader = _rows.reader(FUSED if name == PLAIN else name)
+        nets[name] = reader.backbone.make(reader.width).eval(), reader.width
+    found = []
+    with one_thread():
+        for T in config.points:
+            x = torch.arange(1.0, T + 1)[None]
+            bytes_of = {}
+            for name, (net, d) in nets.items():  # which warms up
+                bytes_of[name] = _kept(net, torch.randn(1, T, d), x, name)
+            for number in range(config.rounds):
+                for name, (net, d) in nets.items():
+                    took = _read(net, torch.randn(1, T, d), x, name)
+                    line = {"backbone": name, "points": T, "round": number, "seconds": took}
+                    found.append(line | {"kept": bytes_of[name]})
+    return pd.DataFrame(found)
+
+
+def _as_told(name: str) -> AbstractContextManager[Any]:
+    return sdpa_kernel(SDPBackend.MATH) if name == PLAIN else nullcontext()
+
+
+@torch.no_grad()
+def _read(net: Any, tokens: Tensor, x: Tensor, name: str) -> float:
+    with _as_told(name):
+        return seconds(partial(net, tokens, x, None))
+
+
+def _kept(net: Any, tokens: Tensor, x: Tensor, name: str) -> int:
+    with _as_told(name):
+        return kept(net.parameters(), partial(net, tokens, x, None))
+
+
+def slope(rows: pd.DataFrame, name: str, column: str, ends: tuple[int, int]) -> Interval | None:
+    """Of logarithms between two lengths, round by round."""
+    near, far = (where(rows, backbone=name, points=T).set_index("round")[column] for T in ends)
+    ratio = np.log((far / near).dropna().astype(float)) / np.log(ends[1] / ends[0])
+    if ratio.empty:
+        return None
+    return (
+        Interval.exactly(ratio.iloc[0]) if column == "kept" else Interval.of_median(list(ratio))
+    )  # bytes are counted
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.2))
+    middle = rows.groupby(["backbone", "points"])[["seconds", "kept"]].median()
+    for name in config.rows:
+        if name not in middle.index:
+            continue
+        mine = middle.loc[name]
+        colour = style.colour("ours" if name in (FUSED, PLAIN) else "large")
+        for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
+            axis.plot(mine.index, values, "--" if name == PLAIN else "-", color=colour, linewidth=1)
+            axis.annotate(
+                name, (mine.index[-1], values.iloc[-1]), xytext=(4, 0), textcoords="offset points", fontsize=7
+            )
+    for axis, label in zip(axes, ("seconds of one core", "MB kept for a gradient"), strict=True):
+        axis.set(
+            xscale="log",
+            yscale="log",
+            xlabel="points of the curve",
+            ylabel=label,
+            xlim=(None, 8 * max(config.points)),
+        )
+    return {"lengths": figure}
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    lines = []
+    for name in config.rows:
+        if (mine := where(rows, backbone=name)).empty:
+            continue
+        longest = where(mine, points=max(config.points))
+        slopes = {
+            what: slope(rows, name, column, config.steep)
+            for what, column in (("time", "seconds"), ("memory", "kept"))
+        }
+        lines.append({
+            "backbone": name, "seconds": f"{longest['seconds'].median():.2f}",
+            "kept, MB": f"{longest['kept'].iloc[0] / 1e6:,.0f}" if len(longest) else "",
+        } | {f"slope of {what}": f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
+    return {"lengths": pd.DataFrame(lines)}
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    near, far = config.steep
+    between = f"Between {near:,} and {far:,} points"
+    stated = []
+    for part, name, column, what, condition in (
+        ("attention_time", FUSED, "seconds", "the time of fused attention", "between 1.5 and 2.3"),
+        (
+            "plain_memory",
+            PLAIN,
+            "kept",
+            "the memory of attention that is written down",
+            "between 1.5 and 2.3",
+        ),
+        ("fused_memory", FUSED, "kept", "the memory of fused attention", "between 0.8 and 1.2"),
+        ("s4_time", "S4, HiPPO", "seconds", "the time of S4", "between 0.8 and 1.3"),
+        ("mamba_time", "Mamba", "seconds", "the time of Mamba", "between 0.8 and 1.3"),
+        ("mamba2_time", "Mamba-2", "seconds", "the time of Mamba-2 in chunks", "between 0.8 and 1.3"),
+    ):
+        sentence = f"{between} {what} grows as a power of the length {{least}} to {{most}}: {{value:.2f}}."
+        stated.append(claim(part, sentence, slope(rows, name, column, config.steep), condition))
+    return stated

@@ -1,0 +1,151 @@
+"""What does a training step of each backbone cost, and a forecast?
+
+All rows take turns in one process, so that whatever else the machine does meets all of them alike; one core each. The
+network that learns best with it has its optimiser here too, since an update is a part of a step.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.training.steps import Training
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._kept import kept
+from reproduce.backbones._timed import one_thread, seconds
+from reproduce.backbones._trainings import SETTINGS
+
+SWEEP = "backbone_rates"  # of the same scale
+STOPWATCHES = ("rows.step", "rows.forecast")
+TABLES = {"rows": ("backbone", "round", "step", "forecast", "kept")}
+SEEN, BATCH = 50, 16  # of what is kept for the gradient
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = tuple(FAMILIES)
+    parameters: int = _rows.PARAMETERS
+    rounds: int = 9
+    steps: int = 2  # of a training, in a round
+    forecasts: int = 100  # curves forecast at once, half of each
+
+
+SCALES = {
+    "smoke": Config(("Elman", "transformer, encoder"), 4_000, 1, 1, 4),
+    "laptop": Config(_rows.TELLING, rounds=5),
+    "paper": Config(),
+}
+
+
+class Runner(NamedTuple):
+    training: Training
+    x: Tensor
+    y: Tensor
+    x_query: Tensor
+
+
+def reads(config: Config) -> list[str]:
+    return [SWEEP]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
+    """A row for each backbone and round."""
+    y = prior.test_set(config.forecasts).noisy
+    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
+    found, sweep = [], read[SWEEP]
+    with one_thread():
+        runners = {}
+        for name in config.rows:
+            setting = SETTINGS[_trainings.best(sweep, name)]
+            train = _trainings.training(_rows.reader(name, config.parameters), setting, 64_000, 0)
+            runners[name] = Runner(Training(train, train.network()), x, y, x[:, SEEN:])
+        for number in range(config.rounds + 1):  # the first warms up
+            for name, runner in runners.items():
+                step = seconds(partial(_some_steps, runner, config.steps)) / config.steps
+                forecast = seconds(partial(_forecast, runner)) / config.forecasts
+                found.append(
+                    {
+                        "backbone": name,
+                        "round": number,
+                        "step": step,
+                        "forecast": forecast,
+                        "kept": kept_by(runner),
+                    }
+                )
+    table = pd.DataFrame(found)
+    return table[table["round"] > 0].reset_index(drop=True)
+
+
+def _some_steps(runner: Runner, steps: int) -> None:
+    for i in range(steps):  # always the same ones: the same cutoffs for all
+        runner.training.step(i)
+
+
+def _forecast(runner: Runner) -> None:
+    net = runner.training.net.eval()
+    net.density(runner.x[:, :SEEN], runner.y[:, :SEEN], runner.x_query)
+    net.train()
+
+
+def kept_by(runner: Runner) -> int:
+    """Bytes that one pass over 16 half curves keeps for its gradient."""
+    x, y = runner.x[:BATCH], runner.y[:BATCH]
+    parts = x[:, :SEEN], y[:, :SEEN], x[:, SEEN:], y[:, SEEN:]
+    return kept(runner.training.parameters, partial(runner.training.net.log_density, *parts))
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    middle = rows.groupby("backbone")[["step", "forecast"]].median().sort_values("step", ascending=False)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 0.9 + 0.25 * len(middle)), sharey=True)
+    for axis, (column, label) in zip(
+        axes, {"step": "a training step of 64 curves", "forecast": "a forecast"}.items(), strict=True
+    ):
+        axis.plot(1000 * middle[column], range(len(middle)), "o", color=style.colour("ours"))
+        axis.set(xscale="log", xlabel=f"milliseconds of one core for {label}")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_formatter(NullFormatter())
+    axes[0].set_yticks(range(len(middle)), list(middle.index))
+    return {"speeds": figure}
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    lines = []
+    for name in config.rows:
+        if not (mine := where(rows, backbone=name)).empty:
+            lines.append({
+                "backbone": name, "step, ms": f"{1000 * mine['step'].median():.0f}",
+                "forecast, ms": f"{1000 * mine['forecast'].median():.2f}", "kept, MB": f"{mine['kept'].iloc[0] / 1e6:.1f}",
+            })  # fmt: skip
+    return {"speeds": pd.DataFrame(lines)}
+
+
+def ratio(rows: pd.DataFrame, name: str, to: str, column: str) -> Interval | None:
+    """Of medians of rounds: each round holds both."""
+    one, other = (where(rows, backbone=n).set_index("round")[column] for n in (name, to))
+    return Interval.of_median(list((one / other).dropna()))
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    stated = []
+    for slow, quick, what in (
+        ("LSTM", "transformer, encoder", "the LSTM, which goes point by point"),
+        ("Mamba", "Mamba-2", "Mamba, whose scan goes point by point here"),
+    ):
+        sentence = f"A training step of {what}, takes longer than one of the row '{quick}': {{value:.1f}} times as long."
+        stated.append(
+            claim(f"{slow.lower()}_takes_longer", sentence, ratio(rows, slow, quick, "step"), "> 1")
+        )
+    return stated

@@ -1,0 +1,168 @@
+"""What does each switch of a transformer's block buy, one at a time, at equal parameters?
+
+The plain block is the encoder of `architectures`. Each variant differs from it in one switch and has the width that gives it
+as many parameters. Trainings at a rate that is too high count which block breaks; steps and looks back are timed in turns.
+"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.networks.backbones.reader import ReaderConfig
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.where import measured, where
+from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, VARIANTS
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
+from reproduce.backbones.block_switches import costs
+
+BROKEN = 0.5  # nats a point below the plain block at its own rate: has learnt nothing
+STOPWATCHES = ("rows.seconds", "speeds.step", "looks.seconds")
+TABLES = {
+    "rows": ("variant", "seed", "width", "parameters", "seconds", "cutoff", "ll"),
+    "hot": ("variant", "seed", "ll"),
+    "speeds": ("variant", "round", "step"),
+    "looks": ("keys", "round", "points", "seconds", "kept"),
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    variants: tuple[str, ...] = tuple(VARIANTS)
+    seeds: int = 3
+    setting: str = "Muon, twice"  # with which the encoder learns best, by backbone_rates
+    parameters: int = _rows.PARAMETERS
+    curves: int = 24_000
+    hot_seeds: int = 5
+    hot_curves: int = 6_016
+    scored: int = 2_000  # curves of the second test set
+    rounds: int = 15
+    points: tuple[int, ...] = (100, 1_000, 10_000)  # that one more looks back at
+
+
+SCALES = {
+    "smoke": Config((PLAIN, "parallel"), 2, parameters=4_000, curves=192, hot_seeds=1, hot_curves=64, scored=8, rounds=1,
+                    points=(10,)),
+    "laptop": Config((PLAIN, "norm behind", "SwiGLU", "parallel"), 1, curves=6_016, hot_seeds=0, scored=500, rounds=5),
+    "paper": Config(),
+}  # fmt: skip
+
+
+def parts(config: Config) -> list[str]:
+    hot = [f"hot-{seed}" for seed in range(config.hot_seeds)]
+    return ["speeds", *(f"seed-{seed}" for seed in range(config.seeds)), *hot]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    if part == "speeds":
+        readers = {name: reader(name, config.parameters) for name in config.variants}
+        steps = costs.steps(readers, SETTINGS[config.setting], config.rounds)
+        return {"speeds": steps, "looks": costs.looks(config.points, config.rounds)}
+    kind, _, seed = part.partition("-")
+    y = prior.second_test_set(config.scored).noisy
+    if kind == "hot":
+        names = [name for name in HOT_VARIANTS if name in config.variants]
+        each = pd.concat(_trained(config, name, HOT, config.hot_curves, int(seed), y) for name in names)
+        means = each.groupby(["variant", "seed"], sort=False)["ll"].agg(lambda ll: ll.mean(skipna=False))
+        return {"hot": means.round(4).reset_index()}
+    setting = SETTINGS[config.setting]
+    some = [_trained(config, name, setting, config.curves, int(seed), y) for name in config.variants]
+    return {"rows": pd.concat(some)}
+
+
+def reader(name: str, wanted: int) -> ReaderConfig:
+    return _rows.reader_of(VARIANTS[name], wanted)
+
+
+def _trained(config: Config, name: str, setting: Setting, curves: int, seed: int, y: Tensor) -> pd.DataFrame:
+    """A line for each cutoff. No number: NaN."""
+    model = reader(name, config.parameters)
+    done = _trainings.train(_trainings.training(model, setting, curves, seed))
+    found = _trainings.likelihoods(done.forecaster, y) if done else {}
+    each = [round(float(found[c].mean()), 4) if c in found else float("nan") for c in CUTOFFS]
+    return pd.DataFrame({"cutoff": CUTOFFS, "ll": each}).assign(
+        variant=name, seed=seed, width=model.width, parameters=_rows.parameters(model),
+        seconds=round(done.seconds, 1) if done else 0.0,
+    )  # fmt: skip
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    """How far each is ahead of the plain block."""
+    table = _leads.by_seed(rows["rows"], "variant")
+    names = [name for name in config.variants if name in table.index and name != PLAIN][::-1]
+    figure, axis = plt.subplots(figsize=(7, 0.9 + 0.28 * len(names)))
+    for place, name in enumerate(names):
+        axis.plot(
+            table.loc[name] - table.loc[PLAIN],
+            [place] * table.shape[1],
+            ".",
+            color=style.colour("ours"),
+            alpha=0.5,
+        )
+        if found := _leads.lead(table, name, PLAIN):
+            axis.errorbar(
+                found.value, place, xerr=found.half, color=style.colour("ours"), marker="o", capsize=2
+            )
+    axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
+    axis.set_yticks(range(len(names)), names)
+    axis.set_xlabel("nats per point ahead of the plain block")
+    return {"ahead": figure}
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    table, lines = _leads.by_seed(rows["rows"], "variant"), []
+    for name in config.variants:
+        mine, speed = where(rows["rows"], variant=name), where(rows["speeds"], variant=name)
+        if mine.empty:
+            continue
+        ahead = _leads.lead(table, name, PLAIN) if name != PLAIN else None
+        hot = where(measured(rows, "hot", TABLES), variant=name)
+        lines.append({
+            "variant": name, "width": mine["width"].iloc[0], "parameters": f"{mine['parameters'].iloc[0]:,}",
+            "nats": f"{mine['ll'].mean():.3f}", "ahead by": ahead.plus_minus("+.3f") if ahead else "",
+            "step, ms": f"{1000 * speed['step'].median():.0f}" if len(speed) else "",
+            "broke": f"{broken(rows, name):.0f} of {len(hot)}" if len(hot) else "",
+        })  # fmt: skip
+    looks = [
+        {"points": f"{points:,}", "keys and values for": keys, "numbers kept": f"{mine['kept'].iloc[0]:,}",
+         "milliseconds": f"{1000 * mine['seconds'].median():.2f}"}
+        for (points, keys), mine in rows["looks"].groupby(["points", "keys"])
+    ]  # fmt: skip
+    return {"variants": pd.DataFrame(lines), "looks": pd.DataFrame(looks)}
+
+
+def broken(rows: dict[str, pd.DataFrame], name: str) -> float:
+    """How many trainings at the rate that is too high gave no number, or have learnt next to nothing."""
+    level = where(rows["rows"], variant=PLAIN)["ll"].mean() - BROKEN
+    return float((~(where(measured(rows, "hot", TABLES), variant=name)["ll"] >= level)).sum())
+
+
+WORSE = {
+    "norm_before_pays": ("norm behind", "A norm behind what it is for makes the block worse"),
+    "parallel_costs": ("parallel", "A parallel block is worse than a serial one"),
+    "one_key_costs": ("one key and value", "One key and value for all heads makes the block worse"),
+}
+BETTER = {
+    "rms_pays": ("RMSNorm", "With RMSNorm"),
+    "geglu_pays": ("GEGLU", "With GEGLU"),
+    "swiglu_pays": ("SwiGLU", "With SwiGLU"),
+    "no_biases_pay": ("no biases", "Without biases"),
+    "more_heads_pay": ("4 heads", "With four heads in place of two"),
+    "depth_pays": ("4 layers", "With four narrower layers in place of two"),
+}
+
+
+def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
+    table, stated = _leads.by_seed(rows["rows"], "variant"), []
+    for name, (variant, words) in WORSE.items():
+        sentence = f"{words}, by more than {{most}} nats a point: {{value:+.3f}}."
+        stated.append(claim(name, sentence, _leads.lead(table, variant, PLAIN), "< 0"))
+    for name, (variant, words) in BETTER.items():
+        sentence = f"{words} the block is ahead of the plain one by more than {{least}} nats a point: {{value:+.3f}}."
+        stated.append(claim(name, sentence, _leads.lead(table, variant, PLAIN), "> 0"))
+    return [*stated, *costs.claims(rows)]

@@ -1,0 +1,178 @@
+"""Are several small networks better than one large at equal compute, and can one small network learn what they know?
+
+All have the PFN's attention. Four small ones have together as many parameters as the large one, see as many curves each, and
+need as many products. Small products take longer than their number says: beside them stands a large one that sees three times
+the curves, which takes about as long. The same on one finite set of curves, where members may differ by what they see.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.training.batches import TrainConfig
+from curvecast.training.train import Forecaster
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._timed import one_thread, seconds
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.backbones.ensembles.lessons import FiniteConfig, Lessons
+from reproduce.backbones.ensembles.together import Scored, score, together
+
+ROW = "transformer, encoder"
+STOPWATCHES = ("rows.seconds",)
+TABLES = {"rows": ("way", "seed", "networks", "parameters", "seconds", "cutoff", "ll")}
+WAYS = (
+    "one large", "one large, longer", "a small one", "four small ones",
+    "a small one, other seed", "a small one, taught by the four",
+    "few curves: one", "few curves: four", "few curves: one, bagged", "few curves: four, bagged",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Config:
+    groups: int = 3  # each a large one and two sets of small ones, from seeds of their own
+    members: int = 4
+    parameters: int = _rows.PARAMETERS  # of the large one
+    curves: int = 24_000
+    longer: int = 3  # times the curves, for a large one that takes as long as four small ones
+    few: int = 1_000
+    draws: int = 4  # of each teacher, for each point
+    setting: str = "Muon, twice"  # with which this backbone learns best, by backbone_rates
+    scored: int = 2_000  # curves of the second test set
+
+
+SCALES = {
+    "smoke": Config(2, 2, 8_000, curves=128, few=64, draws=2, scored=8),
+    "laptop": Config(1, curves=3_008, scored=500),
+    "paper": Config(),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return [f"group-{group}" for group in range(config.groups)]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    group = int(part.removeprefix("group-"))
+    seeds = [10 * group + member for member in range(config.members)]
+    y = prior.second_test_set(config.scored).noisy
+    with one_thread():
+        large = _plain(config, config.parameters, seeds[0])
+        longer = replace(large, curves=config.longer * config.curves)
+        members = [_trained(_plain(config, config.parameters // config.members, seed)) for seed in seeds]
+        alone = _trained(_plain(config, config.parameters // config.members, 10 * group + 9))
+        taught = _taught(config, alone[0].config, [one.model for one, _ in members])
+        found = {
+            "one large": [_trained(large)], "one large, longer": [_trained(longer)], "four small ones": members,
+            "a small one, other seed": [alone], "a small one, taught by the four": [taught],
+        }  # fmt: skip
+        for way, bagged in (("few curves: four", False), ("few curves: four, bagged", True)):
+            found[way] = [_trained(_finite(config, group, seed, bagged)) for seed in seeds]
+        scored = {way: [score(*one, y) for one in several] for way, several in found.items()}
+    lines = [line for way, several in scored.items() for line in _lines(way, several)]
+    return pd.DataFrame(lines).assign(seed=group)
+
+
+def _plain(config: Config, parameters: int, seed: int) -> TrainConfig:
+    return _trainings.training(_rows.reader(ROW, parameters), SETTINGS[config.setting], config.curves, seed)
+
+
+def _finite(config: Config, group: int, seed: int, bagged: bool) -> TrainConfig:
+    plain = _plain(config, config.parameters // config.members, seed)
+    return FiniteConfig(**vars(plain), few=config.few, few_seed=1_000 + group, bagged=bagged)
+
+
+def _trained(config: TrainConfig) -> tuple[Forecaster, float]:
+    done = _trainings.train(config)
+    assert done is not None, "a network of this row and setting breaks"
+    return done.forecaster, done.seconds
+
+
+def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tuple[Forecaster, float]:
+    """The same first weights and curves as the other small one, other lessons."""
+    net = student.network()
+    steps = Lessons(student, net, teachers, config.draws)
+    took = seconds(lambda: [steps.step(i) for i in range(steps.steps)])
+    return Forecaster(student, net.eval(), []), took
+
+
+def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
+    """Of several: what one of them reaches on average, and what they reach together."""
+    ways = {way: [together(several)]}
+    if len(several) > 1:
+        ways[{"four small ones": "a small one"}.get(way, way.replace("four", "one"))] = list(several)
+    return [
+        {"way": name, "networks": some[0].networks, "parameters": some[0].parameters,
+         "seconds": round(sum(one.seconds for one in some) / len(some), 1), "cutoff": c,
+         "ll": round(sum(float(one.points[c].mean()) for one in some) / len(some), 4)}
+        for name, some in ways.items() for c in CUTOFFS
+    ]  # fmt: skip
+
+
+def lead(rows: pd.DataFrame, way: str, over: str) -> pd.Series:
+    """Of each group, the mean over cutoffs."""
+    means = rows.pivot_table(index="seed", columns="way", values="ll")
+    return means[way] - means[over] if {way, over} <= set(means) else pd.Series(dtype=float)
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    names = [way for way in WAYS if way in set(rows["way"])][::-1]
+    means = rows.groupby(["way", "seed"])["ll"].mean()
+    figure, axis = plt.subplots(figsize=(7.6, 0.9 + 0.3 * len(names)))
+    for place, way in enumerate(names):
+        colour = style.colour("large" if way.startswith("few") else "ours")
+        axis.plot(means[way], [place] * len(means[way]), "o", color=colour)
+    axis.set_yticks(range(len(names)), names)
+    axis.set_xlabel("nats per point on fresh curves")
+    return {"ways": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    lines = []
+    for way in WAYS:
+        if (mine := where(rows, way=way)).empty:
+            continue
+        first, scores = mine.iloc[0], mine.groupby("cutoff")["ll"].mean()
+        lines.append(
+            {"way": way, "networks": first["networks"], "parameters": f"{first['parameters']:,}",
+             "seconds": f"{mine['seconds'].median():.0f}"}
+            | {f"after {c}": f"{ll:.3f}" for c, ll in scores.items()}
+            | {"mean": f"{mine['ll'].mean():.3f}"}
+        )  # fmt: skip
+    return {"ways": pd.DataFrame(lines)}
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    cells = rows.pivot_table(index=["seed", "cutoff"], columns="way", values="ll")
+    pairs = [(four, one) for four, one in (
+        ("four small ones", "a small one"), ("few curves: four", "few curves: one"),
+        ("few curves: four, bagged", "few curves: one, bagged"),
+    ) if {four, one} <= set(cells)]  # fmt: skip
+    least = min((float((cells[four] - cells[one]).min()) for four, one in pairs), default=None)
+    jensen = (
+        "The mean of several densities is never below the mean of their scores, in any group, after any number of epochs: "
+        "the least lead is {value:.3f} nats a point."
+    )
+    stated = [claim("jensen_holds", jensen, Interval.exactly(least), ">= 0")]
+    for name, way, over, words in (
+        ("four_beat_large", "four small ones", "one large",
+         "At as many products four small networks together are ahead of one large one"),
+        ("four_beat_longer", "four small ones", "one large, longer",
+         "In about as much time four small networks together are ahead of one large one"),
+        ("taught_beats_alone", "a small one, taught by the four", "a small one, other seed",
+         "A small network that four others taught is ahead of the same network on its own"),
+        ("bagging_helps", "few curves: four, bagged", "few curves: four",
+         "Of few curves, four networks that see a resample each are ahead of four that see all"),
+        ("bagged_beat_one", "few curves: four, bagged", "few curves: one",
+         "Of few curves, four networks that see a resample each are ahead of one that sees all"),
+    ):  # fmt: skip
+        sentence = f"{words} by more than {{least}} nats a point: {{value:+.3f}}."
+        stated.append(claim(name, sentence, Interval.of_mean(lead(rows, way, over)), "> 0"))
+    return stated

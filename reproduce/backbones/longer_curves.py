@@ -1,0 +1,157 @@
+"""What happens on curves that are longer than those of the training?
+
+Networks that were trained on curves of 100 epochs are shown the first fifth of curves of up to 3,200, of the same laws, and
+are asked about sixteen epochs of the rest. They read them in three ways: as they are, with epochs that no training had;
+rescaled, so that the last epoch is 100 again and points lie denser than in any training; and thinned to twenty points with
+their epochs rescaled, which is what the training had.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import by_number
+from curvecast.curves.prior import PriorConfig
+from curvecast.training.train import Forecaster
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._trainings import SETTINGS
+
+TRAINED, SEEN, ASKED = 100, 20, 16  # epochs of a training, points after thinning, epochs that are asked
+CURVES_SEED = 6_400  # of the curves that score
+WAYS = {"as it is": ":", "rescaled": "--", "thinned": "-"}
+SWEEP = "backbone_rates/paper"
+TABLES = {"rows": ("backbone", "seed", "length", "way", "ll")}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = (
+        "transformer, encoder", "transformer, decoder", "LSTM", "S4, HiPPO", "Mamba-2", "linear attention",
+    )  # fmt: skip
+    seeds: int = 3
+    parameters: int = _rows.PARAMETERS
+    curves: int = 12_032
+    lengths: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200)
+    scored: int = 400
+
+
+SCALES = {
+    "smoke": Config(("Elman", "transformer, encoder"), 2, 4_000, 192, (100, 200), 8),
+    "laptop": Config(("transformer, encoder", "LSTM"), 1, curves=3_008, lengths=(100, 200, 400), scored=200),
+    "paper": Config(),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return [f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows]
+
+
+def reads(config: Config) -> list[str]:
+    return [SWEEP]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
+    row, _, seed = part.rpartition("-")
+    name = _rows.named(row)
+    setting = SETTINGS[_trainings.best(read[SWEEP], name)]
+    done = _trainings.train(
+        _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, int(seed))
+    )
+    found = []
+    for length in config.lengths:
+        y = by_number.sample(
+            PriorConfig(length=length), CURVES_SEED, torch.arange(config.scored)
+        ).noisy.float()
+        for way in WAYS:
+            ll = likelihood(done.forecaster, y, way) if done else float("nan")
+            found.append(
+                {"backbone": name, "seed": int(seed), "length": length, "way": way, "ll": round(ll, 4)}
+            )
+    return pd.DataFrame(found)
+
+
+def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
+    """Mean log-density of the asked epochs, for curves (n, T)."""
+    T = y.shape[1]
+    x = torch.arange(1.0, T + 1)
+    shown, asked = places(T, thin=way == "thinned")
+    told = x if way == "as it is" else x * TRAINED / T
+    lls = []
+    for some in y.split(50):
+        epochs = told.expand(len(some), -1)
+        lls.append(forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked]))
+    return float(torch.cat(lls).double().mean())
+
+
+def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:
+    """Indices of what is shown, of the first fifth, and of what is asked, evenly spread over the rest."""
+    first = T * SEEN // TRAINED
+    shown = torch.arange(first)[T // TRAINED - 1 :: T // TRAINED] if thin else torch.arange(first)
+    asked = first + (torch.arange(1, ASKED + 1) * (T - first)) // ASKED - 1
+    return shown, asked
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    names = [name for name in config.rows if name in set(rows["backbone"])]
+    wide = min(3, len(names))
+    tall = -(-len(names) // wide)
+    figure, axes = plt.subplots(
+        tall, wide, figsize=(3.3 * wide, 2.7 * tall), sharex=True, sharey=True, squeeze=False
+    )
+    for axis, name in zip(axes.flat, names, strict=False):
+        for way, dashes in WAYS.items():
+            middle = where(rows, backbone=name, way=way).groupby("length")["ll"].mean()
+            axis.plot(middle.index, middle, dashes, marker=".", color=style.colour("ours"), label=way)
+        axis.set(title=name, xscale="log", ylim=(-1, None))
+        axis.set_xticks(config.lengths, [f"{length:,}" for length in config.lengths], rotation=60)
+        axis.minorticks_off()
+    figure.supxlabel("epochs of the curve, a fifth of them seen", fontsize=10)
+    figure.supylabel("nats per point", fontsize=10)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return {"longer": figure}
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    means = rows.groupby(["backbone", "way", "length"])["ll"].mean()
+    lines = [
+        {"backbone": name, "read": way} | {f"{length:,}": f"{means[name, way, length]:.2f}" for length in config.lengths}
+        for name in config.rows for way in WAYS if (name, way, config.lengths[0]) in means.index
+    ]  # fmt: skip
+    return {"longer": pd.DataFrame(lines)}
+
+
+def ahead(rows: pd.DataFrame, name: str, length: int, way: str, over: str) -> Interval | None:
+    """How far one way of reading is ahead of another, over seeds."""
+    mine = where(rows, backbone=name, length=length).pivot_table(index="seed", columns="way", values="ll")
+    return Interval.of_mean((mine[way] - mine[over]).dropna()) if len(mine) else None
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    encoder, decoder, four = "transformer, encoder", "transformer, decoder", 4 * TRAINED
+    many = max(config.lengths)
+    stated = []
+    for length, when in ((four, "four_times"), (many, "longest")):
+        for name, part in ((encoder, "encoder"), (decoder, "decoder"), ("LSTM", "lstm"), ("S4, HiPPO", "s4")):
+            sentence = (
+                f"Read as they are, curves of {length:,} epochs cost the row '{name}' more than {{least}} nats a point, "
+                "beside the same thinned to what the training had: {value:.2f}."
+            )
+            found = ahead(rows, name, length, "thinned", "as it is")
+            stated.append(claim(f"{part}_breaks_at_{when}", sentence, found, "> 0.1"))
+    for name, part in ((encoder, "encoder"), ("LSTM", "lstm"), ("S4, HiPPO", "s4")):
+        sentence = (
+            f"The row '{name}' is ahead with all points of {many:,} epochs, rescaled, of itself with twenty: "
+            "by {value:+.2f} nats a point."
+        )
+        found = ahead(rows, name, many, "rescaled", "thinned")
+        stated.append(claim(f"{part}_gains_by_more_points", sentence, found, "> 0"))
+    return stated

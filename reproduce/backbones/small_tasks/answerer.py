@@ -1,0 +1,59 @@
+"""Any backbone as one that answers: tokens are looked up, the backbone reads, and one matrix says which value is meant.
+
+All backbones read forwards, and hand on the state after each place. Nothing but the order tells them where a token stands,
+save the decoder, whose attention turns its keys by place (RoPE).
+"""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.families import FAMILIES
+from reproduce.backbones._rows import WIDTHS
+
+ROWS = (
+    "Elman", "LSTM, all states", "transformer, decoder", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention",
+    "DeltaNet",
+)  # fmt: skip
+
+
+class Answerer(nn.Module):
+    def __init__(self, backbone: str, width: int, words: int, values: int):
+        super().__init__()
+        self.look_up = nn.Embedding(words, width)
+        self.backbone = reading(backbone).make(width)
+        self.answer = nn.Linear(width, values)
+
+    def forward(self, tokens: Tensor, asked: int) -> Tensor:
+        """Tokens (B, T) -> logits (B, A, values) at the last A places"""
+        places = torch.arange(1.0, tokens.shape[1] + 1).expand(tokens.shape)
+        states, _ = self.backbone(self.look_up(tokens), places, None)  # (B, T, d)
+        return self.answer(states[:, -asked:])
+
+
+def reading(backbone: str) -> Any:
+    return replace(FAMILIES[backbone], hands="all")
+
+
+@cache
+def width_of(backbone: str, wanted: int) -> int:
+    """At which the backbone's parameters come nearest to so many; a width that it cannot have is passed over."""
+    found: dict[int, int] = {}
+    for width in WIDTHS:
+        try:
+            found[width] = parameters(backbone, width)
+        except UserError:
+            continue
+        if found[width] > 2 * wanted:
+            break
+    return min(found, key=lambda one: abs(found[one] - wanted))
+
+
+def parameters(backbone: str, width: int) -> int:
+    """Without the table of tokens and the matrix that answers."""
+    with torch.device("meta"):  # counted without being drawn
+        return sum(p.numel() for p in reading(backbone).make(width).parameters())

@@ -1,0 +1,139 @@
+"""Which backbone can recall, copy and induce?
+
+Backbones of as many parameters answer three tasks of tokens, each with a memory of its own kind to ask for. All see the same
+sequences, fresh in every step. For each backbone and task one of two rates is chosen, in half as many steps, with a seed of
+which nothing else is reported.
+"""
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press.contract import Claim
+from reproduce._press.where import where
+from reproduce.backbones import _rows
+from reproduce.backbones.small_tasks import claims as stated
+from reproduce.backbones.small_tasks import panels
+from reproduce.backbones.small_tasks.answerer import ROWS, parameters, width_of
+from reproduce.backbones.small_tasks.claims import COUNTING
+from reproduce.backbones.small_tasks.tasks import TASKS, commonest, drawn
+from reproduce.backbones.small_tasks.trained import SCORED, Training, answerer, right, train
+
+SEED = 100  # of the trainings that choose a rate
+PART = COUNTING.replace(" ", "_")
+STOPWATCHES = ("rows.seconds",)
+TABLES = {
+    "rows": ("backbone", "task", "seed", "times", "width", "parameters", "rate", "seconds", "right"),
+    "rates": ("backbone", "task", "rate", "right"),
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = ROWS
+    seeds: int = 3
+    rates: tuple[float, ...] = (3e-3, 1e-2)
+    training: Training = Training()
+
+
+SCALES = {
+    "smoke": Config(("Elman", "transformer, decoder"), 2, training=Training(2_000, 4, 8, scored=20)),
+    "laptop": Config(("transformer, decoder", "S4, HiPPO", "H3"), 1, (1e-2,), Training(steps=450)),
+    "paper": Config(),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return [PART] + [f"{task}-{_rows.part(name)}" for task in TASKS for name in config.rows]
+
+
+def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+    if part == PART:
+        return {
+            "rows": pd.DataFrame([line for seed in range(config.seeds) for line in _counted(config, seed)])
+        }
+    task, _, row = part.partition("-")
+    name = _rows.named(row)
+    rates = pd.DataFrame([
+        {"backbone": name, "task": task, "rate": rate, "right": _tried(config, name, task, rate)} for rate in config.rates
+    ])  # fmt: skip
+    rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
+    lines = [
+        line for seed in range(config.seeds) for line in _trained(config.training, name, task, rate, seed)
+    ]
+    return {"rows": pd.DataFrame(lines), "rates": rates}
+
+
+def _tried(config: Config, name: str, task: str, rate: float) -> float:
+    """Right answers with this rate; where there is no other, it is not tried."""
+    if len(config.rates) == 1:
+        return float("nan")
+    half = replace(config.training, steps=config.training.steps // 2)
+    net = answerer(name, TASKS[task], half, SEED)
+    train(net, TASKS[task], half, rate, SEED)
+    return right(net, TASKS[task], SEED, half.scored)
+
+
+def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
+    """A line for each length."""
+    net = answerer(name, TASKS[task], training, seed)
+    seconds = round(train(net, TASKS[task], training, rate, seed), 1)
+    width = width_of(name, training.parameters)
+    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": parameters(name, width),
+             "rate": rate, "seconds": seconds}  # fmt: skip
+    return [
+        about | {"times": times, "right": right(net.eval(), TASKS[task], seed, training.scored, times)}
+        for times in TASKS[task].times
+    ]
+
+
+def _counted(config: Config, seed: int) -> list[dict[str, object]]:
+    """One who answers the value that was shown most often: what the order of a sequence is not needed for."""
+    found = []
+    for name, task in TASKS.items():
+        for times in task.times:
+            tokens, answers = drawn(task, seed, SCORED, config.training.scored, times)
+            score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
+            found.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
+                          "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
+    return found
+
+
+def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+    return {"right": panels.draw(rows["rows"], config.rows)}
+
+
+def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    asked = [(task, times) for task in TASKS for times in TASKS[task].times]
+    lines, rates = [], []
+    for name in (*config.rows, COUNTING):
+        if (mine := where(rows["rows"], backbone=name)).empty:
+            continue
+        trained = name != COUNTING
+        size = {"width": f"{mine['width'].iloc[0]}" if trained else "",
+                "parameters": f"{mine['parameters'].iloc[0]:,}" if trained else ""}  # fmt: skip
+        cells = {
+            _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
+        }
+        lines.append({"backbone": name} | size | cells)
+        if trained:
+            rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
+    return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}
+
+
+def _head(task: str, times: int) -> str:
+    return task if times == 1 else f"{task}, {times} ×"
+
+
+def _cell(right: pd.Series) -> str:
+    """The mean, and the lowest seed."""
+    return f"{100 * right.mean():.1f} ({100 * right.min():.1f})" if len(right) else ""
+
+
+def _rate(rates: pd.Series) -> str:
+    return f"{rates.iloc[0]:g}" if len(rates) else ""
+
+
+def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
+    return stated.claims(rows["rows"])

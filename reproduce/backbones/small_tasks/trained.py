@@ -1,0 +1,61 @@
+"""A training on fresh sequences, with the loss on the answers alone, and the share of answers that come out right."""
+
+import time
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from reproduce.backbones._timed import one_thread
+from reproduce.backbones.small_tasks.answerer import Answerer, width_of
+from reproduce.backbones.small_tasks.tasks import Task, drawn
+
+SCORED = 900_000  # number of the batch that scores: no training comes so far
+
+
+@dataclass(frozen=True)
+class Training:
+    parameters: int = 30_000  # of the backbone alone
+    steps: int = 600
+    batch: int = 64
+    warm: float = 0.1  # share of the steps in which the rate rises; then it falls to zero
+    clip: float = 1.0
+    scored: int = 1_000  # sequences
+
+
+def answerer(backbone: str, task: Task, training: Training, seed: int) -> Answerer:
+    torch.manual_seed(seed)
+    return Answerer(backbone, width_of(backbone, training.parameters), task.words, task.values)
+
+
+def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int) -> float:
+    """Seconds of one core. Batch after batch is the same for every backbone."""
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.01)
+    warm = training.warm * training.steps
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda i: min((i + 1) / (warm + 1), (training.steps - i) / (training.steps - warm))
+    )
+    begin = time.process_time()
+    with one_thread():
+        for number in range(training.steps):
+            optimiser.zero_grad()
+            loss(net, task, training, seed, number).backward()
+            nn.utils.clip_grad_norm_(net.parameters(), training.clip)
+            optimiser.step()
+            schedule.step()
+    return time.process_time() - begin
+
+
+def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int) -> Tensor:
+    tokens, answers = drawn(task, seed, number, training.batch)
+    return F.cross_entropy(net(tokens, answers.shape[1]).flatten(0, 1), answers.flatten())
+
+
+@torch.inference_mode()
+def right(net: nn.Module, task: Task, seed: int, n: int, times: int = 1) -> float:
+    """Of all answers to sequences that were not trained on, each token by itself."""
+    tokens, answers = drawn(task, seed, SCORED, n, times)
+    with one_thread():
+        found = net(tokens, answers.shape[1]).argmax(-1)
+        return round(float((found == answers).float().mean()), 4)

@@ -1,0 +1,219 @@
+"""Would the backbone that forecasts best serve better in the network that ships?
+
+Three networks are trained as the one that ships was: half of the curves from the laws of real runs, six of ten contexts
+with holes, as many parameters. One is that network; the others have the shared head of this chapter above the PFN's
+attention, and above the backbone that `architectures` found best. Each is given as much time of one core: steps of the
+network that ships and of this one take turns, and how many curves it sees follows.
+"""
+
+import statistics
+from dataclasses import dataclass, replace
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import by_number
+from curvecast.curves.prior import PriorConfig
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training.gaps import with_holes
+from curvecast.training.steps import Training
+from curvecast.training.train import Forecaster, TrainConfig
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.where import where
+from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones._rows import BUDGETS, PFN
+from reproduce.backbones._timed import one_thread, seconds
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+
+SHIPS, ATTENTION, BEST = "as it ships", "PFN’s attention", "best other"
+PARTS = {"ships": SHIPS, "attention": ATTENTION, "best": BEST}
+SHIPPED_PRIOR = PriorConfig(real=0.5)
+HALVES = {"the paper’s prior": PriorConfig(), "laws of real runs": PriorConfig(real=1.0)}
+READINGS = {"every epoch": 1, "every third": 3}
+CURVES_SEED = 7_700  # of the curves that score
+TURNS = 8  # of steps, to see what one costs
+STOPWATCHES = ("rows.seconds",)
+TABLES = {
+    "rows": (
+        "network",
+        "backbone",
+        "seed",
+        "parameters",
+        "curves",
+        "seconds",
+        "half",
+        "reading",
+        "cutoff",
+        "ll",
+    )
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    model: ModelConfig = ModelConfig(128, 3, 4, features="spread")
+    buckets: int = 2_000
+    curves: int = 98_304  # of the network that ships, which has had eight times as many
+    seeds: int = 3
+    in_turns: bool = True  # False: all see as many
+    scored: int = 1_000  # curves of each half
+    rates: str = "backbone_rates/paper"
+    found: str = "architectures"  # of the same scale
+
+
+SCALES = {
+    "smoke": Config(ModelConfig(16, 1, 2, components=4, features="spread"), 100, 192, 2, False, 8),
+    "laptop": Config(curves=4_096, seeds=1, scored=500),
+    "paper": Config(),
+}  # fmt: skip
+
+
+def parts(config: Config) -> list[str]:
+    return [f"{part}-{seed}" for seed in range(config.seeds) for part in PARTS]
+
+
+def reads(config: Config) -> list[str]:
+    return [config.rates, config.found]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
+    which, _, seed = part.rpartition("-")
+    backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found])}[PARTS[which]]
+    ships = training(config, "", int(seed), "Muon")
+    mine = (
+        training(config, backbone, int(seed), _trainings.best(read[config.rates], backbone))
+        if backbone
+        else ships
+    )
+    if config.in_turns and backbone:
+        mine = replace(mine, curves=64 * round(config.curves / 64 / dearer(ships, mine)))
+    done = _trainings.train(mine)
+    scores = likelihoods(done.forecaster, config.scored) if done else pd.DataFrame([{"ll": float("nan")}])
+    return scores.assign(
+        network=PARTS[which], backbone=backbone or PFN, seed=int(seed), curves=mine.curves,
+        seconds=round(done.seconds, 1) if done else float("nan"),
+        parameters=_rows.parameters(mine.model),
+    )  # fmt: skip
+
+
+def best_other(architectures: pd.DataFrame) -> str:
+    """At equal time where that was asked, by the mean over seeds and epochs seen."""
+    budget = [one for one in BUDGETS if one in set(architectures["budget"])][-1]
+    means = where(architectures, budget=budget).groupby("backbone")["ll"].mean()
+    return str(means.drop(PFN, errors="ignore").idxmax())
+
+
+def training(config: Config, backbone: str, seed: int, setting: str) -> TrainConfig:
+    """Of the network that ships, or of one with the shared head above this backbone, as large."""
+    model: Any = config.model
+    if backbone:
+        model = replace(_rows.reader(backbone, _rows.parameters(model)), features="spread")
+    plain = _trainings.training(model, SETTINGS[setting], config.curves, seed)
+    return with_holes(replace(plain, prior=SHIPPED_PRIOR, bars=BarsConfig(buckets=config.buckets)))
+
+
+def dearer(one: TrainConfig, other: TrainConfig) -> float:
+    """How many times as long a step of the other takes. Curves are drawn before, the same for both."""
+    with one_thread(), Training(one, one.network()) as first, Training(other, other.network()) as second:
+        for steps in (first, second):
+            steps.step(0)
+        ratios = []
+        for turn in range(1, TURNS + 1):
+            took = seconds(lambda turn=turn: first.step(turn))  # type: ignore[misc]
+            ratios.append(seconds(lambda turn=turn: second.step(turn)) / took)  # type: ignore[misc]
+    return statistics.median(ratios)
+
+
+def likelihoods(forecaster: Forecaster, scored: int) -> pd.DataFrame:
+    """Nats a point of all later epochs, by half of the prior, by what was logged, and by epochs seen."""
+    lines = []
+    for half, prior in HALVES.items():
+        y = by_number.sample(prior, CURVES_SEED, torch.arange(scored)).noisy.float()
+        for reading, every in READINGS.items():
+            for cutoff in CUTOFFS:
+                ll = likelihood(forecaster, y, cutoff, every)
+                lines.append({"half": half, "reading": reading, "cutoff": cutoff, "ll": round(ll, 4)})
+    return pd.DataFrame(lines)
+
+
+@torch.no_grad()
+def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> float:
+    """Of curves (n, T), of whose first epochs every third was logged, or every one."""
+    x = torch.arange(1.0, y.shape[1] + 1)
+    shown = torch.arange(cutoff)[every - 1 :: every]
+    lls = []
+    for some in y.split(200):
+        epochs = x.expand(len(some), -1)
+        lls.append(
+            forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, cutoff:], some[:, cutoff:])
+        )
+    return float(torch.cat(lls).double().mean())
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    figure, axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex=True, sharey=True)
+    for axis, (half, reading) in zip(axes.flat, ((h, r) for h in HALVES for r in READINGS), strict=True):
+        cells = where(rows, half=half, reading=reading).pivot_table(
+            index=["seed", "cutoff"], columns="network", values="ll"
+        )
+        for name, look, colour in ((ATTENTION, "--", "ours"), (BEST, "-", "large")):
+            if not {name, SHIPS} <= set(cells):
+                continue
+            ahead = (cells[name] - cells[SHIPS]).dropna()
+            seeds = ahead.index.get_level_values("cutoff")
+            axis.plot(seeds, ahead, "o", markersize=3, alpha=0.6, color=style.colour(colour))
+            middle = ahead.groupby("cutoff").mean()
+            axis.plot(middle.index, middle, look, color=style.colour(colour), label=called(rows, name))
+        axis.axhline(0, color=style.faint(), linewidth=1, zorder=0)
+        axis.set(title=f"{half}, {reading}", xscale="log")
+        axis.set_xticks(CUTOFFS, [str(cutoff) for cutoff in CUTOFFS])
+        axis.minorticks_off()
+    figure.supxlabel("epochs seen", fontsize=10)
+    figure.supylabel("ahead of the network as it ships, nats per point", fontsize=10)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return {"ahead": figure}
+
+
+def called(rows: pd.DataFrame, network: str) -> str:
+    backbones = where(rows, network=network)["backbone"]
+    return str(backbones.iloc[0]) if network == BEST and len(backbones) else network
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    lines = []
+    for network in PARTS.values():
+        if (mine := where(rows, network=network)).empty:
+            continue
+        first = mine.iloc[0]
+        cost = {"parameters": f"{first['parameters']:,}", "curves": f"{mine['curves'].median():,.0f}",
+                "seconds": f"{mine['seconds'].median():,.0f}"}  # fmt: skip
+        cells = {f"{half}, {reading}": f"{where(mine, half=half, reading=reading)['ll'].mean():.3f}"
+                 for half in HALVES for reading in READINGS}  # fmt: skip
+        lines.append({"network": called(rows, network)} | cost | cells)
+    return {"trial": pd.DataFrame(lines)}
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    best, stated = called(rows, BEST), []
+    for name, over, words in (
+        ("beats_what_ships", SHIPS, "the network that ships"),
+        ("beats_attention", ATTENTION, "the PFN's attention below the same head"),
+    ):
+        for half, prior in (
+            ("", None),
+            *((f"_on_{'laws' if p.real else 'papers'}", h) for h, p in HALVES.items()),
+        ):
+            table = _leads.by_seed(rows if prior is None else where(rows, half=prior), "network")
+            whose = "of the prior that ships" if prior is None else f"of {prior} alone"
+            sentence = (
+                f"In as much time and on curves {whose}, the row '{best}' is ahead of {words} by more than {{least}} nats "
+                "a point: {value:+.3f}."
+            )
+            stated.append(claim(name + half, sentence, _leads.lead(table, BEST, over), "> 0"))
+    return stated

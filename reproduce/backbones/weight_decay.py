@@ -1,0 +1,120 @@
+"""Is AdamW the same as Adam with a penalty on the squares of the weights?
+
+A toy in which nothing but the decay moves weights in one direction: gradients are noise of mean 0, small for some weights and
+large for others, and all weights begin at 1. With a penalty, lambda w is added to the gradient, and the optimiser treats both
+alike. With decay, weights shrink by lr lambda in each step, whatever their gradients are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from reproduce._press import style
+from reproduce._press.contract import Claim, claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+
+TABLES = {"rows": ("optimiser", "how", "seed", "gradient", "left")}
+PENALTY, DECAY = "penalty", "decay"
+MAKE: dict[tuple[str, str], Callable[..., torch.optim.Optimizer]] = {
+    ("Adam", PENALTY): torch.optim.Adam,
+    ("Adam", DECAY): torch.optim.AdamW,
+    ("SGD", PENALTY): torch.optim.SGD,
+    ("SGD", DECAY): partial(torch.optim.SGD, weight_decay=0),  # which torch has not: done by hand below
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    gradients: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # sizes of the noise
+    weights: int = 1_000  # of each size
+    seeds: int = 5
+    steps: int = 500
+    lr: float = 0.01
+    decay: float = 0.1  # lambda
+
+
+SCALES = {"smoke": Config(weights=20, seeds=2, steps=50), "laptop": Config(), "paper": Config()}
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    lines = []
+    for seed in range(config.seeds):
+        for optimiser, how in MAKE:
+            left = shrunk(config, optimiser, how, seed).mean(1)
+            for gradient, share in zip(config.gradients, left.tolist(), strict=True):
+                lines.append(
+                    {"optimiser": optimiser, "how": how, "seed": seed, "gradient": gradient, "left": share}
+                )
+    return pd.DataFrame(lines)
+
+
+def shrunk(config: Config, optimiser: str, how: str, seed: int) -> Tensor:
+    """What is left of the weights after all steps: (sizes, weights), in float64."""
+    w = torch.nn.Parameter(torch.ones(len(config.gradients), config.weights).double())
+    by_hand = (optimiser, how) == ("SGD", DECAY)
+    more = {} if by_hand else {"weight_decay": config.decay}
+    steps = MAKE[optimiser, how]([w], lr=config.lr, **more)
+    sizes, draw = torch.tensor(config.gradients).double()[:, None], torch.Generator().manual_seed(seed)
+    for _ in range(config.steps):
+        w.grad = sizes * torch.randn(w.shape, generator=draw).double()
+        if by_hand:
+            with torch.no_grad():
+                w.mul_(1 - config.lr * config.decay)
+        steps.step()
+    return w.detach()
+
+
+def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    figure, axis = plt.subplots(figsize=(6.8, 3.8))
+    looks = {("Adam", PENALTY): ("ours", "-", "Adam, penalty"), ("Adam", DECAY): ("ours", "--", "AdamW: decay"),
+             ("SGD", PENALTY): ("large", "-", "SGD, penalty"), ("SGD", DECAY): ("large", ":", "SGD, decay")}  # fmt: skip
+    for (optimiser, how), (colour, dashes, label) in looks.items():
+        left = where(rows, optimiser=optimiser, how=how).groupby("gradient")["left"].mean()
+        axis.plot(left.index, left, dashes, marker=".", color=style.colour(colour), label=label)
+    axis.set(
+        xscale="log",
+        xlabel="size of a weight's gradient",
+        ylabel="share of the weight that is left",
+        ylim=(-0.05, 1.05),
+    )
+    figure.legend(loc="outside right upper")
+    return {"left": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    means = rows.assign(name=rows["optimiser"] + ", " + rows["how"]).pivot_table(
+        index="gradient", columns="name", values="left"
+    )
+    return {"left": means.map("{:.3f}".format).reset_index()}
+
+
+def ends(rows: pd.DataFrame, config: Config, optimiser: str, how: str) -> pd.Series:
+    """What is left where gradients are largest, beyond what is left where they are smallest, seed by seed."""
+    mine = where(rows, optimiser=optimiser, how=how).pivot_table(
+        index="seed", columns="gradient", values="left"
+    )
+    return mine[max(config.gradients)] - mine[min(config.gradients)] if len(mine) else pd.Series(dtype=float)
+
+
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+    sgd = where(rows, optimiser="SGD").pivot_table(index=["seed", "gradient"], columns="how", values="left")
+    apart = float((sgd[PENALTY] - sgd[DECAY]).abs().max()) if len(sgd) else None
+    large, small = "weights with large gradients", "those with small"
+    return [
+        claim("alike_for_sgd",
+              "With plain SGD a penalty and a decay leave the same, apart by at most {most}: {value:.6f}.",
+              Interval.exactly(apart), "<= 0.00001"),
+        claim("adamw_shrinks_alike",
+              f"AdamW leaves of {large} {{least}} to {{most}} more than of {small}: {{value:+.2f}} of a weight of 1.",
+              Interval.of_mean(ends(rows, config, "Adam", DECAY)), "between -0.1 and 0.1"),
+        claim("adam_spares_the_large",
+              f"Adam with a penalty leaves of {large} more than {{least}} above what it leaves of {small}: {{value:.2f}}.",
+              Interval.of_mean(ends(rows, config, "Adam", PENALTY)), "> 0.5"),
+    ]  # fmt: skip

@@ -1,0 +1,91 @@
+"""Guards reproduce/backbones/architectures: what is trained, equal time, and what is claimed of whom."""
+
+import pandas as pd
+import pytest
+
+from curvecast.networks.backbones.families import FAMILIES
+from reproduce.backbones import _trainings
+from reproduce.backbones._rows import PFN
+from reproduce.backbones.architectures import contests, question
+from reproduce.backbones.architectures.contests import CONTESTS
+
+
+def rows(**ll: float) -> pd.DataFrame:
+    """backbone=mean likelihood, at both budgets; three seeds a hundredth apart, two cutoffs."""
+    return pd.DataFrame([
+        {"backbone": name.replace("_", " "), "budget": budget, "seed": seed, "setting": "Muon", "width": 64, "curves": 64,
+         "seconds": 1.0, "cutoff": cutoff, "ll": value + 0.01 * seed + 0.001 * ((seed * len(name)) % 3), "lost": 0.1}
+        for name, value in ll.items() for budget in contests.BUDGETS for seed in range(3) for cutoff in (5, 10)
+    ])  # fmt: skip
+
+
+def test_every_row_is_trained_with_each_seed_and_the_first_seed_comes_first():
+    parts = question.parts(question.SCALES["paper"])
+    assert len(parts) == len(set(parts)) == 1 + 3 * len(FAMILIES)
+    assert all(part.endswith("-0") for part in parts[1 : 1 + len(FAMILIES)])
+
+
+def test_equal_time_means_fewer_curves_where_a_step_takes_longer():
+    speeds = pd.DataFrame({"backbone": ["LSTM"] * 3 + ["GRU"], "step": [0.4, 0.5, 9.0, 0.25]})
+    config = question.SCALES["paper"]
+    assert question.affordable(config, speeds, "LSTM") == 64 * 480
+    assert question.affordable(config, speeds, "GRU") == 64 * 960
+
+
+def test_contests_are_between_rows_that_there_are():
+    for one in CONTESTS:
+        assert one.ahead in FAMILIES and one.of in FAMILIES and one.ahead != one.of
+    assert len({one.name for one in CONTESTS}) == len(CONTESTS)
+
+
+def test_a_contest_says_who_is_ahead_by_how_much():
+    stated = {one.name: one for one in contests.claims(rows(LSTM=1.3, Elman=1.1, GRU=1.2))}
+    found = stated["gates_pay_at_equal_time"]
+    assert found.value == pytest.approx(0.2, abs=0.002) and found.holds()
+    assert stated["selection_pays_at_equal_time"].value is None
+
+
+def test_the_bottleneck_is_what_attention_adds_later_beyond_what_it_adds_early():
+    rows = pd.DataFrame([
+        {"backbone": name, "budget": "time", "seed": seed, "cutoff": cutoff, "ll": 1.0 + 0.01 * seed + more.get(cutoff, 0.0)}
+        for name, more in {"encoder–decoder": {5: 0.1}, "encoder–decoder, attention": {5: 0.2, 70: 0.4}, "GRU": {}}.items()
+        for seed in range(3) for cutoff in (5, 70)
+    ])  # fmt: skip
+    assert contests.bottleneck(rows).value == pytest.approx(0.3)
+
+
+def test_the_best_of_many_is_held_to_more():
+    """Its interval counts all the others, and it is never the PFN itself."""
+    mine = rows(LSTM=1.3, Elman=1.1, GRU=1.2)
+    mine = pd.concat([mine, rows(x=1.0).assign(backbone=PFN)])
+    table = _trainings.where(mine, budget="time").pivot_table(index="backbone", columns="seed", values="ll")
+    best = contests.best_other(table)
+    assert best.value == pytest.approx(0.3, abs=0.002)
+    assert best.half > contests._leads.lead(table, "LSTM", PFN).half
+
+
+def test_tables_rank_by_likelihood_and_show_what_was_not_compared():
+    tables = question.tabulate(rows(LSTM=1.3, Elman=1.1), question.Config(budgets=("time",)))
+    assert list(tables["time"]["backbone"]) == ["LSTM", "Elman"] and tables["process"].empty
+
+
+def test_the_process_has_its_own_table_and_no_place_among_the_trained():
+    """Its budget is an empty cell, which comes back from a file as NaN."""
+    found = pd.concat([rows(LSTM=1.3), rows(x=0.9).assign(backbone=question.PROCESS, budget=float("nan"))])
+    tables = question.tabulate(found, question.Config())
+    assert list(tables["process"]["backbone"]) == [question.PROCESS]
+    assert list(tables["time"]["backbone"]) == ["LSTM"]
+
+
+def test_nothing_is_claimed_of_what_was_not_trained():
+    nothing = pd.DataFrame(columns=list(question.TABLES["rows"]))
+    assert all(one.value is None for one in contests.claims(nothing))
+
+
+def test_elmans_scatter_can_be_left_out():
+    """One training that went astray blurs all comparisons, since scatter is taken from all rows together."""
+    mine = pd.concat([rows(LSTM=1.03, Elman=1.0, GRU=1.02, CNN=1.01), rows(x=1.0).assign(backbone=PFN)])
+    mine.loc[(mine["backbone"] == "Elman") & (mine["seed"] == 1), "ll"] -= 0.2
+    stated = {one.name: one for one in contests.claims(mine)}
+    blurred, steady = (stated[f"another_is_ahead{which}_at_equal_time"] for which in ("", "_without_elman"))
+    assert blurred.value == steady.value and blurred.holds() is None and steady.holds()

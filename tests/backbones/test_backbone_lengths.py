@@ -1,0 +1,34 @@
+"""Guards reproduce/backbones/backbone_lengths.py: slopes, and attention that is written down or not."""
+
+import pandas as pd
+import pytest
+
+from reproduce.backbones import backbone_lengths
+from reproduce.backbones.backbone_lengths import FUSED, PLAIN, Config
+
+
+def grown(power: float) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"backbone": "S4", "points": T, "round": i, "seconds": (1 + i) * T**power, "kept": 3 * T}
+        for T in (100, 1_000) for i in range(6)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_the_slope_is_the_power_round_by_round(power):
+    """A round in which the machine was slow is slow at both lengths."""
+    found = backbone_lengths.slope(grown(power), "S4", "seconds", (100, 1_000))
+    assert found.value == pytest.approx(power) and found.half == pytest.approx(0, abs=1e-9)
+    assert backbone_lengths.slope(grown(power), "GRU", "seconds", (100, 1_000)) is None
+
+
+def test_written_down_attention_keeps_all_pairs_and_fused_none():
+    rows = backbone_lengths.measure(Config((FUSED, PLAIN), (256, 1024), 1), "all")
+    slopes = {name: backbone_lengths.slope(rows, name, "kept", (256, 1024)).value for name in (FUSED, PLAIN)}
+    assert slopes[FUSED] == pytest.approx(1, abs=0.02)
+    assert slopes[PLAIN] > 1.5
+
+
+def test_nothing_is_claimed_of_what_was_not_timed():
+    nothing = pd.DataFrame(columns=list(backbone_lengths.TABLES["rows"]))
+    assert all(one.value is None for one in backbone_lengths.claims(nothing, Config()))

@@ -1,0 +1,33 @@
+"""Guards reproduce/backbones/backbone_rates.py: what its table names, and what is said of it."""
+
+import pandas as pd
+
+from reproduce.backbones import backbone_rates
+from reproduce.backbones.backbone_rates import Config
+
+
+def rows(**ll: dict[str, float]) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"backbone": name, "setting": setting, "width": 64, "parameters": 101_000, "ll": value, "seconds": 1.0}
+        for name, settings in ll.items() for setting, value in settings.items()
+    ])  # fmt: skip
+
+
+def test_the_table_names_the_best_and_leaves_out_what_was_not_trained():
+    found = backbone_rates.tabulate(rows(LSTM={"Adam, 1e-3": 1.3, "Muon": 1.2}), Config())["settings"]
+    assert list(found["backbone"]) == ["LSTM"] and list(found["best"]) == ["Adam, 1e-3"]
+
+
+def test_claims_count_backbones_and_not_settings():
+    found = rows(
+        LSTM={"Adam, 1e-3": 1.0, "Muon": 1.2}, GRU={"Adam, 1e-3": 1.0, "Muon": 1.1},
+        Elman={"Adam, 1e-3": 1.0, "Muon": 0.8},
+    )  # fmt: skip
+    stated = {one.name: one for one in backbone_rates.claims(found, Config())}
+    assert round(stated["muon_is_best"].value, 3) == 0.667
+    assert round(stated["settings_matter"].value, 3) == 0.167
+
+
+def test_nothing_is_claimed_of_what_was_not_trained():
+    nothing = pd.DataFrame(columns=list(backbone_rates.TABLES["rows"]))
+    assert all(one.value is None for one in backbone_rates.claims(nothing, Config()))

@@ -1,0 +1,56 @@
+"""Guards reproduce/backbones/memory.py: what fades by a known factor is found to fade by it."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+import torch
+
+from reproduce.backbones import memory
+from reproduce.backbones.memory import SCALES, SEEN
+
+
+def fades_by(factor: float) -> SimpleNamespace:
+    """A network whose last state is a fading sum of its tokens."""
+
+    class Inputs:
+        def stand(self, x, y, seen):
+            return y[:, -1:]
+
+        def __call__(self, x, y, x_query, level):
+            return torch.ones(len(y), x.shape[1] + 1, 3)
+
+    def backbone(tokens, x, seen):
+        weights = factor ** torch.arange(tokens.shape[1]).flip(0)
+        return SimpleNamespace(states=(weights[:, None] * tokens).sum(1, keepdim=True))
+
+    return SimpleNamespace(inputs=Inputs(), layers=[backbone])
+
+
+def table(factor: float, when: str, seed: int, name: str = "Elman") -> pd.DataFrame:
+    sizes = memory.sizes(fades_by(factor), torch.rand(5, SEEN)).flip(0)
+    return pd.DataFrame({"lag": range(SEEN), "size": sizes}).assign(when=when, backbone=name, seed=seed)
+
+
+@pytest.mark.parametrize("factor", [0.6, 0.97, 1.0])
+def test_the_factor_of_fading_is_found(factor):
+    found = memory.fading(table(factor, "first", 0), SCALES["paper"], "Elman", "first")
+    assert found.tolist() == pytest.approx([factor], rel=1e-4)
+
+
+def test_a_claim_compares_seed_by_seed():
+    rows = pd.concat(
+        [table(0.6, "first", seed) for seed in (0, 1, 2)]
+        + [table(0.7 + 0.01 * seed, "first", seed, "LSTM") for seed in (0, 1, 2)]
+    )
+    stated = {one.name: one for one in memory.claims(rows, SCALES["paper"])}
+    assert stated["elman_fades"].value == pytest.approx(0.6, abs=1e-3) and stated["elman_fades"].holds()
+    assert stated["lstm_fades_later"].value == pytest.approx(0.11, abs=1e-3)
+    assert stated["lstm_fades_later"].holds()
+    assert stated["lstm_learns_to_remember"].value is None
+
+
+def test_nothing_is_claimed_of_what_was_not_measured():
+    nothing = pd.DataFrame(columns=list(memory.TABLES["rows"]))
+    assert all(one.value is None for one in memory.claims(nothing, SCALES["paper"]))
+    assert len(memory.tabulate(nothing, SCALES["paper"])["fading"]) == len(SCALES["paper"].rows)

@@ -1,0 +1,27 @@
+"""Guards reproduce/backbones/_rows.py: as many parameters for each backbone."""
+
+import pytest
+import torch
+
+from curvecast.networks.backbones.families import FAMILIES
+from reproduce.backbones import _rows
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_each_row_has_as_many_parameters(name):
+    """Within two in a hundred, counted on the network itself; one width more or less would be further off."""
+    config = _rows.reader(name)
+    counted = sum(p.numel() for p in config.network(torch.linspace(0, 1, 3)).parameters())
+    assert counted == _rows.parameters(config)
+    assert abs(counted / _rows.PARAMETERS - 1) <= _rows.WITHIN
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_part_is_a_name_of_a_file_and_leads_back(name):
+    part = _rows.part(name)
+    assert part.isascii() and " " not in part and "," not in part
+    assert _rows.named(part) == name
+
+
+def test_what_a_laptop_trains_is_there():
+    assert set(_rows.TELLING) <= set(FAMILIES)
