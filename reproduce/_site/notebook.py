@@ -6,10 +6,12 @@ formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formula
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from typing import Any
 
+from reproduce._press import palette
 from reproduce._site.mathml import in_prose
 
 # One element at a time: a pattern that reaches across elements would eat the page.
@@ -17,7 +19,9 @@ STYLE = re.compile(r"<style[^>]*>(?:(?!</style>).)*</style>", re.DOTALL)
 SCRIPT = re.compile(r"<script[^>]*>(?:(?!</script>).)*</script>", re.DOTALL)
 COPY = re.compile(r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*</div>', re.DOTALL)
 COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
-LINK = re.compile(r'href="(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
+LINK = re.compile(r'href="((?:\.\./)*)(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
+# nbconvert puts attributes in the order of the alphabet
+DRAWN = re.compile(r'<img alt="([^"]*)" class="cc-drawn" src="data:image/svg\+xml;base64,([^"]*)"\s*/?>')
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
@@ -34,7 +38,18 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
         content = unwanted.sub("", content)
     content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
-    content = LINK.sub(lambda m: f'href="../{m[1] + "/" if m[1] else ""}{m[2] or ""}"', content)
+    content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
+    content = DRAWN.sub(for_both, content)
     name = page.file.src_path.rsplit("/", 1)[-1]
     download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
     return in_prose(content) + download
+
+
+def for_both(drawn: re.Match[str]) -> str:
+    """A drawing for light pages, and beside it the same for dark ones: the page shows the one that fits."""
+    alt, light = drawn[1], drawn[2]
+    dark = base64.b64encode(palette.dark(base64.b64decode(light))).decode()
+    return "".join(
+        f'<img class="cc-only-{scheme}" style="{look}" alt="{alt}" src="data:image/svg+xml;base64,{svg}">'
+        for scheme, look, svg in (("light", "", light), ("dark", "display: none", dark))
+    )

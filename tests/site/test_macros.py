@@ -382,7 +382,7 @@ def test_a_badge_and_its_receipt_say_at_which_scale_numbers_are_the_same(site: S
     """Sameness is shown at smoke scale alone: whoever reads the badge or the receipt is told so."""
     today = keys.content_key("forecasts", "laptop", site.root)
     takes = [sameness.Take({name}, "a CPU", "", set(), {"rows": {"n": ["3"]}}) for name in ("before", today)]
-    (site.root / "figures/forecasts/smoke.csv.gz").write_bytes(sameness.write(takes))
+    (site.root / "figures/forecasts/smoke.csv.xz").write_bytes(sameness.write(takes))
     noted(site.root / "figures/forecasts/laptop", content_key="before")
     text = site.fig("forecasts/one", alt="a", caption="b")
     assert re.search(r'cc-same-numbers-since" title="[^"]*at smoke scale[^"]*">same numbers since<', text)
