@@ -29,8 +29,8 @@ ROOT = fake_answers.ROOT
 SLUGS = [
     "",
     *sorted(
-        p.stem + "/"
-        for p in (ROOT / "docs").glob("*.*")
+        p.relative_to(ROOT / "docs").with_suffix("").as_posix() + "/"
+        for p in (ROOT / "docs").rglob("*.*")
         if p.suffix in (".md", ".ipynb") and p.stem != "index"
     ),
 ]
@@ -103,22 +103,35 @@ def visit(site: str, chromium: Any) -> Callable[..., Visit]:
 
 @contextmanager
 def opened(chromium: Any, url: str, scheme: str, width: int, report: Visit) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.set_default_timeout(120_000)  # a busy machine is no fault of the page
-    page.on("request", lambda r: report.requests.append(r.url))
-    page.on(
-        "response", lambda r: report.complaints.append(f"{r.status} {r.url}") if r.status >= 400 else None
-    )
-    page.on("console", lambda m: report.complaints.append(m.text) if m.type in ("error", "warning") else None)
-    page.on("pageerror", lambda e: report.complaints.append(str(e)))
-    page.goto(url, wait_until="load")
-    report.height = page.evaluate("document.documentElement.scrollHeight")
-    page.evaluate(SCROLL)  # folds are opened, and pictures load when they come near
+    """A page that was scrolled through once; it is opened anew if Chromium hangs, which on a busy machine it once did."""
+    for last_try in (False, True):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = context.new_page()
+        page.set_default_timeout(120_000)  # a busy machine is no fault of the page
+        listen(page, report)
+        page.goto(url, wait_until="load")
+        report.height = page.evaluate("document.documentElement.scrollHeight")
+        page.evaluate(f"void ({SCROLL})().then(() => window.scrolled = true)")
+        try:
+            page.wait_for_function("window.scrolled")  # unlike evaluate, it ends when the time is over
+            break
+        except playwright.TimeoutError:
+            context.close()
+            if last_try:
+                raise
     yield page
     context.close()
 
 
+def listen(page: Any, report: Visit) -> None:
+    asked, said = report.requests, report.complaints
+    page.on("request", lambda r: asked.append(r.url))
+    page.on("response", lambda r: said.append(f"{r.status} {r.url}") if r.status >= 400 else None)
+    page.on("console", lambda m: said.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda e: said.append(str(e)))
+
+
+# folds are opened, and pictures load when they come near
 SCROLL = """async () => {
   const pause = ms => new Promise(done => setTimeout(done, ms));
   document.querySelectorAll('article details:not(.cc-fold, .cc-live *)').forEach(fold => fold.open = true);

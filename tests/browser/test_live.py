@@ -72,7 +72,7 @@ export async function* futures(model, { steps, values, horizon }, n, rng) {
 def small_site(folder: Path, stub: bool) -> Path:
     """The page with the live figure, the pages that it links to, and invented answers."""
     fake_answers.copy_site(folder)
-    for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").glob("*.ipynb")]:
+    for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
         if path.name != "try-it.md":
             path.unlink()
     linked = re.findall(

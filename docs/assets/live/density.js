@@ -3,7 +3,7 @@
 // K buckets with borders b_0 < ... < b_K. Inside, the density is flat; the two outer buckets are half-normals that start
 // at b_1 and b_{K-1} and have half of their mass inside the bucket. A mass is worked out when it is asked for: a quantile
 // looks at a dozen borders and not at a thousand.
-import { erfc, normalQuantile, phi } from "./special.js";
+import { erfc, normalQuantile, phi, roughPhi } from "./special.js";
 
 const HALF = 0.6744897501960817; // a half-normal of scale s has half of its mass below HALF * s
 const ROOT2 = Math.sqrt(2);
@@ -46,13 +46,15 @@ export class Mixture {
     let k = 0; // the first bucket whose right end has at least p below it
     for (let end = this.K - 1; k < end; ) {
       const middle = (k + end) >> 1;
-      if (this.below(middle) < p) k = middle + 1;
+      if (this.roughlyBelow(this.b[middle + 1]) < p) k = middle + 1;
       else end = middle;
     }
-    if (k === 0) return this.first + this.low * normalQuantile(part(p, this.below(0)) / 2);
-    const left = this.below(k - 1);
+    let left = k ? this.below(k - 1) : 0, right = this.below(k);
+    while (right < p && k < this.K - 1) [left, right] = [right, this.below(++k)]; // where the table missed by one
+    while (k && left >= p) [left, right] = [--k ? this.below(k - 1) : 0, left];
+    if (k === 0) return this.first + this.low * normalQuantile(part(p, right) / 2);
     if (k === this.K - 1) return this.last - this.high * normalQuantile(part(1 - p, this.above(k - 1)) / 2);
-    return this.b[k] + (p - left) / (this.below(k) - left) * (this.b[k + 1] - this.b[k]);
+    return this.b[k] + (p - left) / (right - left) * (this.b[k + 1] - this.b[k]);
   }
 
   mean() {
@@ -83,6 +85,12 @@ export class Mixture {
   mass(y, side) {
     let sum = 0;
     for (let i = 0; i < this.w.length; i++) sum += this.w[i] * phi(side * (y - this.m[i]) / this.s[i]);
+    return sum;
+  }
+
+  roughlyBelow(y) {
+    let sum = 0;
+    for (let i = 0; i < this.w.length; i++) sum += this.w[i] * roughPhi((y - this.m[i]) / this.s[i]);
     return sum;
   }
 

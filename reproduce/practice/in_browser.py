@@ -1,0 +1,163 @@
+"""How long does a forecast take in the browser, beside NumPy on the same machine?"""
+
+import functools
+import os
+import shutil
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.forecasting.api import Unlike, forecast
+from curvecast.ground.errors import UserError
+from reproduce._press import style
+from reproduce._press.contract import ROOT, Claim, claim
+from reproduce._press.intervals import Interval
+
+ON_REQUEST = "make bench"
+STOPWATCHES = ("rows.seconds",)
+
+LIVE = ROOT / "docs" / "assets" / "live"
+LOAD = "async () => { globalThis.model = await (await import('/model.js')).load('/'); }"
+ASK = """async ([curves, horizon]) => {
+  const start = performance.now();
+  for (const y of curves) {
+    const x = y.map((_, i) => i + 1);
+    const later = Array.from({length: horizon - y.length}, (_, i) => y.length + 1 + i);
+    const all = await model.ask(x, y, later);
+    for (const level of [0.05, 0.5, 0.95]) all.map(density => density.quantile(level));
+  }
+  return (performance.now() - start) / 1000;
+}"""
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+@dataclass(frozen=True)
+class Config:
+    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    curves: int = 50  # forecast one by one, a turn
+    seen: tuple[int, ...] = (10, 50)
+    horizon: int = 100
+
+
+SCALES = {"smoke": Config(1, 2, (10,)), "laptop": Config(), "paper": Config(rounds=15)}
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    """A row for each program, number of epochs seen and round; both have warmed up, and take turns."""
+    noisy = prior.test_set(config.curves).noisy.clamp(0, 1).double().numpy()
+    rows = []
+    with _page() as page, warnings.catch_warnings():
+        warnings.simplefilter("ignore", Unlike)
+        for seen in config.seen:
+            y = noisy[:, :seen]
+            for number in range(config.rounds + 1):  # the first warms up
+                took = {
+                    "NumPy": _numpy(y, config.horizon),
+                    "browser": page.evaluate(ASK, [y.tolist(), config.horizon]),
+                }
+                rows += [
+                    {"program": p, "seen": seen, "round": number, "seconds": s, "curves": len(y)}
+                    for p, s in took.items() if number
+                ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _numpy(y: np.ndarray, horizon: int) -> float:
+    start = time.perf_counter()
+    for values in y:
+        run = forecast(values, horizon=horizon, check=False)
+        _ = run.median, *run.interval(0.9)
+    return time.perf_counter() - start
+
+
+@contextmanager
+def _page() -> Iterator[Any]:
+    """A page of Chromium that has loaded the network as every reader's browser does, from a server of this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        raise UserError(
+            "There is no Chromium on this machine: apt-get install chromium, or set CHROMIUM to its path."
+        )
+    if not (LIVE / "ort").is_dir():
+        raise UserError("The runtime of the live model is not here: install npm, then `make setup`.")
+    from playwright.sync_api import sync_playwright
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(LIVE)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with sync_playwright() as engine:
+            browser = engine.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+            page = browser.new_page()
+            page.set_default_timeout(120_000)
+            page.goto(
+                f"http://127.0.0.1:{server.server_port}/meta.json"
+            )  # any file: the scripts come from beside it
+            page.evaluate(LOAD)
+            yield page
+            browser.close()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def _ratios(rows: pd.DataFrame, seen: int) -> list[float]:
+    """The browser's time over NumPy's, round by round."""
+    table = rows[rows["seen"] == seen].pivot_table(index="round", columns="program", values="seconds")
+    return (table["browser"] / table["NumPy"]).tolist() if len(table) else []
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Milliseconds a curve, every round a dot."""
+    each = list(rows.groupby(["seen", "program"], sort=False))
+    figure, axis = plt.subplots(figsize=(7, 0.32 * len(each) + 0.9), layout="constrained")
+    for place, ((_, program), own) in enumerate(each):
+        colour = style.colour("ours") if program == "NumPy" else style.ink()
+        x = 1000 * own["seconds"] / own["curves"]
+        axis.plot(x, [place] * len(own), "o", color=colour, markersize=4, alpha=0.7)
+    axis.set_yticks(range(len(each)), [f"{program}, {seen} epochs seen" for (seen, program), _ in each])
+    axis.invert_yaxis()
+    axis.set_xlim(0, None)
+    axis.set_xlabel("milliseconds a curve")
+    return {"times": figure}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    cells = []
+    for (seen, program), own in rows.groupby(["seen", "program"], sort=False):
+        middle = Interval.of_median((1000 * own["seconds"] / own["curves"]).tolist())
+        assert middle is not None  # a group has rows
+        cells.append({"epochs seen": str(seen), "program": program, "ms a curve": middle.plus_minus(".2f")})
+    return {"times": pd.DataFrame(cells)}
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    sentence = (
+        "In the browser a forecast with three quantiles after {seen} epochs, without the check, takes at most twice as "
+        "long as in NumPy: {{value:.1f}} times."
+    )
+    return [
+        claim(
+            f"within_twice_at_{seen}",
+            sentence.format(seen=seen),
+            Interval.of_median(_ratios(rows, seen)),
+            "<= 2",
+        )
+        for seen in Config().seen
+    ]
