@@ -1,16 +1,14 @@
 """Guards the weight of the repository: a clone is small, and stays so."""
 
 import subprocess
+import warnings
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TREE, FILE, WEIGHTS = (
-    33_000_000,
-    1_000_000,
-    10_000_000,
-)  # bytes: all that is tracked, one file, weights/published/
+# In bytes: all tracked files (a warning, then a failure), one file, weights/published/.
+NEARLY_FULL, TREE, FILE, WEIGHTS = 40_000_000, 45_000_000, 1_000_000, 10_000_000
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +21,14 @@ def sizes() -> dict[str, int]:
     return {str(path.relative_to(ROOT)): path.stat().st_size for path in paths if path.is_file()}
 
 
+@pytest.mark.filterwarnings("default:the tracked tree")
 def test_the_tracked_tree_is_small(sizes):
     """Rows are packed, drawings are kept once, receipts share what they have in common."""
     heaviest = sorted(sizes, key=sizes.__getitem__)[-5:]
-    assert sum(sizes.values()) <= TREE, f"{sum(sizes.values()) / 1e6:.1f} MB; the heaviest: {heaviest}"
+    told = f"the tracked tree has {sum(sizes.values()) / 1e6:.1f} MB; the heaviest files: {heaviest}"
+    assert sum(sizes.values()) <= TREE, told
+    if sum(sizes.values()) > NEARLY_FULL:
+        warnings.warn(told, stacklevel=1)
 
 
 def test_no_file_but_weights_is_large(sizes):
