@@ -44,7 +44,7 @@ serve: setup ## read the blog at http://localhost:8000 (under 1 min)
 	$(python) -m mkdocs serve
 
 bench: setup .bench/.ready .bench/wheels/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper (90 min)
-	$(python) -m reproduce run light speed beside serving deephyper_model --scale $(scale)
+	$(python) -m reproduce run light speed beside serving in_browser deephyper_model --scale $(scale)
 
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/test_optunahub_package.py

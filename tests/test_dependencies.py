@@ -32,7 +32,7 @@ def declared() -> set[str]:
 def imported() -> set[str]:
     """The first names of all that our code, tests and notebooks import."""
     files = [p for room in ("curvecast", "reproduce", "tests") for p in (ROOT / room).rglob("*.py")]
-    texts = (p.read_text(encoding="utf-8") for p in [*files, *(ROOT / "docs").glob("*.ipynb")])
+    texts = (p.read_text(encoding="utf-8") for p in [*files, *(ROOT / "docs").rglob("*.ipynb")])
     pattern = re.compile(r"""(?:^\s*"?|; )(?:import|from) (\w+)|importorskip\(\s*"(\w+)""", re.MULTILINE)
     return {name for text in texts for pair in pattern.findall(text) for name in pair if name}
 

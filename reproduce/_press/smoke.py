@@ -1,6 +1,6 @@
 """Every question at smoke scale, by the code of today and by the code that made what is published: same numbers?
 
-What a version of the code gave is a take; the takes that count lie in figures/<question>/smoke.csv.gz (see sameness.py).
+What a version of the code gave is a take; the takes that count lie in figures/<question>/smoke.csv.xz (see sameness.py).
 The code of a commit is laid out below runs/at/ and run by its own command, so nothing is assumed of it but that.
 """
 
@@ -129,13 +129,19 @@ def beside_published(question: str, today: Take, root: Path = ROOT) -> str:
 
 
 def keep(question: str, today: Take, root: Path = ROOT) -> None:
-    """Put today's take among the committed ones; those go that no answer needs any more, or that it replaces."""
-    wanted = today.keys | {receipt["content_key"] for receipt in published(question, root)}
+    """Put today's take among the committed ones; those go that nothing needs any more, or that it replaces."""
     before = committed(question, root)
-    left = [replace(o, keys=o.keys & wanted - (today.keys if o.cpu == today.cpu else set())) for o in before]
+    answers = {receipt["content_key"] for receipt in published(question, root)}
+    wanted = today.keys | answers | sameness.bridges([*before, today])
+    left = [replace(o, keys=o.keys & wanted - (today.keys if replaced(o, today) else set())) for o in before]
     after = sameness.merged([*(one for one in left if one.keys), today])
     if after != before:  # how well a machine packs is no difference
         store.write(root / "figures" / question / sameness.FILE, sameness.write(after))
+
+
+def replaced(old: Take, today: Take) -> bool:
+    """The same code gives other shapes only where it read other rows: then what another CPU gave is no more to be had."""
+    return old.cpu == today.cpu or bool(sameness.other_machine(old, today))
 
 
 def published(question: str, root: Path = ROOT) -> list[Receipt]:

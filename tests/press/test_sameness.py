@@ -106,6 +106,18 @@ def test_only_takes_of_one_kind_of_cpu_are_compared(tmp_path):
     assert sameness.compared(tmp_path, "k1", "k2").state == "same numbers since"
 
 
+def test_the_same_code_on_two_kinds_of_cpu_leads_from_one_to_the_other(tmp_path):
+    """k1 = k2 there and k2 = k3 here: k3 gives what k1 gave. Not so where one step gives other numbers."""
+    there, here = a_take(["1"], keys=("k1", "k2")), a_take(["1.1"], keys=("k2", "k3"), name="another")
+    path = tmp_path / sameness.FILE
+    path.write_bytes(sameness.write([there, here]))
+    assert sameness.compared(tmp_path, "k1", "k3").detail.endswith("step by step")
+    assert sameness.bridges([there, here]) == {"k2"}
+    other = [a_take(["1.1"], keys=("k2",), name="another"), a_take(["1.2"], keys=("k3",), name="another")]
+    path.write_bytes(sameness.write([there, *other]))
+    assert sameness.compared(tmp_path, "k1", "k3").state == "code changed"
+
+
 WHOLE = sameness.write([a_take([str(number) for number in range(999)])])
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -143,6 +144,20 @@ def test_a_take_stays_as_long_as_one_of_its_keys_is_needed(kept):
     assert kept(["laptop"], [both], today) == [today]
 
 
+def test_a_take_stays_that_leads_from_one_cpu_to_another(kept):
+    """The code b ran on both: without it nobody could say that t gives what the published p gave."""
+    there, here = a_take("there", "p", "b"), a_take("here", "b", value="2.5")
+    assert kept(["p"], [there, here], a_take("here", "t", value="2.5")) == [
+        there, a_take("here", "b", "t", value="2.5")
+    ]  # fmt: skip
+
+
+def test_a_take_of_another_cpu_goes_when_the_rows_that_the_code_reads_are_others(kept):
+    """Then the same code gives more rows: whoever compared with the old take would call every machine wrong."""
+    there, today = a_take("there", "t"), replace(a_take("here", "t"), rows={"rows": {"x": ["1.5", "2.5"]}})
+    assert kept([], [there], today) == [today]
+
+
 def test_takes_with_the_same_rows_are_one(kept):
     """With the keys of both, so that a file is no larger than what changed."""
     assert kept(["p"], [a_take("here", "p")], a_take("here", "t")) == [a_take("here", "p", "t")]
@@ -154,7 +169,7 @@ def test_a_file_of_takes_that_is_cut_off_is_not_written_over(kept, tmp_path):
     path = tmp_path / "figures" / "q" / sameness.FILE
     path.write_bytes(path.read_bytes()[:-9])
     before = path.read_bytes()
-    with pytest.raises(UserError, match=r"figures/q/smoke\.csv\.gz is cut off .*git checkout -- figures/q"):
+    with pytest.raises(UserError, match=r"figures/q/smoke\.csv\.xz is cut off .*git checkout -- figures/q"):
         smoke.keep("q", a_take("here", "t"), tmp_path)
     assert path.read_bytes() == before
 

@@ -1,6 +1,6 @@
 """Do two versions of the code give the same numbers? Read from the smoke rows that both gave; standard library only.
 
-figures/<question>/smoke.csv.gz holds takes: one run of the question at smoke scale by one version of the code. Long
+figures/<question>/smoke.csv.xz holds takes: one run of the question at smoke scale by one version of the code. Long
 rows (take, table, row, column, value); a take's own facts have no table: the content keys that this code had, the kind
 of CPU, the commit, and which columns are stopwatches.
 
@@ -9,14 +9,16 @@ Numbers that are no counts may differ by a share of TOLERANCE, those near zero b
 
 import csv
 import io
+import lzma
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reproduce._press.answers.packed import packed, unpacked
+from reproduce._press.answers.packed import MOST
 
-FILE = "smoke.csv.gz"
+FILE = "smoke.csv.xz"  # takes repeat one another, further apart than gzip looks back
 COLUMNS = ["take", "table", "row", "column", "value"]
 TOLERANCE, FLOOR = 1e-3, 1e-6
 FACTS = ("keys", "cpu", "commit", "stopwatches")
@@ -51,12 +53,35 @@ def compared(folder: Path, before: str, today: str) -> Told:
     except ValueError:
         return Told("code changed", f"the code changed since, and {FILE} beside it is damaged", 3)
     pairs = [(a, b) for a in takes if before in a.keys for b in takes if today in b.keys and a.cpu == b.cpu]
+    if not pairs and today in same_as(before, takes):
+        return Told(
+            "same numbers since",
+            "the code changed since; its numbers at smoke scale did not, step by step",
+            1,
+        )
     if not pairs:
         return Told("code changed", "the code changed since, and nobody has compared its smoke rows", 3)
     difference = max((differ(a, b) for a, b in pairs), key=lambda found: found[0])
     if difference[0] == 0:
         return Told("same numbers since", "the code changed since; its numbers at smoke scale did not", 1)
     return Told("code changed", f"the code changed since; at smoke scale {difference[1]}", 2)
+
+
+def same_as(key: str, takes: list[Take]) -> set[str]:
+    """The keys that give the same numbers as this one, by a chain of takes: each two neighbours ran on one kind of CPU."""
+    found, more = set[str](), {key}
+    while more - found:
+        found |= more
+        near = [one for one in takes if one.keys & found]
+        alike = [b for a in near for b in takes if a.cpu == b.cpu and differ(a, b)[0] == 0]
+        more = {key for one in near + alike for key in one.keys}
+    return found
+
+
+def bridges(takes: list[Take]) -> set[str]:
+    """Keys of code that ran on several kinds of CPU: they lead from the takes of one to those of another."""
+    counted = Counter(key for one in takes for key in one.keys)
+    return {key for key, times in counted.items() if times > 1}
 
 
 def differ(a: Take, b: Take) -> tuple[float, str]:
@@ -168,7 +193,7 @@ def read(path: Path) -> list[Take]:
     """The takes of a file; none where there is no file. Raises ValueError where it is cut off or changed."""
     if not path.is_file():
         return []
-    text = unpacked(path.read_bytes()).decode("utf-8")
+    text = _unpacked(path.read_bytes()).decode("utf-8")
     takes: dict[str, Take] = {}
     for number, table, _, column, value in list(csv.reader(io.StringIO(text)))[1:]:
         take = takes.setdefault(number, Take(set(), "", "", set()))
@@ -195,4 +220,16 @@ def write(takes: list[Take]) -> bytes:
         for table, columns in take.rows.items():
             for column, values in columns.items():
                 writer.writerows([number, table, row, column, value] for row, value in enumerate(values))
-    return packed(out.getvalue().encode("utf-8"))
+    return lzma.compress(out.getvalue().encode("utf-8"), preset=9)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Raises ValueError where the end is missing or something was changed."""
+    reader = lzma.LZMADecompressor()
+    try:
+        plain = reader.decompress(data, MOST)
+    except lzma.LZMAError as error:
+        raise ValueError(f"cannot be unpacked ({error})") from None
+    if not reader.eof:
+        raise ValueError("cannot be unpacked (its end is missing)")
+    return plain
