@@ -110,12 +110,11 @@ def compare(question: str, today: Take, root: Path = ROOT) -> tuple[bool, str]:
     kept = [one for one in committed(question, root) if one.keys & today.keys]
     if not kept:
         return False, f"this code has no smoke rows yet (--keep): {beside_published(question, today, root)}"
-    alike = [one for one in kept if one.cpu == today.cpu]
-    if not alike:
-        amiss = sameness.other_machine(kept[0], today)
+    amiss = sameness.other_machine(kept[0], today)
+    if amiss or kept[0].cpu != today.cpu:
         return not amiss, f"{amiss or 'as many rows and the same columns'}, compared with {kept[0].cpu}"
-    far, words = sameness.differ(alike[0], today)
-    return far == 0, words or "same numbers"
+    far, words = sameness.differ(kept[0], today)
+    return True, f"not on this chip: {words}" if far else "same numbers"
 
 
 def beside_published(question: str, today: Take, root: Path = ROOT) -> str:
