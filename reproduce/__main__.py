@@ -101,20 +101,15 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "smoke": (
-        "run questions at smoke scale and say whether their numbers are those of the committed code",
+        "run questions at smoke scale and say which of their golden numbers moved",
         "smoke accuracy --keep",
         [
             QUESTIONS,
             (
                 "--keep",
-                {"action": "store_true", "help": "commit-ready: put today's rows among the committed ones"},
-            ),
-            (
-                "--published",
                 {
                     "action": "store_true",
-                    "help": "also run the code of the commits that published answers name, where nobody has yet on "
-                    "such a CPU",
+                    "help": "write the lines that moved to figures/<question>/golden.csv",
                 },
             ),
         ],
@@ -163,6 +158,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
                     "help": "end with every claim, not only with what is unlike the published",
                 },
             ),
+            ("--again", {"action": "store_true", "help": "measure again what stands, too"}),
             ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
         ],
     ),
@@ -188,9 +184,10 @@ def ship(args: argparse.Namespace) -> int:
     for path in ship.ship(args.minutes):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
     card(args)
+    commands.smoke(argparse.Namespace(questions=[], keep=True))  # which numbers does the new network move?
     stale = commands.stale()
     print(
-        "stale by it: "
+        "out of date by it: "
         + (", ".join(stale) + "; run and publish them, then `card` again" if stale else "nothing")
     )
     return 0

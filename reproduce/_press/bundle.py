@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from curvecast.ground.errors import UserError
 from reproduce._press import run, store, table_files
-from reproduce._press.answers import keys
+from reproduce._press.answers import freshness
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.packed import plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
@@ -90,7 +90,7 @@ def unbundle(tar: Path, root: Path) -> list[str]:
         inside = [name for name in files if name.startswith(f"{folder}/")]
         place = root / HOMES["here"] / folder.removeprefix("figures/")
         _unpack(place, {PurePosixPath(name).name: files[name] for name in inside})
-    states = [keys.freshness(f.split("/")[1], scale, root, home=HOMES["here"]).state for f in folders]
+    states = [freshness.freshness(f.split("/")[1], scale, root, home=HOMES["here"]).state for f in folders]
     return [
         f"{f}: {state}; python -m reproduce publish {f.split('/')[1]}"
         for f, state in zip(folders, states, strict=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, drawing, engine, plan, store, verdict
 from reproduce._press import run as runner
-from reproduce._press.answers import keys
+from reproduce._press.answers import freshness
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES
 
@@ -24,8 +24,8 @@ def list_(args: argparse.Namespace) -> int:
             print(f"{'':<16} cannot be measured here: {why}")
         for origin in ("published", "here"):
             for scale in ("laptop", "paper"):
-                state = keys.freshness(name, scale, ROOT, home=HOMES[origin])
-                if state.state != "missing":
+                state = freshness.freshness(name, scale, ROOT, home=HOMES[origin])
+                if state.state != freshness.MISSING:
                     print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
     return 0
 
@@ -33,7 +33,10 @@ def list_(args: argparse.Namespace) -> int:
 def stale() -> list[str]:
     """Published answers that rest on something that has been replaced, as NAME/SCALE."""
     every = [(name, scale) for name in contract.names() for scale in SCALES]
-    return [f"{name}/{scale}" for name, scale in every if keys.freshness(name, scale, ROOT).state == "stale"]
+    fine = (freshness.UP_TO_DATE, freshness.MISSING)
+    return [
+        f"{name}/{scale}" for name, scale in every if freshness.freshness(name, scale, ROOT).state not in fine
+    ]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
                 for one in contract.in_order(args.scale, [name]):
                     runner.adopt(one, args.scale, figures, ROOT)
             else:
-                parts = [part for part in parts if not runner.stands(question, part, args.scale, figures)]
+                parts = [part for part in parts if not runner.is_current(question, part, args.scale, figures)]
             runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
@@ -97,19 +100,28 @@ def draw(args: argparse.Namespace) -> int:
 def smoke(args: argparse.Namespace) -> int:
     from reproduce._press import smoke
 
-    differ = 0
+    gone = [] if args.questions else smoke.orphans()
+    print(*gone, sep="\n", end="\n" * bool(gone))
+    differ = len(gone)
     for name in _questions(args.questions, on_request=True):
         start = time.monotonic()
         if why := smoke.cannot(name):
             print(f"{name:<16} skipped: {why}", flush=True)
             continue
         try:
-            same, words = smoke.tell(name, args.keep, args.published)
+            fine, moved = smoke.tell(name, args.keep)
         except Exception as error:  # a broken question hides nothing of the others
-            same, words = False, smoke.broken(name, error)
-        differ += not same
-        print(f"{name:<16} {words} ({time.monotonic() - start:.1f} s)", flush=True)
+            fine, moved = False, [smoke.broken(name, error)]
+        differ += not fine
+        print(f"{name:<16} {_moved(moved, args.keep)} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
+
+
+def _moved(changed: list[str], kept: bool) -> str:
+    """same numbers, or a line a column that moved."""
+    if not changed:
+        return "same numbers"
+    return "".join(f"\n    {one}" for one in changed) + "\n   " + (" kept" if kept else " not kept")
 
 
 def show(args: argparse.Namespace) -> int:
@@ -177,6 +189,13 @@ def blog(args: argparse.Namespace) -> int:
         _tell_left_out([], args.page)
         print("Nothing is left to measure here; what is published stays as it is.")
         return 0
+    if args.again:
+        plan.forget(args.scale, questions, ROOT)
+    elif count := plan.made_by_other_code(args.scale, questions, ROOT):
+        print(
+            f"{count} of the answers here were made by other code, which has the same golden numbers: they stand. "
+            "`make reproduce again=1` makes them again."
+        )
     if engine.unchanged(args.scale, questions):
         print(
             f"Nothing has changed since the last run; {len(questions)} answers and the site are up to date.\n"

@@ -13,9 +13,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
 from reproduce._press import questions
-from reproduce._press.answers import conditions
+from reproduce._press.answers import conditions, golden
 from reproduce._press.intervals import Interval
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,6 +76,15 @@ class Question:
     def models(self, scale: str) -> list[Any]:
         return list(self.module.models(self.config(scale))) if hasattr(self.module, "models") else []
 
+    def settings(self, scale: str) -> str:
+        """A hash of what is asked: the config, and the networks that it names, under today's behaviour numbers."""
+        trained = model_names(self.models(scale))
+        return digest(self.config(scale), **({"models": trained} if trained else {}))
+
+    def tolerances(self) -> dict[str, str]:
+        """{"table.column": how far its golden numbers may move}, without the reasons."""
+        return {column: str(how) for column, (how, _) in getattr(self.module, "TOLERANCES", {}).items()}
+
     def parts(self, scale: str) -> list[str]:
         names = list(self.module.parts(self.config(scale))) if hasattr(self.module, "parts") else ["all"]
         for name in names:
@@ -116,6 +126,15 @@ class Question:
         call = getattr(self.module, function)
         wants_config = len(inspect.signature(call).parameters) > 1
         return call(rows, self.config(scale)) if wants_config else call(rows)
+
+
+def model_names(configs: list[Any]) -> list[str]:
+    """The names of trained networks. torch is not imported where there are none."""
+    if not configs:
+        return []
+    from curvecast.training import train
+
+    return [train.name(config) for config in configs]
 
 
 def names(root: Path = ROOT) -> list[str]:
@@ -213,4 +232,14 @@ def broken(module: ModuleType) -> str | None:
     for function in ("measure", "draw", "tabulate", "claims"):
         if not callable(getattr(module, function, None)):
             return f"the function {function} is missing"
+    return _unreasoned(getattr(module, "TOLERANCES", {}))
+
+
+def _unreasoned(tolerances: dict[str, Any]) -> str | None:
+    """A tolerance is a share of the column's size, or `chaotic`, and says why."""
+    for column, told in tolerances.items():
+        match told:
+            case (float() | golden.CHAOTIC, str(reason)) if reason.strip():
+                continue
+        return f'TOLERANCES["{column}"] must be (a share or "{golden.CHAOTIC}", "the reason")'
     return None

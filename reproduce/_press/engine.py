@@ -12,10 +12,9 @@ from typing import IO
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
-from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.answers.definitions import digest
-from reproduce._press.contract import ROOT, names
+from reproduce._press.answers.inputs import digest
+from reproduce._press.contract import ROOT
 from reproduce._press.telling.progress import Progress
 
 
@@ -24,16 +23,12 @@ def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
     stamp = _stamp(scale, questions, root)
     if not stamp.is_file():
         return False
-    files, sources, results = [*stamp.read_text().split(), "", "", ""][:3]
-    if results != _results(root):
-        return False
-    to_the_byte = files == _files(root)  # takes a tenth as long as what follows
-    return to_the_byte or sources == _sources(scale, questions, root)
+    return stamp.read_text().split() == [_files(root), _results(root)]
 
 
 def run(scale: str, questions: list[str], profile: str = "local", root: Path = ROOT) -> int:
     """Make what is missing or outdated. The exit status is Snakemake's."""
-    before = _files(root), _sources(scale, questions, root)  # an edit during the run is for the next one
+    before = _files(root)  # an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.settle(folder)
@@ -60,7 +55,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
                 file=sys.stderr,
             )
         else:
-            store.write(_stamp(scale, questions, root), " ".join([*before, _results(root)]).encode())
+            store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
         return status
 
 
@@ -138,14 +133,6 @@ def _files(root: Path) -> str:
     """Code, data and pages to the byte, as one hash: comments too."""
     rooms = (path for room in ("curvecast", "reproduce", "docs") for path in (root / room).rglob("*"))
     return digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
-
-
-def _sources(scale: str, questions: list[str], root: Path) -> str:
-    """What code and pages mean, as one hash."""
-    read = names(root)  # these questions may read the rows of any other
-    code = [keys.content_key(name, scale, root) + keys.drawing_key(name, root) for name in read]
-    weights = [json.dumps(keys.named_weights(name, scale, root)) for name in read]
-    return digest(*questions, *code, *weights, *plan.site_files(root))
 
 
 def _results(root: Path) -> str:

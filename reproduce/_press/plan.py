@@ -8,7 +8,6 @@ an answer is replaced only by a whole new one. A marker holds the key of its job
 that no longer tell the truth.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,11 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, run, store, table_files
-from reproduce._press.answers import keys
+from reproduce._press import run, store, table_files
+from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.answers.definitions import digest
-from reproduce._press.contract import ROOT, Question, in_order, known, lacking, load, names, on_request
+from reproduce._press.answers.inputs import digest
+from reproduce._press.contract import (
+    ROOT,
+    Question,
+    in_order,
+    known,
+    lacking,
+    load,
+    model_names,
+    names,
+    on_request,
+)
+from reproduce._press.questions import file_of
+from reproduce._press.receipt import code_changed_since
 
 BATCHES = 4  # of the parts of a question that wait for the same models
 
@@ -37,22 +48,22 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     jobs: dict[str, Job] = {}
     for name in in_order(scale, questions, root):
         question = load(name, root)
-        trained = [f"train-{model}" for model in _models(question.models(scale))]
+        trained = [f"train-{model}" for model in model_names(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
         rows, measured = _rows_key(question, scale, root), []
-        if weights := keys.named_weights(name, scale, root):
-            rows = digest(rows, json.dumps(weights))
         read = [
             job for other in question.waits_for(scale) for job in jobs if job.startswith(f"measure-{other}-")
         ]
-        published = [str(keys.published_hash(other, root)) for other in question.reads(scale) if "/" in other]
+        published = [
+            str(inputs.published_rows(other, root)) for other in question.reads(scale) if "/" in other
+        ]
         rows = digest(rows, *(jobs[job].key for job in read), *published) if read or published else rows
         for models, parts in batches(question, scale):
             needs = [f"train-{model}" for model in models]
             measured.append(f"measure-{name}-{parts[0]}")
             jobs[measured[-1]] = Job(digest(rows, *needs, *parts), (*needs, *read), parts)
         key = digest(rows, *trained)
-        jobs[f"draw-{name}"] = Job(digest(key, keys.drawing_key(name, root)), tuple(measured))
+        jobs[f"draw-{name}"] = Job(digest(key, drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
 
@@ -64,7 +75,7 @@ def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple
     """
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
-        waiting.setdefault(tuple(_models(needed(question, scale, part))), []).append(part)
+        waiting.setdefault(tuple(model_names(needed(question, scale, part))), []).append(part)
     found = []
     for models, parts in waiting.items():
         count = len(parts) if scale == "paper" else min(len(parts), BATCHES)
@@ -77,14 +88,6 @@ def needed(question: Question, scale: str, part: str) -> list[Any]:
     if hasattr(question.module, "needs"):
         return list(question.module.needs(question.config(scale), part))
     return question.models(scale)
-
-
-def _models(configs: list[Any]) -> list[str]:
-    if not configs:
-        return []
-    from curvecast.training import train
-
-    return [train.name(config) for config in configs]
 
 
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
@@ -158,12 +161,16 @@ def named_on(page: Path, root: Path) -> list[str]:
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
-    """Costly answers of paper scale survive a refactoring and other libraries: config and behaviour count."""
-    if scale != "paper":
-        return digest(keys.content_key(question.name, scale, root), json.dumps(machine.versions()))
-    from curvecast.ground import config as configs
+    """Settings and golden numbers; costly answers of paper scale outlive the latter."""
+    lines = [] if scale == "paper" else golden.texts(freshness.of(question.name, root).lines)
+    return digest(question.settings(scale), *lines)
 
-    return digest(configs.digest(question.config(scale)), json.dumps(keys.behaviour(question.name, root)))
+
+def drawing_key(question: str, root: Path) -> str:
+    """Drawing takes seconds: again whenever a file of its chapter, of the press or of the shared pictures is another."""
+    chapter = file_of(question, root).relative_to(root).parts[1]
+    rooms = (root / "reproduce" / room for room in (chapter, "_press", "pictures"))
+    return digest(*hashes((path for room in rooms for path in room.rglob("*.py")), root))
 
 
 def marker(scale: str, job: str) -> str:
@@ -195,6 +202,27 @@ def _stands(job: str, what: Job, scale: str, root: Path) -> bool:
     if kind == "draw":
         return (folder / "claims.json").is_file()
     return kind == "train" or (root / "site" / "index.html").is_file()
+
+
+def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
+    """Take away what was measured here for these questions; trained networks and what is published stay."""
+    for name in questions:
+        if (folder := store.answer(run.home(scale, root=root), name, scale)).is_dir():
+            store.retire(folder, [])
+
+
+def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> int:
+    """How many of the answers here are up to date although the code has changed since."""
+    home = HOMES["here"]
+    stand = [
+        name
+        for name in questions
+        if freshness.freshness(name, scale, root, home).state == freshness.UP_TO_DATE
+    ]
+    return sum(
+        any(code_changed_since(one, root) for one in receipts.of(root / home / name / scale))
+        for name in stand
+    )
 
 
 def site_files(root: Path) -> list[str]:

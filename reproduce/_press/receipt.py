@@ -8,9 +8,11 @@ from typing import Any
 
 from curvecast.ground import config as configs
 from reproduce._press import machine
-from reproduce._press.answers import keys
-from reproduce._press.answers.definitions import data_hash
+from reproduce._press.answers import freshness, golden
+from reproduce._press.answers.inputs import sha256
 from reproduce._press.contract import Question
+
+CODE = ("curvecast", "reproduce", "constraints.txt")
 
 
 def receipt(question: Question, part: str, scale: str, seconds: float, root: Path) -> dict[str, Any]:
@@ -24,11 +26,9 @@ def receipt(question: Question, part: str, scale: str, seconds: float, root: Pat
         "scale": scale,
         "script": question.path.as_posix(),
         "config": configs.plain(config),
-        "config_hash": configs.digest(config),
-        "settings_key": keys.settings_key(question.name, scale, root),
-        "behaviour": keys.behaviour(question.name, root),
-        "content_key": keys.content_key(question.name, scale, root),
-        "inputs": inputs(question, scale) | keys.named_weights(question.name, scale, root),
+        "settings": question.settings(scale),
+        "golden": golden.texts(freshness.of(question.name, root).lines),
+        "inputs": inputs(question, scale),
         "commit": commit,
         "dirty": dirty,
         "hardware": machine.hardware(),
@@ -53,7 +53,16 @@ def inputs(question: Question, scale: str) -> dict[str, str]:
     from curvecast.training import train
 
     paths = {train.name(model): Path(train.weights_path(model)) for model in models}
-    return {name: data_hash(path) for name, path in paths.items() if path.is_file()}
+    return {name: sha256(path) for name, path in paths.items() if path.is_file()}
+
+
+def code_changed_since(receipt: dict[str, Any], root: Path) -> bool:
+    """Is the code here another than that which made an answer? Without git nobody can say, and it is not."""
+    commit, _ = _commit(root)
+    if commit is None or not receipt["commit"]:
+        return False
+    command = ["git", "diff", "--quiet", receipt["commit"], "--", *CODE]
+    return bool(receipt["dirty"]) or subprocess.run(command, cwd=root, capture_output=True).returncode == 1
 
 
 def _commit(root: Path) -> tuple[str | None, bool | None]:
@@ -62,7 +71,7 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
         head = subprocess.run(
             ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10
         )
-        status = ["git", "status", "--porcelain", "--", "curvecast", "reproduce", "constraints.txt"]
+        status = ["git", "status", "--porcelain", "--", *CODE]
         changed = subprocess.run(status, cwd=root, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return None, None

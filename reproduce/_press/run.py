@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
-from reproduce._press import drawing, machine, store
-from reproduce._press.answers import keys
+from reproduce._press import drawing, store
+from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES, Question, in_order, known, lacking, load
 
@@ -66,7 +65,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         if not name.isidentifier():
             raise UserError(f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
-    read = {f"rows of {name}": keys.hash_of(f"rows of {name}", scale, root, str(figures)) for name in named}
+    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in named}
     note = receipt(question, part, scale, time.monotonic() - start, root)
     note["inputs"] |= read
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
@@ -102,7 +101,7 @@ def run(
     *read, _ = in_order(scale, [question.name], root)
     _refuse([*read, question.name], root)
     for other in (load(name, root) for name in read):
-        there = all(stands(other, part, scale, figures, root) for part in other.parts(scale))
+        there = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not there:
             _whole(other, scale, figures, budget, root, quiet)
     if not budget.spent() or not read:
@@ -144,13 +143,14 @@ def known_parts(question: Question, wanted: list[str], scale: str) -> list[str]:
     return [known(f"part of {question.name}", part, question.parts(scale)) for part in wanted]
 
 
-def stands(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
-    """Is a part there, and would the code, the inputs and the libraries of today give the same?"""
+def is_current(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
+    """Is a part there, with the settings, inputs and golden numbers of today? Costly ones outlive golden numbers."""
     receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
-    if receipt is None or receipt["content_key"] != keys.content_key(question.name, scale, root):
+    if receipt is None or not {"settings", "golden"} <= receipt.keys():
         return False
-    same = {name: receipt["versions"].get(name) for name in machine.versions()} == machine.versions()
-    return same and keys.outdated([receipt], root, digest(question.config(scale)), str(figures)) is None
+    if freshness.outdated([receipt], question.settings(scale), root, str(figures)):
+        return False
+    return scale == "paper" or not freshness.earlier([receipt], freshness.of(question.name, root))
 
 
 def adopt(question: str, scale: str, figures: Path, root: Path) -> None:

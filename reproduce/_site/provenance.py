@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._press.answers.answer import Answer
+from reproduce._press.answers.freshness import UP_TO_DATE
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 
 
@@ -88,7 +89,7 @@ def receipt_card(place: Place, answer: Answer) -> str:
     facts = {
         "Scale": answer.size,
         "Parts": answer.freshness.parts or (str(len(answer.receipts)) if len(answer.receipts) > 1 else ""),
-        "Settings": " ".join(sorted({str(r.get("config_hash", ""))[:12] for r in answer.receipts})),
+        "Settings": " ".join(sorted({str(r.get("settings", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
         "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
@@ -105,7 +106,7 @@ def badge(answer: Answer) -> str:
     state = answer.freshness
     kinds = (
         f"cc-badge cc-{state.state.replace(' ', '-')}"
-        if not state.parts or state.state != "fresh"
+        if not state.parts or state.state != UP_TO_DATE
         else "cc-badge"
     )
     kinds += " cc-partial" if state.parts else ""
@@ -114,12 +115,11 @@ def badge(answer: Answer) -> str:
 
 
 def stands(answer: Answer) -> str:
-    """How an answer stands to the code of today, in a word or three; one that lacks parts is not fresh, but so many of N."""
+    """How an answer stands to the code of today; one that lacks parts is so many of N instead of up to date."""
     state = answer.freshness
-    word = state.state + (" since" if state.state == "code changed" else "")
     if not state.parts:
-        return word
-    return state.parts if word == "fresh" else f"{state.parts} · {word}"
+        return state.state
+    return state.parts if state.state == UP_TO_DATE else f"{state.parts} · {state.state}"
 
 
 def fold(title: str, inside: str) -> str:

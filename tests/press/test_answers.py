@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.ground.config import digest
 from reproduce._press import contract, drawing, store
-from reproduce._press.answers import keys, sameness
+from reproduce._press.answers import freshness, golden, receipts
 
 ROOT = Path(__file__).resolve().parents[2]
 ANSWERS = sorted(
@@ -21,20 +20,18 @@ each_answer = pytest.mark.parametrize(
 
 
 @each_answer
-def test_no_committed_answer_is_stale(question, scale):
-    """Settings and behaviour are those of today; code may have changed since."""
-    config = contract.load(question).config(scale)
-    state = keys.freshness(question, scale, ROOT, config_hash=digest(config))
-    assert state.state in ("fresh", "same numbers since", "code changed"), (
-        f"{state.detail}: python -m reproduce run {question} --scale {scale}"
-    )
+def test_no_committed_answer_has_outdated_settings(question, scale):
+    """Settings and inputs are those of today; golden numbers may have moved since."""
+    found = receipts.of(ROOT / "figures" / question / scale)
+    why = freshness.outdated(found, contract.load(question).settings(scale), ROOT, "figures")
+    assert why is None, f"{why}: python -m reproduce run {question} --scale {scale}"
 
 
 @each_answer
 def test_every_part_is_whole(question, scale):
     """Rows match the receipt beside them."""
     folder = ROOT / "figures" / question / scale
-    parts = {receipt["part"]: receipt["parts"] for receipt in keys.receipts(folder)}
+    parts = {receipt["part"]: receipt["parts"] for receipt in receipts.of(folder)}
     assert all(store.whole(folder, part, all_parts) for part, all_parts in parts.items())
 
 
@@ -63,5 +60,5 @@ def test_only_answers_lie_below_figures():
         if path.is_file() and not path.name.startswith("."):
             question, *scale = path.relative_to(ROOT / "figures").parts[:-1]
             assert question in contract.names() and scale in (["laptop"], ["paper"], []), path
-            assert scale or path.name == sameness.FILE, path
+            assert scale or path.name == golden.FILE, path
             assert path.stat().st_size <= 1_000_000, path

@@ -11,8 +11,8 @@ import pytest
 from curvecast.ground.errors import UserError
 from reproduce import __main__
 from reproduce._press import bundle, commands, plan, run, verdict
-from reproduce._press.answers import keys
-from reproduce._press.answers.receipts import together
+from reproduce._press.answers import freshness
+from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
 
 
@@ -38,7 +38,7 @@ def shown(folder):
 
 def noted(folder):
     """The receipts of an answer by part."""
-    return {receipt["part"]: receipt for receipt in keys.receipts(folder)}
+    return {receipt["part"]: receipt for receipt in of(folder)}
 
 
 def note(folder, receipts):
@@ -46,16 +46,16 @@ def note(folder, receipts):
 
 
 def test_a_receipt_says_what_made_the_answer(answered):
-    """Config, keys, behaviour, inputs, machine, versions and the command that makes just this."""
+    """Config, settings, golden numbers, inputs, machine, versions and the command that makes just this."""
     receipt = noted(answered.answer("grid"))["a"]
-    expected = """question part parts scale script config config_hash settings_key behaviour content_key inputs commit
-        dirty hardware versions seconds made command files"""
+    expected = """question part parts scale script config settings golden inputs commit dirty hardware versions seconds
+        made command files"""
     assert set(receipt) == set(expected.split())
     assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"
-    assert receipt["config"] == {"names": ["a", "b"]} and receipt["behaviour"] == {"metrics": 1}
+    assert receipt["config"] == {"names": ["a", "b"]} and receipt["golden"] == []
     inputs = noted(answered.answer("line"))["all"]["inputs"]
     assert [name.split("-")[0] for name in inputs] == ["small"]
-    assert keys.freshness("line", "laptop", answered.root, home="runs/here").state == "fresh"
+    assert freshness.freshness("line", "laptop", answered.root, home="runs/here").state == "up to date"
 
 
 def test_smoke_answers_stay_out_of_figures(project):

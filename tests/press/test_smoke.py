@@ -1,11 +1,8 @@
-"""Guards every question: its whole chain runs at smoke scale, and the numbers are those that are committed."""
-
-import math
+"""Guards every question: its whole chain runs at smoke scale, and gives its golden numbers on any machine."""
 
 import pytest
 
 from reproduce._press import contract, smoke
-from reproduce._press.answers import sameness
 
 pytestmark = pytest.mark.slow
 QUESTIONS = [
@@ -15,31 +12,27 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_numbers_at_smoke_scale_are_the_committed_ones(question, at_smoke_scale):
-    """On the same kind of CPU the numbers agree; on another one the tables, their columns and numbers of rows."""
-    today = smoke.take(question, made=at_smoke_scale(question).parents[2])
-    same, words = smoke.compare(question, today)
-    assert same, f"{question}: {words}"
+def test_numbers_at_smoke_scale_are_the_golden_ones(question, at_smoke_scale):
+    """Within tolerance; settings of every scale are those of the head, from which a badge reads them without torch."""
+    today = smoke.measured(contract.load(question), at_smoke_scale(question).parents[2])
+    changed = smoke.moved(smoke.committed(question), today)
+    assert not changed, f"{'; '.join(changed)}: python -m reproduce smoke {question} --keep"
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_number_is_missing_only_where_it_was(question, at_smoke_scale):
-    """On every kind of CPU the same cells are finite numbers."""
-    today = smoke.take(question, made=at_smoke_scale(question).parents[2])
-    kept = [take for take in smoke.committed(question) if take.keys & today.keys]
-    assert kept, f"no smoke rows of today's code are committed: python -m reproduce smoke {question} --keep"
-    assert finite(today) == finite(kept[0])
+@pytest.mark.parametrize("question", contract.names())
+def test_the_head_has_the_settings_of_today(question):
+    """Also of questions that the tests cannot measure, which say so in their head."""
+    before = smoke.committed(question)
+    assert before.settings == smoke.settings(contract.load(question))
+    assert bool(before.unmeasured) == bool(smoke.outside_the_tests(question))
 
 
-def finite(take: sameness.Take) -> dict[str, list[bool]]:
-    """Of each column of numbers that is no stopwatch: which cells are finite."""
-    columns = {
-        f"{table}.{column}": sameness.numbers(values)
-        for table, columns in take.rows.items()
-        for column, values in columns.items()
-    }
-    return {
-        name: [math.isfinite(value) for value in values]
-        for name, values in columns.items()
-        if values is not None and name not in take.stopwatches
-    }
+def test_all_golden_numbers_are_of_a_question():
+    """A question that goes takes its golden numbers along."""
+    assert smoke.orphans() == []
+
+
+def test_few_columns_are_too_chaotic_to_compare():
+    """What is compared by count and finiteness alone guards little; each has its reason beside the question."""
+    tolerances = [contract.load(name).tolerances() for name in contract.names()]
+    assert sum(how == "chaotic" for one in tolerances for how in one.values()) <= 24

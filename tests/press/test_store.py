@@ -11,7 +11,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import store, table_files
-from reproduce._press.answers import keys
+from reproduce._press.answers import receipts
 
 RECEIPT = {"question": "q", "part": "all", "parts": ["all"], "scale": "laptop"}
 OLD, NEW = (pd.DataFrame({"x": [1, 2], "y": [value, float("nan")], "s": ["a", "b"]}) for value in (0.1, 0.2))
@@ -72,7 +72,7 @@ def test_parts_of_yesterday_go_with_their_receipts(tmp_path):
         store.write_rows(tmp_path, {"rows": OLD}, RECEIPT | {"part": part, "parts": before})
     store.retire(tmp_path, ["a", "d"])
     assert names(tmp_path) == ["receipts.json", "rows.a.csv"]
-    assert [receipt["part"] for receipt in keys.receipts(tmp_path)] == ["a"]
+    assert [receipt["part"] for receipt in receipts.of(tmp_path)] == ["a"]
 
 
 def test_rows_without_a_matching_receipt_do_not_count(tmp_path):
@@ -115,7 +115,7 @@ def test_long_tables_lie_packed_and_receipts_do_not_know(tmp_path):
     """The receipt names and hashes the CSV, so that it fits a table that another zlib packed, or nobody."""
     store.write_rows(tmp_path, {"rows": LONG, "few": OLD}, RECEIPT)
     assert names(tmp_path) == ["few.csv", "receipts.json", "rows.csv.gz"]
-    (receipt,) = keys.receipts(tmp_path)
+    (receipt,) = receipts.of(tmp_path)
     assert receipt["files"]["rows.csv"] == table_files.sha256(store.csv(LONG))
     pd.testing.assert_frame_equal(stored(tmp_path)["rows"], LONG)
     (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(store.csv(LONG), 1))
@@ -163,7 +163,7 @@ def test_parts_that_are_measured_at_once_all_keep_their_receipts(tmp_path):
     for process in both:
         process.join()
     assert [process.exitcode for process in both] == [0, 0]
-    assert {receipt["part"]: receipt["seconds"] for receipt in keys.receipts(tmp_path)} == {"a": 19, "b": 19}
+    assert {receipt["part"]: receipt["seconds"] for receipt in receipts.of(tmp_path)} == {"a": 19, "b": 19}
     assert store.read(tmp_path, ["a", "b"])[1] == 2
 
 

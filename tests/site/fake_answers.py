@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reproduce._press import questions
-from reproduce._press.answers import keys, receipts
+from reproduce._press.answers import receipts
 from reproduce._site import pages, paper
 from tests.once import made_once
 
@@ -85,7 +85,7 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
             claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
-    noted = receipts.together([receipt(folder, question, scale)])
+    noted = receipts.together([receipt(question, scale)])
     (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
 
 
@@ -101,17 +101,15 @@ def table(cells: set[tuple[str, ...]]) -> str:
     return out.getvalue()
 
 
-def receipt(folder: Path, question: str, scale: str) -> dict[str, object]:
+def receipt(question: str, scale: str) -> dict[str, object]:
     return {
         "question": question,
         "part": "all",
         "parts": ["all"],
         "scale": scale,
-        "config_hash": "0123456789ab",
-        "settings_key": keys.settings_key(question, scale, folder),
+        "settings": "0123456789ab",
+        "golden": [],
         "inputs": {},
-        "behaviour": {},
-        "content_key": keys.content_key(question, scale, folder),
         "commit": "0123456789abcdef0123456789abcdef01234567",
         "dirty": False,
         "hardware": {"cpu": "Invented CPU", "cores": 2, "gpu": None},

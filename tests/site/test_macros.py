@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
 from reproduce._press import claim_text
-from reproduce._press.answers import keys, packed, sameness  # after the skip
+from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, prose  # after the skip
 from reproduce._site.macros import Site
@@ -66,7 +66,7 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
         "/blob/0123456789abcdef",
         "receipts.json",
         "python -m reproduce run forecasts",
-        "fresh",
+        "up to date",
     ):
         assert link in text
     assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
@@ -274,7 +274,9 @@ def test_verdicts_and_badges_can_be_read(tmp_path: Path) -> None:
     style, page = (assets / "answers.css").read_text(), (assets / "page.css").read_text()
     grounds = re.findall(r"--md-default-bg-color: (#[0-9a-f]{6})", page)
     rules = re.findall(
-        r"^(.*\.cc-(?:holds|open|fails|limit-confirmed|fresh).*) \{ color: (#[0-9a-f]{6}); \}$", style, re.M
+        r"^(.*\.cc-(?:holds|open|fails|limit-confirmed|up-to-date).*) \{ color: (#[0-9a-f]{6}); \}$",
+        style,
+        re.M,
     )
     assert len(grounds) == 2 and len(rules) == 8
     for selector, colour in rules:
@@ -370,23 +372,20 @@ def test_a_badge_says_how_many_parts_there_are(site: Site) -> None:
     noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
     text = site.fig("forecasts/one", alt="a", caption="b")
     assert re.search(r'class="cc-badge cc-partial" title="[^"]*">1 of 2 parts<', text)
-    noted(site.root / "figures/forecasts/laptop", content_key="before")
+    noted(site.root / "figures/forecasts/laptop", golden=["rows.n,,1,,,,,,,,0"])
     site.answers = Answers(site.root)
     text = site.fig("forecasts/one", alt="a", caption="b")
     assert re.search(
-        r'class="cc-badge cc-code-changed cc-partial" title="[^"]*">1 of 2 parts · code changed since<', text
+        r'class="cc-badge cc-made-by-earlier-code cc-partial" title="[^"]*">1 of 2 parts · made by earlier code<',
+        text,
     )
 
 
-def test_a_badge_and_its_receipt_say_at_which_scale_numbers_are_the_same(site: Site) -> None:
-    """Sameness is shown at smoke scale alone: whoever reads the badge or the receipt is told so."""
-    today = keys.content_key("forecasts", "laptop", site.root)
-    takes = [sameness.Take({name}, "a CPU", "", set(), {"rows": {"n": ["3"]}}) for name in ("before", today)]
-    (site.root / "figures/forecasts/smoke.csv.xz").write_bytes(sameness.write(takes))
-    noted(site.root / "figures/forecasts/laptop", content_key="before")
+def test_the_receipt_says_which_golden_numbers_moved(site: Site) -> None:
+    """Whoever doubts a badge sees the columns behind it."""
+    noted(site.root / "figures/forecasts/laptop", golden=["rows.n,,1,,,,,,,,0"])
     text = site.fig("forecasts/one", alt="a", caption="b")
-    assert re.search(r'cc-same-numbers-since" title="[^"]*at smoke scale[^"]*">same numbers since<', text)
-    assert re.search(r"<dt>State</dt><dd>same numbers since: [^<]*at smoke scale", text)
+    assert re.search(r"<dt>State</dt><dd>made by earlier code: golden numbers [^<]*rows\.n: is gone", text)
 
 
 def pack(folder: Path) -> Path:

@@ -3,8 +3,8 @@
 answer       the published one, or the one made here
 packed       long tables lie packed
 receipts     one file an answer
-keys         is it still true to the code
-definitions  what it rests on: source_files, definition_text
-sameness     same numbers since
+golden       what a question measures at smoke scale, a line a column
+freshness    is an answer up to date
+inputs       weights and rows that it rests on
 conditions   what a claim must meet
 """

@@ -15,8 +15,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import keys
-from reproduce._press.answers.keys import Freshness
+from reproduce._press.answers import freshness
+from reproduce._press.answers.freshness import Freshness
 from reproduce._press.answers.packed import SUFFIX, plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import apart
@@ -129,7 +129,7 @@ class Answer:
     @cached_property
     def freshness(self) -> Freshness:
         """How it stands to the code of today: asked once, however many figures a page shows of it."""
-        return keys.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])
+        return freshness.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 """
 
 import json
+from pathlib import Path
 from typing import Any
 
 FILE = "receipts.json"
@@ -27,3 +28,11 @@ def apart(text: bytes) -> list[Receipt]:
         return [{"part": part} | content["shared"] | own for part, own in content["each"].items()]
     except (AttributeError, KeyError, TypeError):
         raise ValueError("is not a file of receipts") from None
+
+
+def of(folder: Path) -> list[Receipt]:
+    """The receipts of an answer, one a part; a file that is missing or cannot be read does not count."""
+    try:
+        return apart((folder / FILE).read_bytes())
+    except (OSError, ValueError):
+        return []

@@ -14,8 +14,8 @@ from pathlib import Path
 from reproduce._press import claim_text, plan
 from reproduce._press import run as runner
 from reproduce._press import verdict as verdict_
-from reproduce._press.answers import keys
 from reproduce._press.answers.answer import HOMES
+from reproduce._press.answers.receipts import of as receipts_of
 from reproduce._press.plan import Job
 
 START = 4.0  # seconds before a process measures anything
@@ -88,7 +88,7 @@ def expected(name: str, job: Job, scale: str, root: Path) -> float:
         return trained(root / "weights" / "published" / f"{rest}.safetensors")
     if kind != "measure":
         return 5.0
-    receipts = keys.receipts(root / HOMES["published"] / rest.partition("-")[0] / scale)
+    receipts = receipts_of(root / HOMES["published"] / rest.partition("-")[0] / scale)
     took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
     return START + sum(took.get(part, UNKNOWN) for part in job.parts)
 

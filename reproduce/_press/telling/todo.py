@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.config import digest
 from reproduce._press import drawing, plan, store
 from reproduce._press import run as runner
-from reproduce._press.answers import keys
+from reproduce._press.answers import freshness
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import Question, in_order, load
 
@@ -70,13 +69,9 @@ def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
             break
     else:
         return Work(question.name, part, "measure", "missing", None)
-    why = keys.outdated([receipt], root, digest(question.config(scale)), home)
-    if (
-        why is None
-        and scale != "paper"
-        and receipt["content_key"] != keys.content_key(question.name, scale, root)
-    ):
-        why = "the code changed since"  # cheap enough to be made again
+    why = freshness.outdated([receipt], question.settings(scale), root, home)
+    if why is None and scale != "paper" and freshness.earlier([receipt], freshness.of(question.name, root)):
+        why = "made by earlier code"  # cheap enough to be made again
     return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
 
 
