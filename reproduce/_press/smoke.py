@@ -33,6 +33,11 @@ def measured(question: Question, made: Path) -> Golden:
     """The golden numbers of what lies in runs/smoke of this folder."""
     answer = Answer(question.name, "smoke", "smoke", made)
     rows = rows_of(answer, set(getattr(question.module, "STOPWATCHES", ())))
+    if not any(rows.values()):
+        raise UserError(
+            f"{question.path} measures no row at smoke scale, so that no golden number guards it: give its smoke Config "
+            "at least one of each thing that larger scales have."
+        )
     tolerances = question.tolerances()
     if unknown := sorted(tolerances.keys() - rows.keys()):
         raise UserError(f"{question.path}: TOLERANCES names {unknown[0]}, which is no column at smoke scale.")

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "docs" / "assets" / "live"
-WEIGHTS = ROOT / "weights" / "published" / "ours-3x128-196k-536ef90dfbdd.safetensors"
+(WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-quic",

@@ -1,4 +1,4 @@
-"""Guards figures/: what is committed is whole, not stale, and follows from its rows."""
+"""Guards figures/: what is committed is whole, has the settings of today, and follows from its rows."""
 
 import json
 from pathlib import Path

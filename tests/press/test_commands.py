@@ -310,10 +310,10 @@ def tar(answered):
 
 
 def test_answers_travel_in_a_bundle(answered, tar, project, tmp_path):
-    """What is unpacked elsewhere is the same answer, fresh, with the commit that was named."""
+    """What is unpacked elsewhere is the same answer, up to date, with the commit that was named."""
     assert bundle.unbundle(tar, project.root) == [
-        "figures/grid/laptop: fresh; python -m reproduce publish grid",
-        "figures/line/laptop: fresh; python -m reproduce publish line",
+        "figures/grid/laptop: up to date; python -m reproduce publish grid",
+        "figures/line/laptop: up to date; python -m reproduce publish line",
     ]
     for question in ("grid", "line"):
         ours = {

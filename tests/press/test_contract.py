@@ -77,6 +77,12 @@ def test_unknown_names_get_the_nearest_known_one():
         ({"SCALES": {}}, "smoke, laptop, paper"),
         ({"measure": None}, "measure is missing"),
         ({"claims": None}, "claims is missing"),
+        (
+            {"TOLERANCES": {"rows.x": (0.1, "")}},
+            'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")',
+        ),
+        ({"TOLERANCES": {"rows.x": 0.1}}, "the reason"),
+        ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
     ],
 )
 def test_a_broken_question_is_told_what_it_misses(change, complaint):

@@ -1,12 +1,18 @@
 """Guards reproduce/_press/answers/golden.py and freshness.py: what counts as moved, and what a reader is told."""
 
 import json
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curvecast.ground.errors import UserError
+from reproduce._press import contract, smoke
 from reproduce._press.answers import freshness, golden, inputs, receipts
+from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.golden import Golden, line_of
 
 floats = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20)
@@ -102,6 +108,40 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path, damage, told):
     path.write_text(damage(golden.write("q", Golden(lines)).decode()))
     with pytest.raises(ValueError, match=rf"figures/q/golden\.csv {told}.*git checkout.*smoke q --keep"):
         freshness.of("q", tmp_path)
+
+
+@pytest.fixture
+def smoked(tmp_path, monkeypatch):
+    """The golden numbers of a toy that gave these rows at smoke scale."""
+    monkeypatch.setattr(smoke, "on_request", lambda *_: None)
+
+    def make(rows: str, **declared):
+        folder = tmp_path / HOMES["smoke"] / "toy" / "smoke"
+        folder.mkdir(parents=True)
+        (folder / "rows.csv").write_text(rows)
+        config = dataclass(frozen=True)(type("Config", (), {}))()
+        module = SimpleNamespace(SCALES=dict.fromkeys(contract.SCALES, config), **declared)
+        return smoke.measured(contract.Question("toy", module, Path("toy.py")), tmp_path)
+
+    return make
+
+
+def test_stopwatches_have_no_golden_numbers(smoked):
+    """No two runs share them; the rest is there, with the settings of every scale."""
+    found = smoked("x,seconds\n0.5,3\n", STOPWATCHES=("rows.seconds",))
+    assert list(found.lines) == ["rows.x"] and set(found.settings) == set(contract.SCALES)
+
+
+def test_a_question_without_rows_at_smoke_scale_is_refused(smoked):
+    """Nothing would guard it."""
+    with pytest.raises(UserError, match=r"toy\.py measures no row at smoke scale"):
+        smoked("x,seconds\n")
+
+
+def test_a_tolerance_of_an_unknown_column_is_refused(smoked):
+    """A column that was renamed would lose its tolerance unseen."""
+    with pytest.raises(UserError, match=r"TOLERANCES names rows\.y, which is no column"):
+        smoked("x\n0.5\n", TOLERANCES={"rows.y": (0.1, "a reason")})
 
 
 # ------------------------------------------------------------------------------------------ what a reader is told

@@ -86,17 +86,19 @@ def states(project, question: str) -> str:
     return "\n".join(line for line in told[begin + 1 : begin + 3] if line.startswith(" "))
 
 
-def test_a_changed_answer_makes_its_reader_stale(reader):
+def test_a_changed_answer_shows_at_its_reader(reader):
     """Here at once, and published once the other is published; the reader's own code is what it was."""
     reader.run("run", "beyond", "--scale", "laptop")
     reader.run("publish", "beyond", "line", "--scale", "laptop")
-    assert states(reader, "beyond").count("fresh") == 2
+    assert states(reader, "beyond").count("up to date") == 2
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("run", "line", "--scale", "laptop")
-    stale = "stale (it rests on another version of rows of line than the one that lies here)"
-    assert states(reader, "beyond").count(stale) == 1
+    changed = (
+        "settings have changed (it rests on another version of rows of line than the one that lies here)"
+    )
+    assert states(reader, "beyond").count(changed) == 1
     reader.run("publish", "line", "--scale", "laptop")
-    assert states(reader, "beyond").count(stale) == 2
+    assert states(reader, "beyond").count(changed) == 2
 
 
 JOBS = """
@@ -178,11 +180,16 @@ def test_what_is_published_is_read_as_it_stands(project):
     project.run("run", "beyond", "--scale", "laptop")
     assert project.trace() == ["measured beyond"]
     project.run("publish", "beyond", "--scale", "laptop")
-    assert states(project, "beyond").count("fresh") == 2
+    assert states(project, "beyond").count("up to date") == 2
     key = planned(project)[-1]
     project.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     project.run("run", "line", "--scale", "paper")
-    assert states(project, "beyond").count("fresh") == 2
+    assert states(project, "beyond").count("up to date") == 2
     project.run("publish", "line", "--scale", "paper")
-    assert states(project, "beyond").count("stale (it rests on another version of rows of line/paper") == 2
+    assert (
+        states(project, "beyond").count(
+            "settings have changed (it rests on another version of rows of line/paper"
+        )
+        == 2
+    )
     assert planned(project)[-1] != key

@@ -47,6 +47,13 @@ def parts(config: Config) -> list[str]:
     return ["strange", "ahead", "long", "gaps", "best", "measures", "machine"]
 
 
+TOLERANCES = {
+    "machine.uses": ("chaotic", "the widest instructions that the processor has"),
+    "machine.ll": ("chaotic", "rounding errors"),
+    "machine.weights": ("chaotic", "rounding errors"),
+    "machine.ll_after": ("chaotic", "rounding errors"),
+}
+
 TABLES = {
     "strange": ("case", "cutoff", "curve", "ll", "cover90"),
     "example": ("case", "epoch", "y", "q05", "q50", "q95"),

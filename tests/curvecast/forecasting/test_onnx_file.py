@@ -20,7 +20,7 @@ from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training import train
 
 ROOT = Path(__file__).resolve().parents[3]
-WEIGHTS = ROOT / "weights" / "published" / "ours-3x128-196k-536ef90dfbdd.safetensors"
+(WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
 LEVELS = (0.05, 0.5, 0.95)
 
 
