@@ -130,8 +130,8 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
 
 
 def _files(root: Path) -> str:
-    """Code, data and pages to the byte, as one hash: comments too."""
-    rooms = (path for room in ("curvecast", "reproduce", "docs") for path in (root / room).rglob("*"))
+    """Code, data, pages and what is published, to the byte, as one hash: comments too."""
+    rooms = (path for room in ("curvecast", "reproduce", "docs", "figures") for path in (root / room).rglob("*"))
     return digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
 
 

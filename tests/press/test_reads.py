@@ -75,6 +75,7 @@ def test_a_change_at_the_far_end_of_a_chain_reaches_its_beginning(reader):
     reader.run("run", "above", "--scale", "laptop")
     reader.trace()
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    reader.run("smoke", "line", "--keep")
     reader.run("run", "above", "--scale", "laptop")
     assert reader.trace() == ["measured line", "measured beyond", "measured above"]
 
@@ -121,6 +122,7 @@ def test_the_plan_measures_what_is_read_first_and_again_when_that_changes(reader
     need, before = planned(reader)
     assert need == "measure-line-all"
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
+    reader.run("smoke", "line", "--keep")
     assert planned(reader)[1] != before
 
 
