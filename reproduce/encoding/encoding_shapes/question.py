@@ -14,13 +14,12 @@ from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig, fit
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.encoding._encoded_network import encoded
 from reproduce.encoding.encoding_shapes import claims as claimed
 from reproduce.encoding.encoding_shapes import figures_and_tables
 from reproduce.encoding.encoding_shapes.properties import properties
 from reproduce.trainings import TINY
-
-Rows = dict[str, pd.DataFrame]
 
 BASES = (2.0, 4.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0)
 WIDTHS = (2, 4, 8, 32, 128)

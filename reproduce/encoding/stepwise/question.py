@@ -11,6 +11,7 @@ from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import encoded, train
 from reproduce.encoding._unpractised_epochs import AT_ONCE, DISTANCES, epochs
@@ -18,7 +19,6 @@ from reproduce.encoding.stepwise import figures_tables_claims, median_forecasts
 from reproduce.encoding.stepwise.stepwise_network import Free, free
 from reproduce.trainings import TINY
 
-Rows = dict[str, pd.DataFrame]
 SEEN = 20  # epochs
 
 STOPWATCHES = ("training.seconds",)

@@ -10,11 +10,10 @@ from curvecast.curves import outside_prior, prior
 from curvecast.scores import baselines, curve_by_curve, metrics
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.limits.limits import best_remaining, figures_and_tables, other_instructions
 from reproduce.limits.limits import claims as claimed
 from reproduce.trainings import SMALL, TINY
-
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.new_data._asked import together
 from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint
 from reproduce.new_data.prior_features import claims as claimed
@@ -14,8 +15,6 @@ from reproduce.new_data.prior_features import pictures, scored
 from reproduce.new_data.prior_features import tables as tabulated
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import ALL, networks, on_the_papers, variant
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"

@@ -7,14 +7,13 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.new_data import _asked, _panels, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
 from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"

@@ -16,12 +16,11 @@ from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.practice.shipped import claims as claimed
 from reproduce.practice.shipped import figures_and_tables
 from reproduce.practice.shipped.cases import HOLES, SEEN
 from reproduce.trainings import SMALL, TINY
-
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
