@@ -112,13 +112,6 @@ def smoke(args: argparse.Namespace) -> int:
     return int(differ > 0)
 
 
-def show(args: argparse.Namespace) -> int:
-    from reproduce._press.telling import show
-
-    sys.stdout.write(show.show(args.answer, args.against, ROOT))
-    return 0
-
-
 def verify(args: argparse.Namespace) -> int:
     rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
     print(
