@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -57,11 +56,6 @@ def test_none_of_the_files_that_are_read_is_written(tmp_path):
     for name in ("b.csv", "link.csv"):
         with pytest.raises(UserError, match="is the file that is read"):
             output.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
-
-
-def test_a_name_cannot_move_the_cursor(tmp_path):
-    with pytest.raises(UserError, match=r"^x\?\.pdf: the suffix"):
-        output.check(Path("x\x1b.pdf"), ["-"])
 
 
 def test_a_name_that_no_file_can_have_is_no_crash(tmp_path):

@@ -2,7 +2,6 @@
 
 import gzip
 import math
-import time
 
 import pytest
 
@@ -179,24 +178,3 @@ def test_two_sources_may_use_one_name(tmp_path):
     write(where / real_table.INDEX, [ROW, *(row.values() for row in rows)])
     write(where / "a.csv.gz", [real_table.POINTS, *[(s, "one", *point) for s in "pq" for point in ONE]])
     assert [curve.source for curve in real_table.read(where)] == ["p", "q"]
-
-
-@pytest.mark.parametrize("name", [real_table.INDEX, "a.csv.gz"])
-def test_a_file_that_is_cut_off_or_lacks_a_column_is_told(tmp_path, name):
-    """The index and a table alike."""
-    where = folder(tmp_path)
-    data = (where / name).read_bytes()
-    (where / name).write_bytes(data[:-9])
-    assert f"{where / name} cannot be unpacked" in complaint(where)
-    text = gzip.decompress(data).replace(b"curve_id", b"run")
-    (where / name).write_bytes(gzip.compress(text))
-    assert f"{where / name} has no column 'curve_id'" in complaint(where)
-
-
-def test_a_million_rows_take_seconds(tmp_path):
-    """Of ten thousand curves (1.1 s of one core when this was written)."""
-    curve = [(step, step / 100) for step in range(100)]
-    where = folder(tmp_path, {f"c/{i}": curve for i in range(10_000)})
-    start = time.process_time()
-    assert len(real_table.read(where)) == 10_000
-    assert time.process_time() - start < 5

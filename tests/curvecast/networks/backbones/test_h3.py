@@ -9,14 +9,6 @@ from curvecast.networks.backbones.s4 import recur
 from curvecast.networks.backbones.stack import CausalAttention
 
 
-def test_the_shift_remembers_the_last_points_exactly():
-    """With weight on the third tap alone it gives what was there two points ago."""
-    layer, u = H3(4, 3, 4), torch.randn(1, 9, 4)
-    with torch.no_grad():
-        layer.shift.weight.zero_()[2] = 1
-    assert torch.equal(layer.shift(u)[:, 2:], u[:, :-2])
-
-
 def test_the_layer_is_the_formula_with_both_systems_as_recurrences():
     torch.manual_seed(0)
     layer, u = H3(4, 3, 2).double(), torch.randn(2, 11, 4, dtype=torch.float64)
