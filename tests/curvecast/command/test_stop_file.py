@@ -7,18 +7,7 @@ from hypothesis import strategies as st
 
 from curvecast.command import stop_file
 
-NAMES = [
-    "plain",
-    "lr 0.1/log.csv",
-    "two\nlines",
-    "a\\n",
-    'quo"te',
-    "\x1b[2J",
-    "\u202egnp",
-    "Ümläut",
-    "\udc80",
-    "",
-]
+NAMES = ["plain", "two\nlines", "a\\n", 'quo"te', "\x1b[2J", "\u202egnp", "\udc80", "Ümläut", ""]
 
 
 @given(st.text())

@@ -34,20 +34,7 @@ def test_the_table_has_a_line_for_each_run_with_a_sparkline(runs, capsys):
 def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, capsys):
     assert main(["forecast", runs, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["runs"]
-    fields = {
-        "name",
-        "observed",
-        "steps",
-        "median",
-        "q05",
-        "q25",
-        "q75",
-        "q95",
-        "finished_runs",
-        "prob_beats_best",
-        "in_prior",
-        "warnings",
-    }
+    fields = {*forecast([0.3, 0.4]).to_dict(), "prob_beats_best"}
     assert [set(run) for run in told] == [fields, fields]
     both = forecast([[0.31, 0.42, 0.48, 0.52], [0.2, 0.3, None, 0.4]])
     for run, expected in zip(told, both, strict=True):

@@ -79,15 +79,6 @@ def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, mon
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
-def test_a_name_is_no_command_for_the_terminal(logs, capsys):
-    """Escapes become question marks in the table; JSON escapes them."""
-    grow(logs / "\x1b[31m<b>=1+1.csv", 0.4, 14)
-    main(["watch", str(logs), "--once"])
-    out = capsys.readouterr().out
-    assert "?[31m<b>=1+1.csv" in out and "\x1b" not in out
-    assert "\x1b" not in json.dumps(lines(capsys, logs, "--once"))
-
-
 def test_of_many_runs_the_first_are_shown(logs, capsys):
     main(["watch", str(logs), "--once", "--top", "1"])
     out = capsys.readouterr().out

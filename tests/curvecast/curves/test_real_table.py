@@ -97,9 +97,7 @@ def test_what_is_not_there_is_told(tmp_path):
     [
         ([(0, 0.1)], "line 2: 'one' has fewer than two trained points"),
         ([(0, 0.1), (1, 0.2), (1, 0.3)], "line 4: step 1 does not come after 1"),
-        ([(0, 0.1), (5, 0.2), (2, 0.3)], "line 4: step 2 does not come after 5"),
         ([(0, 0.1), (1, 1.2), (2, 0.3)], "line 3: value 1.2 lies outside 0 to 1"),
-        ([(0, -0.1), (1, 0.2), (2, 0.3)], "line 2: value -0.1 lies outside 0 to 1"),
         ([(0, 0.1), (1, "good"), (2, 0.3)], "line 3: value is 'good', not a finite number"),
         ([("first", 0.1), (1, 0.2)], "line 2: step is 'first', not a finite number"),
         ([(0, 0.1), (1, 0.2), (2, "nan")], "line 4: value is 'nan', not a finite number"),
@@ -126,14 +124,10 @@ def test_an_untrained_point_alone_does_not_count(tmp_path):
     ("about", "told"),
     [
         ({"higher_is_better": 2}, "higher_is_better is '2', neither 0 nor 1"),
-        ({"higher_is_better": "yes"}, "higher_is_better is 'yes', neither 0 nor 1"),
         ({"first_point_untrained": "no"}, "first_point_untrained is 'no', neither 0 nor 1"),
-        ({"first_point_untrained": -1}, "first_point_untrained is '-1', neither 0 nor 1"),
         ({"licence": ""}, "licence is empty: is the row cut off?"),
         ({"value_max_possible": "much"}, "the bounds '0' and 'much' are not two numbers that rise"),
-        ({"value_min_possible": "nan"}, "the bounds 'nan' and '1' are not two numbers that rise"),
         ({"value_min_possible": 1}, "the bounds '1' and '1' are not two numbers that rise"),
-        ({"value_max_possible": -1}, "the bounds '0' and '-1' are not two numbers that rise"),
     ],
 )
 def test_an_entry_of_the_index_that_cannot_be_is_told_with_its_line(tmp_path, about, told):

@@ -70,12 +70,6 @@ def test_the_unit_of_the_steps_does_not_matter():
     assert np.allclose(usual.median, other.median) and other.steps[-1] == 50_000
 
 
-def test_steps_may_be_given_once_or_for_each_run():
-    runs = [[0.3, 0.4], [0.2, 0.4, 0.5]]
-    for steps in ([10, 20, 30], [[10, 20], [10, 20, 30]]):
-        assert [run.observed_steps[-1] for run in forecast(runs, steps)] == [20, 30]
-
-
 def test_long_runs_are_thinned_and_go_twice_as_far():
     values = 0.8 - 0.5 * np.arange(1, 501) ** -0.5
     run = forecast(values)
@@ -171,12 +165,6 @@ def test_names_in_complaints_cannot_move_the_cursor():
         with pytest.raises(UserError, match=what) as error:
             forecast([values, RUN], names=["\x1b[31mred\nx" + "y" * 500, "b"])
         assert str(error.value).isprintable() and len(str(error.value)) < 400
-
-
-def test_shared_steps_may_go_on_for_a_single_run_in_a_list():
-    """A sweep of which one run is left."""
-    (run,) = forecast([[0.3, 0.4]], steps=[10, 20, 30], check=False)
-    assert run.observed_steps.tolist() == [10, 20]
 
 
 @pytest.mark.parametrize("value", [10**400, 1e308, -1e308])

@@ -114,11 +114,6 @@ def test_a_folder_without_event_files_is_refused(tmp_path):
     assert "is a folder without TensorBoard's event files: name a file" in refused(tmp_path)
 
 
-def test_a_missing_event_file_is_missing(tmp_path):
-    """And not an empty folder."""
-    assert "there is no file" in refused(tmp_path / NAME)
-
-
 def test_too_many_folders_are_refused_before_they_are_read(tmp_path, monkeypatch):
     """The limit is that of all sources."""
     monkeypatch.setattr(checked_points, "MOST_RUNS", 2)

@@ -85,15 +85,6 @@ def test_any_network_paused_and_resumed_ends_with_the_same_weights(optimiser):
     assert pauses == 19 and same(whole.model, parts.model)
 
 
-def test_any_network_is_kept_and_taken_from_the_cache():
-    """The second call trains nothing and forecasts the same; no checkpoint is left."""
-    first, second = (train.trained(TOY, progress=False, device="cpu") for _ in range(2))
-    assert train.is_trained(TOY) and not list(Path("runs/checkpoints").glob("*"))
-    x, y = torch.arange(1.0, 6)[None], torch.rand(1, 5)
-    assert torch.equal(first.predict(x, y, x + 5).quantile(0.5), second.predict(x, y, x + 5).quantile(0.5))
-    assert second.config == TOY and second.history == first.history
-
-
 def test_one_training_builds_one_network():
     """From the first step to the forecaster; a resumed one builds its own, once."""
     train.trained(TOY, progress=False, device="cpu")

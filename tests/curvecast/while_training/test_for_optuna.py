@@ -142,21 +142,6 @@ def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatc
     )
 
 
-def test_of_many_complete_trials_that_are_there_at_once_the_latest_fifty_calibrate(monkeypatch):
-    """As where a study goes on in another process."""
-    study, levels = optuna.create_study(direction="maximize"), [0.3 + trial / 100 for trial in range(60)]
-    for level in levels:
-        trained = dict(enumerate(curve(level), 1))
-        study.add_trial(optuna.trial.create_trial(value=trained[LENGTH], intermediate_values=trained))
-    going = dict(enumerate(curve(0.5)[:8], 1))
-    study.add_trial(
-        optuna.trial.create_trial(state=optuna.trial.TrialState.RUNNING, intermediate_values=going)
-    )
-    seen = calibrating(monkeypatch)
-    CurvecastPruner(LENGTH, tell=lambda _: None).prune(study, study.trials[-1])
-    assert seen == [[round(curve(level)[0], 3) for level in levels[10:]]]
-
-
 def test_calibration_can_be_left_out(monkeypatch):
     seen = calibrating(monkeypatch)
     search(calibrate=False)

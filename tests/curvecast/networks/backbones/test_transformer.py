@@ -56,11 +56,6 @@ def test_without_a_position_the_order_of_points_does_not_matter():
     assert torch.allclose(there[:, order], back, atol=1e-5)
 
 
-def test_without_biases_there_are_none():
-    net = TransformerConfig(bias=False, norm="rms").make(D)
-    assert not [name for name, _ in net.named_parameters() if "bias" in name]
-
-
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
