@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/layer.py: what is hidden is not there; that they are torch's own layers is asked in test_port.py."""
+"""Guards curvecast/networks/layer.py: what is hidden is not there; that its layers are those of torch: test_port.py."""
 
 from dataclasses import replace
 
