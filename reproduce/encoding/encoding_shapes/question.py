@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.networks.added import Euclidean, Learned, RawEpoch, Scrambled, SinCos, frequencies
@@ -13,7 +12,6 @@ from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig, fit
-from reproduce._press.contract import Claim
 from reproduce._press.where import Rows
 from reproduce.encoding._encoded_network import encoded
 from reproduce.encoding.encoding_shapes import claims as claimed
@@ -200,13 +198,4 @@ def _learned(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures_and_tables.figures(rows)
-
-
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    return figures_and_tables.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+draw, tabulate, claims = figures_and_tables.figures, figures_and_tables.tables, claimed.claims

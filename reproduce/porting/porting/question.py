@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from matplotlib.figure import Figure
-
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim
 from reproduce._press.where import Rows
 from reproduce.porting.porting import checks, figures, old_scores, ports_by_name, same_weights, tables
 from reproduce.porting.porting import claims as claimed
@@ -77,13 +74,4 @@ def measure(config: Config, part: str) -> Rows:
     }
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures.figures(rows)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return tables.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+draw, tabulate, claims = figures.figures, tables.tables, claimed.claims
