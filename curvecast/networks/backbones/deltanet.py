@@ -11,21 +11,35 @@ a triangular system, once for a whole curve (or for each chunk of it):
 Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import HeadsConfig, check_heads, heads_of
-from curvecast.networks.backbones.stack import ShortConvolution
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import ShortConvolution, Stack
 
 CHUNK = 128  # points; a shorter curve is one chunk
 
 
-class DeltaNetConfig(HeadsConfig):
-    name = "deltanet"
+@dataclass(frozen=True)
+class DeltaNetConfig:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
 
-    def mixer(self, width: int) -> nn.Module:
-        return DeltaNet(width, self.heads)
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"deltanet-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [DeltaNet(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
 
 
 class DeltaNet(nn.Module):

@@ -9,7 +9,6 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -22,34 +21,22 @@ CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class HeadsConfig:
-    """What families have in common whose mixers keep a matrix for each head."""
-
+class LinearAttentionConfig:
     layers: int = 2
     heads: int = 2
     expand: float = 2
     hands: str = "all"
 
-    name: ClassVar[str]
-    behaviour: ClassVar[int] = 1
-    causal: ClassVar[bool] = True
+    behaviour = 1
+    causal = True
 
     @property
     def label(self) -> str:
-        return f"{self.name}-{self.layers}"
-
-    def mixer(self, width: int) -> nn.Module:
-        raise NotImplementedError
+        return f"linear-{self.layers}"
 
     def make(self, width: int) -> Stack:
-        return Stack([self.mixer(width) for _ in range(self.layers)], width, self.hands, self.expand)
-
-
-class LinearAttentionConfig(HeadsConfig):
-    name = "linear"
-
-    def mixer(self, width: int) -> nn.Module:
-        return LinearAttention(width, self.heads)
+        mixers = [LinearAttention(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
 
 
 def heads_of(u: Tensor, heads: int) -> Tensor:

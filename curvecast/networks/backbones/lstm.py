@@ -7,19 +7,34 @@
 As `nn.LSTM`. Where f is near 1 the memory passes unchanged, and so does its gradient.
 """
 
+from dataclasses import dataclass
+
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.recurrent import Cell, RecurrentConfig
+from curvecast.networks.backbones.recurrent import Recurrent
 
 
-class LSTMConfig(RecurrentConfig):
-    name = "lstm"
+@dataclass(frozen=True)
+class LSTMConfig:
+    layers: int = 1
+    both_ways: bool = False
+    hands: str = "last"
 
-    def cell(self, width: int) -> Cell:
-        return LSTM(width)
+    behaviour = 1
+
+    @property
+    def causal(self) -> bool:
+        return not self.both_ways
+
+    @property
+    def label(self) -> str:
+        return f"{'bi' if self.both_ways else ''}lstm-{self.layers}{'-all' if self.hands == 'all' else ''}"
+
+    def make(self, width: int) -> Recurrent:
+        return Recurrent(LSTM, width, self.layers, self.both_ways, self.hands)
 
 
-class LSTM(Cell):
+class LSTM(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.new = nn.Linear(width, 4 * width)  # write, forget, candidate, show: torch's order
@@ -29,6 +44,9 @@ class LSTM(Cell):
     def begin(self, like: Tensor) -> tuple[Tensor, ...]:
         zero = like.new_zeros(len(like), like.shape[-1])
         return zero, zero
+
+    def inputs(self, u: Tensor) -> Tensor:
+        return self.new(u)
 
     def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         h, c = state

@@ -9,8 +9,7 @@ Shapes: B = curves, T = points, d = width.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
@@ -18,44 +17,15 @@ from torch import Tensor, nn
 from curvecast.networks.backbones.reader import States, last
 
 
-class Cell(nn.Module):
-    new: nn.Linear  # reads a point
-
+class Cell(Protocol):
     def begin(self, like: Tensor) -> tuple[Tensor, ...]:
         """The state before the first point; its first tensor (B, d) is what others read."""
-        return (like.new_zeros(len(like), like.shape[-1]),)
 
     def inputs(self, u: Tensor) -> Tensor:
         """What does not depend on the state, for all points at once: (B, T, d) -> (B, T, .)"""
-        return self.new(u)
 
     def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One point, (B, .)"""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class RecurrentConfig:
-    layers: int = 1
-    both_ways: bool = False
-    hands: str = "last"
-
-    name: ClassVar[str]
-    behaviour: ClassVar[int] = 1
-
-    @property
-    def causal(self) -> bool:
-        return not self.both_ways
-
-    @property
-    def label(self) -> str:
-        return f"{'bi' if self.both_ways else ''}{self.name}-{self.layers}{'-all' if self.hands == 'all' else ''}"
-
-    def cell(self, width: int) -> Cell:
-        raise NotImplementedError
-
-    def make(self, width: int) -> "Recurrent":
-        return Recurrent(self.cell, width, self.layers, self.both_ways, self.hands)
 
 
 def unroll(cell: Cell, u: Tensor) -> Tensor:
@@ -78,7 +48,9 @@ def from_the_end(u: Tensor, seen: Tensor | None) -> Tensor:
 
 
 class Recurrent(nn.Module):
-    def __init__(self, cell: Callable[[int], Cell], width: int, layers: int, both_ways: bool, hands: str):
+    def __init__(
+        self, cell: Callable[[int], nn.Module], width: int, layers: int, both_ways: bool, hands: str
+    ):
         super().__init__()
         self.hands = hands  # "last": a summary; "all": the state after each point
         self.forwards = nn.ModuleList(cell(width) for _ in range(layers))

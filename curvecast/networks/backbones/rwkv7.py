@@ -10,22 +10,35 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import HeadsConfig, check_heads, heads_of
-from curvecast.networks.backbones.stack import earlier
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import Stack, earlier
 
 SLOWEST = math.exp(-0.5)  # w = exp(-SLOWEST sigmoid(.)): between 0.545 and 1
 
 
-class RWKV7Config(HeadsConfig):
-    name = "rwkv7"
+@dataclass(frozen=True)
+class RWKV7Config:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
 
-    def mixer(self, width: int) -> nn.Module:
-        return RWKV7(width, self.heads)
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"rwkv7-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [RWKV7(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
 
 
 class RWKV7(nn.Module):

@@ -10,19 +10,33 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import HeadsConfig, check_heads, heads_of
+from curvecast.networks.backbones.linear_attention import check_heads, heads_of
+from curvecast.networks.backbones.stack import Stack
 
 
-class XLSTMConfig(HeadsConfig):
-    name = "xlstm"
+@dataclass(frozen=True)
+class XLSTMConfig:
+    layers: int = 2
+    heads: int = 2
+    expand: float = 2
+    hands: str = "all"
 
-    def mixer(self, width: int) -> nn.Module:
-        return MatrixLSTM(width, self.heads)
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"xlstm-{self.layers}"
+
+    def make(self, width: int) -> Stack:
+        mixers = [MatrixLSTM(width, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands, self.expand)
 
 
 class MatrixLSTM(nn.Module):
