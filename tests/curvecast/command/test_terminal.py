@@ -183,14 +183,6 @@ def test_standard_output_is_for_one_thing(runs, capsys, options, said):
     assert said in told.err and told.err.count("\n") == 1 and told.out == ""
 
 
-def test_a_terminal_without_unicode_is_no_mistake(runs):
-    env = os.environ | {"PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "curvecast", "forecast", runs]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
-    assert done.returncode == 0 and not done.stderr
-    assert "?" not in done.stdout and set(done.stdout.splitlines()[1].split()[-1]) <= set("_-:=+|*#")
-
-
 def test_a_name_cannot_move_the_cursor(tmp_path, capsys):
     """Control characters of a column's name do not reach the terminal; HTML is a name like any other."""
     path = tmp_path / "runs.csv"

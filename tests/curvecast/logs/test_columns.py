@@ -88,15 +88,6 @@ def test_a_name_on_top_is_a_header(first):
     assert not bare(first, "log.csv, line 1", Options())
 
 
-@pytest.mark.parametrize("first", ["1,0.5", "0,53", "1;0,53", "1\t0.5", "1 0.5"])
-def test_a_table_needs_a_header(first):
-    """Of several columns without names none is guessed to be the step."""
-    with pytest.raises(
-        UserError, match=r"line 1: .* has numbers where names of columns should be: write a header"
-    ):
-        bare(first, "log.csv, line 1", Options())
-
-
 def test_a_column_without_header_has_no_name_to_choose():
     """An option that has no effect is a mistake."""
     with pytest.raises(UserError, match="no column is called 'a': write a header"):
