@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/attention.py: torch's own, the formula, padding and one key for all heads."""
+"""Guards curvecast/networks/backbones/attention.py: torch's own, the formula, and one key for all heads."""
 
 import pytest
 import torch

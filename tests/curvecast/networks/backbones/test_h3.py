@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/h3.py: what the shift remembers, and where attention stands in the hybrid."""
+"""Guards curvecast/networks/backbones/h3.py: its formula, and where attention stands in the hybrid."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/transformer_pair.py: torch's decoder layer, and who reads whom."""
+"""Guards curvecast/networks/backbones/transformer_pair.py: its block is torch's decoder layer."""
 
 import torch
 from torch import nn
