@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/query_network.py: whatever answers queries has all that a PFN has: checkpoints, a job, a line in todo."""
+"""Guards curvecast/networks/query_network.py: whatever answers queries has checkpoints, a job and a line in todo."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
