@@ -69,20 +69,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "draw accuracy",
         [QUESTIONS, scale(None), OUT],
     ),
-    "show": (
-        "print rows of an answer as CSV, or how they differ from those at another commit",
-        "show accuracy/laptop/rows --against HEAD~1",
-        [
-            (
-                "answer",
-                {
-                    "metavar": "question[/scale[/table]]",
-                    "help": "default: the best scale there is, and the only table or the one called rows",
-                },
-            ),
-            ("--against", {"metavar": "COMMIT", "help": "print a diff with the same table at this commit"}),
-        ],
-    ),
     "todo": (
         "list what is missing at a scale, with its cost in GPU minutes",
         "todo --scale paper --minutes 30 --run",
@@ -217,7 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nStopped. What was finished is kept; run the same command again to go on.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `python -m reproduce show … | head` has read enough
+    except BrokenPipeError:  # `python -m reproduce list | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except OSError as error:

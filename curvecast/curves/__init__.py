@@ -4,7 +4,6 @@ prior   the paper's prior: sample it       factory         real models, trained 
 draw    numbers by chance                  counter, by_number  each curve from its number, on any device
 laws    the prior of real runs             real_table      curves that others measured, one folder of tables
 outside_prior  changed in one thing        look_and_judge  which of them may be looked at
-sources        public repositories to that table           official  the files of benchmarks, to the same
-terms  whose curves, which licence    gzip_table  text and numbers    plain_pickle  nothing but data out of a pickle
+sources        public repositories to that table    gzip_table  text and numbers    plain_pickle  data alone
 noise  integrated out
 """

@@ -11,7 +11,6 @@ from curvecast.ground.errors import UserError
 from curvecast.scores import metrics
 from curvecast.training.train import Forecaster
 
-CUTOFFS = (5, 10, 20, 40, 70, 80)
 AT_ONCE = 20  # curves: 1000 buckets for each of 95 queries should stay in the cache
 
 

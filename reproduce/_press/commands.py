@@ -124,13 +124,6 @@ def _moved(changed: list[str], kept: bool) -> str:
     return "".join(f"\n    {one}" for one in changed) + "\n   " + (" kept" if kept else " not kept")
 
 
-def show(args: argparse.Namespace) -> int:
-    from reproduce._press.telling import show
-
-    sys.stdout.write(show.show(args.answer, args.against, ROOT))
-    return 0
-
-
 def verify(args: argparse.Namespace) -> int:
     rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
     print(

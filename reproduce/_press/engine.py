@@ -131,7 +131,9 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
 
 def _files(root: Path) -> str:
     """Code, data, pages and what is published, to the byte, as one hash: comments too."""
-    rooms = (path for room in ("curvecast", "reproduce", "docs", "figures") for path in (root / room).rglob("*"))
+    rooms = (
+        path for room in ("curvecast", "reproduce", "docs", "figures") for path in (root / room).rglob("*")
+    )
     return digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
 
 

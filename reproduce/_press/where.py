@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+Rows = dict[str, pd.DataFrame]  # the tables of an answer, by name
+
 
 def where(rows: pd.DataFrame, **values: object) -> pd.DataFrame:
     """Those that have each of these values in the column of that name."""

@@ -8,9 +8,9 @@ import math
 import pandas as pd
 
 from reproduce._press.intervals import Interval, student
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import Cell
 
-Rows = dict[str, pd.DataFrame]
 Kind = tuple[str, bool]  # name of an encoding, is the epoch fed?
 
 RAW: Kind = ("none", True)  # LC-PFN's own: the epoch as a number and nothing else

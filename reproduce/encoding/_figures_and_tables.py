@@ -9,10 +9,9 @@ from matplotlib.figure import Figure
 
 from reproduce._press.intervals import Interval
 from reproduce._press.style import faint, ink, line
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_differences import RAW, Kind, gap, kinds, scores
 from reproduce.encoding._cell_names import CELLS, Cell
-
-Rows = dict[str, pd.DataFrame]
 
 FED = {True: "epoch fed", False: "epoch not fed"}
 LINES = ("none", "sincos", "rope", "learned", "alibi")  # that have a colour; all others are in the tables

@@ -13,13 +13,12 @@ import pandas as pd
 from curvecast.forecasting import shipped, torch_network
 from curvecast.judge.exact import JudgeConfig
 from curvecast.training.train import TrainConfig, trained
+from reproduce._press.where import Rows
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import Ask, ChainsConfig
 from reproduce.new_data._networks import networks
 from reproduce.new_data._protocol import Trial
 from reproduce.new_data._scored import AT_ONCE, scores
-
-Rows = dict[str, pd.DataFrame]
 
 SLOW = ("exact", "chains")
 CALIBRATED = ("networks", "exact")  # whose calibration is kept

@@ -12,9 +12,8 @@ from curvecast.curves import real_table
 from curvecast.curves.look_and_judge import side
 from curvecast.curves.real_table import RealCurve
 from curvecast.ground.errors import UserError
+from reproduce._press.where import Rows
 from reproduce.new_data._protocol import Trial, trial
-
-Rows = dict[str, pd.DataFrame]
 
 
 class Row(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-Rows = dict[str, pd.DataFrame]
+from reproduce._press.where import Rows
 
 BOUNDS = {"accuracy": (0.0, 1.0), "loss": (0.0, math.inf)}
 LEAST = 20  # points: boosting that has learnt all may end after a few trees

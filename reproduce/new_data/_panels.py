@@ -8,12 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import cell
 from reproduce.new_data._protocol import SHARES
-
-Rows = dict[str, pd.DataFrame]
 
 DRAWN = ("paper", "old", "shipped", "exact")
 SEEN = "per cent of the curve seen"

@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from reproduce._press.where import Rows
 from reproduce.new_data import _kinds
 from reproduce.new_data._own_runs import OwnRun, own_runs
 from reproduce.new_data._protocol import Trial, trial
-
-Rows = dict[str, pd.DataFrame]
 
 TITLES = {
     "accuracy-epoch": "accuracy by epoch", "loss-epoch": "log-loss by epoch", "accuracy-tree": "accuracy by tree",

@@ -5,11 +5,11 @@ import pandas as pd
 
 from reproduce._press import style
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS, cell
 from reproduce.new_data._protocol import SHARES
 
-Rows = dict[str, pd.DataFrame]
 Titles = dict[str, str]
 
 

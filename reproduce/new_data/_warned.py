@@ -12,12 +12,10 @@ from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.forecast import RARE
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS
 from reproduce.new_data._protocol import SHARES, Trial
-
-Rows = dict[str, pd.DataFrame]
 
 CHANCES = ("row", "curve", "seen", "chance")  # share of the network's own training curves that look as odd
 BADLY = 0.5  # held by the 90 % band

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -19,9 +18,9 @@ from curvecast.curves import real_table
 from curvecast.curves.look_and_judge import side
 from curvecast.curves.real_table import RealCurve
 from curvecast.forecasting.normalise import Metric, Scale
+from reproduce._press.where import Rows
 
 Array = np.ndarray
-Rows = dict[str, pd.DataFrame]
 
 FILES = {
     "taskset": "taskset_rnn12_valid_loss.csv.gz",

@@ -14,8 +14,7 @@ from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-
-Rows = dict[str, pd.DataFrame]
+from reproduce._press.where import Rows
 
 WORDS = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": "with a rate that falls to nothing",
          "drops": "with drops of the rate"}  # fmt: skip

@@ -4,7 +4,6 @@ import math
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,8 +45,6 @@ class Config:
 
 
 SCALES = {"smoke": Config(1, 1, one=2, many=20, large=False), "laptop": Config(), "paper": Config(rounds=15)}
-
-Turn = Callable[[], float]  # -> seconds
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:

@@ -10,15 +10,14 @@ Settings other than its own (heads, dropout) are laid over the arguments of its 
 Nothing of the package is copied: it is imported from the files that PyPI serves.
 """
 
-import contextlib
 import importlib
-import json
-import os
 import random
 import sys
 import time
 import warnings
 from typing import Any
+
+from reproduce.rival.requests import serve
 
 
 def repaired() -> Any:
@@ -120,15 +119,5 @@ class Reference:
         return self.torch.cat(parts).numpy()
 
 
-def main() -> None:
-    answers = os.fdopen(os.dup(1), "w")
-    with contextlib.redirect_stdout(sys.stderr):  # the package talks; answers keep a line of their own
-        reference = Reference()
-        for line in sys.stdin:
-            request = json.loads(line)
-            answer = getattr(reference, request.pop("do"))(**request)
-            print(json.dumps(answer), file=answers, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(Reference)

@@ -12,9 +12,9 @@ from typing import IO, Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press.contract import ROOT
-from reproduce.rival import package
 
 PYTHON = ROOT / ".bench" / "bin" / "python"
+PACKAGE = ("-m", "reproduce.rival.package")
 
 
 class Rival:
@@ -27,7 +27,7 @@ class Rival:
             )
         # what the package prints: the last line is shown if it fails
         self.talk: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed in close()
-        command = [str(python), *(program or [str(Path(package.__file__))])]
+        command = [str(python), *(program or PACKAGE)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.talk, text=True, bufsize=1, cwd=ROOT
         )  # fmt: skip

@@ -98,7 +98,7 @@ def test_rows_that_were_cut_off_are_told_before_anything_is_drawn(answered):
     rows = answered.answer("line") / "rows.csv"
     rows.write_bytes(rows.read_bytes()[:-3])
     before = {path.name: path.read_bytes() for path in answered.answer("line").iterdir()}
-    for arguments in (["draw", "line"], ["show", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
+    for arguments in (["draw", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
         done = answered.run(*arguments, expect=2)
         assert done.stderr.startswith(
             "runs/here/line/laptop/rows.csv does not fit its receipt: it is cut off"
@@ -190,10 +190,6 @@ def test_the_verdict_counts_every_word(answered):
         (["run", "--part", "a"], "--part names a part of one question"),
         (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
         (["unbundle", "nowhere.tar"], "There is no file"),
-        (["show", "acuracy"], "There is no question 'acuracy'"),
-        (["show", "accuracy/latop"], "There is no scale 'latop'"),
-        (["show", "accuracy/laptop/row"], "There is no table 'row'; did you mean 'rows'?"),
-        (["show", "accuracy", "--against", "no-such-commit"], "There is no commit 'no-such-commit' here"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):

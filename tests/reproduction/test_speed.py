@@ -33,7 +33,7 @@ def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program that answers each request with the request itself."""
     path = tmp_path / "stub.py"
     path.write_text(STUB)
-    monkeypatch.setattr(partner.package, "__file__", str(path))
+    monkeypatch.setattr(partner, "PACKAGE", (str(path),))
     return Path(sys.executable)
 
 

@@ -3,5 +3,5 @@
 origin         repository, commit, licence: what a source says of itself
 uniform_table  which curves are kept, and the files that they make
 catalogue      all sources in order; convert one
-taskset algoperf deepobs lcdb11 adabelief modded_nanogpt pythia dopamine lcbench_notebook   one source each
+taskset algoperf deepobs lcdb11 adabelief modded_nanogpt pythia   one source each
 """

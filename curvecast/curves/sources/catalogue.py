@@ -10,8 +10,6 @@ from curvecast.curves.sources import (
     adabelief,
     algoperf,
     deepobs,
-    dopamine,
-    lcbench_notebook,
     lcdb11,
     modded_nanogpt,
     pythia,
@@ -29,10 +27,8 @@ class Source(NamedTuple):
 
 SOURCES = {
     module.__name__.rpartition(".")[2]: Source(module.ORIGIN, module.read)
-    for module in (
-        taskset, algoperf, deepobs, lcdb11, adabelief, modded_nanogpt, pythia, dopamine, lcbench_notebook,
-    )
-}  # fmt: skip
+    for module in (taskset, algoperf, deepobs, lcdb11, adabelief, modded_nanogpt, pythia)
+}
 ORDER = [source.origin.file for source in SOURCES.values()]
 
 

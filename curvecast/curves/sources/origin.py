@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvecast.curves.terms import Terms
 from curvecast.ground.errors import UserError
 
-UNEXPECTED = (
-    OSError, LookupError, TypeError, ValueError, AttributeError, SyntaxError, RecursionError, csv.Error,
-)  # fmt: skip
+UNEXPECTED = (OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, csv.Error)
 
 
 @dataclass(frozen=True)
-class Origin(Terms):
+class Origin:
     """A public repository at one commit. `sha256` is that of the table's text before it is compressed."""
 
+    file: str  # the table of its curves
+    source: str  # its name there
+    licence: str  # SPDX
+    copyright: str  # as its own licence or paper words it
+    citation: str  # key in docs/references.bib
     repository: str  # owner/name on GitHub
     commit: str
     folder: str  # what is read, inside the repository

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvecast.curves.terms import Terms
+from curvecast.curves.sources.origin import Origin
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
 
@@ -80,12 +80,12 @@ def kept(curves: Iterable[Curve], left_out: Counter[str]) -> Iterator[Curve]:
             yield curve
 
 
-def points(terms: Terms, curves: Iterable[Curve]) -> Rows:
+def points(origin: Origin, curves: Iterable[Curve]) -> Rows:
     return [
         dict(
             zip(
                 POINTS,
-                (terms.source, curve.curve_id, step, value, *_sign(curve), terms.licence),
+                (origin.source, curve.curve_id, step, value, *_sign(curve), origin.licence),
                 strict=True,
             )
         )
@@ -94,12 +94,12 @@ def points(terms: Terms, curves: Iterable[Curve]) -> Rows:
     ]
 
 
-def about(terms: Terms, curve: Curve) -> dict[str, Any]:
+def about(origin: Origin, curve: Curve) -> dict[str, Any]:
     """Its row of the index."""
     measure, config = curve.measure, json.dumps(curve.config, sort_keys=True)
     row = (
-        terms.file, terms.source, curve.curve_id, curve.task, curve.group, *_sign(curve), len(curve.points()),
-        measure.step_unit, int(curve.untrained), _bound(measure.low), _bound(measure.high), config, terms.licence,
+        origin.file, origin.source, curve.curve_id, curve.task, curve.group, *_sign(curve), len(curve.points()),
+        measure.step_unit, int(curve.untrained), _bound(measure.low), _bound(measure.high), config, origin.licence,
     )  # fmt: skip
     return dict(zip(ABOUT, row, strict=True))
 
@@ -128,12 +128,12 @@ def packed(text: bytes) -> bytes:
     return data.getvalue()
 
 
-def write(folder: Path, terms: Terms, curves: list[Curve], order: Sequence[str]) -> bytes:
+def write(folder: Path, origin: Origin, curves: list[Curve], order: Sequence[str]) -> bytes:
     """The table of a source, and its rows in the index, which has its files in the given order; -> the table's text."""
-    others = [row for row in _index(folder / INDEX) if row["file"] != terms.file]
-    text = as_text(POINTS, points(terms, curves))
-    whole_file.write(folder / terms.file, packed(text), make_folder=True)
-    rows = others + [about(terms, curve) for curve in curves]
+    others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
+    text = as_text(POINTS, points(origin, curves))
+    whole_file.write(folder / origin.file, packed(text), make_folder=True)
+    rows = others + [about(origin, curve) for curve in curves]
     rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
     whole_file.write(folder / INDEX, packed(as_text(ABOUT, rows)))
     return text

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -31,13 +30,12 @@ class MissingAnswer(LookupError):
 
 @dataclass(frozen=True)
 class Answer:
-    """The files of one question at one scale: published, made here, or of a commit."""
+    """The files of one question at one scale: published, or made here."""
 
     question: str
     scale: str
     origin: str  # one of HOMES
     root: Path
-    blobs: dict[str, str] | None = None  # file name -> git object, when the files are read from a commit
 
     @property
     def folder(self) -> Path:
@@ -50,8 +48,6 @@ class Answer:
     @cached_property
     def files(self) -> dict[str, str]:
         """{name: the file that holds it}; rows may lie packed."""
-        if self.blobs is not None:
-            return {plain_name(file): file for file in sorted(self.blobs)}
         there = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
         return {plain_name(file): file for file in there}
 
@@ -74,8 +70,6 @@ class Answer:
     def stored(self, name: str) -> bytes:
         if name not in self.files:
             raise MissingAnswer(self.complaint(name))
-        if self.blobs is not None:
-            return git(self.root, "cat-file", "blob", self.blobs[self.files[name]])
         return (self.folder / self.files[name]).read_bytes()
 
     def complaint(self, name: str) -> str:
@@ -189,11 +183,6 @@ def differs(a: Answer, b: Answer) -> bool:
     if a.scale != b.scale or set(a.names) != set(b.names):
         return True
     return any(a.read(name) != b.read(name) for name in a.names if name != RECEIPTS)
-
-
-def git(root: Path, *arguments: str) -> bytes:
-    command = ["git", "-C", str(root), *arguments]
-    return subprocess.run(command, check=True, capture_output=True).stdout
 
 
 @cache  # `mkdocs serve` asks again after every saved page

@@ -2,5 +2,4 @@
 
 progress  what a run tells while it works
 todo      what is missing, and what it costs
-show      rows of an answer
 """

@@ -5,9 +5,8 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.encoding.encoding_shapes.figures_and_tables import codes, cosines
-
-Rows = dict[str, pd.DataFrame]
 
 
 def claims(rows: Rows) -> list[Claim]:

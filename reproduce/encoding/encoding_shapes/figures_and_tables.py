@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 
 from reproduce._press import claim_text
 from reproduce._press.style import colour, ink
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import CELLS
-
-Rows = dict[str, pd.DataFrame]
 
 TITLES = {name: shown.title for name, shown in CELLS.items()} | {"raw": "raw epoch"}
 TABLES = (

@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.networks.added import Euclidean, Learned, RawEpoch, Scrambled, SinCos, frequencies
@@ -13,14 +12,12 @@ from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig, fit
-from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.encoding._encoded_network import encoded
 from reproduce.encoding.encoding_shapes import claims as claimed
 from reproduce.encoding.encoding_shapes import figures_and_tables
 from reproduce.encoding.encoding_shapes.properties import properties
 from reproduce.trainings import TINY
-
-Rows = dict[str, pd.DataFrame]
 
 BASES = (2.0, 4.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0)
 WIDTHS = (2, 4, 8, 32, 128)
@@ -201,13 +198,4 @@ def _learned(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures_and_tables.figures(rows)
-
-
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    return figures_and_tables.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+draw, tabulate, claims = figures_and_tables.figures, figures_and_tables.tables, claimed.claims

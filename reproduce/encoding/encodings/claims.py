@@ -1,12 +1,9 @@
 """What positional encodings do, as sentences that can fail. What was not measured has no verdict."""
 
-import pandas as pd
-
 from reproduce._press.contract import Claim, claim
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_differences import RAW, gap
 from reproduce.encoding._cell_names import CELLS
-
-Rows = dict[str, pd.DataFrame]
 
 ALIKE = "between -0.05 and 0.05"  # nats a point
 CHOSEN = ("sincos", "rope", "learned", "alibi")

@@ -11,13 +11,12 @@ from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.encoding import _figures_and_tables, _unpractised_epochs
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import encoded, train
 from reproduce.encoding.encodings import claims as claimed
 from reproduce.trainings import TINY
-
-Rows = dict[str, pd.DataFrame]
 
 STOPWATCHES = ("training.seconds",)
 

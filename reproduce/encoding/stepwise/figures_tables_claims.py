@@ -6,12 +6,12 @@ from matplotlib.figure import Figure
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import line
+from reproduce._press.where import Rows
 from reproduce.encoding import _cell_differences
 from reproduce.encoding._cell_differences import scores
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._figures_and_tables import FED, effects, horizon
 
-Rows = dict[str, pd.DataFrame]
 Which = tuple[str, str, bool]  # network, name of an encoding, is the epoch fed?
 
 RAW: Which = ("free", "none", True)

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import encoded, train
 from reproduce.encoding._unpractised_epochs import AT_ONCE, DISTANCES, epochs
@@ -18,7 +17,6 @@ from reproduce.encoding.stepwise import figures_tables_claims, median_forecasts
 from reproduce.encoding.stepwise.stepwise_network import Free, free
 from reproduce.trainings import TINY
 
-Rows = dict[str, pd.DataFrame]
 SEEN = 20  # epochs
 
 STOPWATCHES = ("training.seconds",)
@@ -83,13 +81,8 @@ def measure(config: Config, part: str) -> Rows:
     }
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures_tables_claims.figures(rows)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return figures_tables_claims.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return figures_tables_claims.claims(rows)
+draw, tabulate, claims = (
+    figures_tables_claims.figures,
+    figures_tables_claims.tables,
+    figures_tables_claims.claims,
+)

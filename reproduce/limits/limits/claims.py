@@ -11,9 +11,7 @@ from curvecast.curves.outside_prior import OWN
 from curvecast.scores import metrics
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
-
-Rows = dict[str, pd.DataFrame]
+from reproduce._press.where import Rows, where
 
 BROKEN, WITHIN, TIMID, NARROW = (
     "< 0.8",

@@ -10,9 +10,7 @@ from curvecast.curves.outside_prior import KINDS, OWN
 from curvecast.scores import metrics
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
-from reproduce._press.where import where
-
-Rows = dict[str, pd.DataFrame]
+from reproduce._press.where import Rows, where
 
 
 def figures(rows: Rows) -> dict[str, Figure]:

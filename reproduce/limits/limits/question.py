@@ -4,17 +4,15 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
 from curvecast.scores import baselines, curve_by_curve, metrics
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.limits.limits import best_remaining, figures_and_tables, other_instructions
 from reproduce.limits.limits import claims as claimed
 from reproduce.trainings import SMALL, TINY
-
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -130,13 +128,8 @@ def _gains(forecaster: Forecaster, curves: prior.Curves, cutoff: int) -> pd.Data
     return pd.concat(frames)
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures_and_tables.figures(rows)
-
-
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    return figures_and_tables.tables(rows)
-
-
 def claims(rows: Rows, config: Config) -> list[Claim]:
     return claimed.claims(rows, config.cutoffs, config.distances)
+
+
+draw, tabulate = figures_and_tables.figures, figures_and_tables.tables

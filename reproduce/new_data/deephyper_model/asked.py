@@ -14,12 +14,12 @@ import torch
 
 from curvecast.ground.errors import UserError
 from curvecast.scores.quantile_scores import LEVELS
+from reproduce._press.where import Rows
 from reproduce.new_data import _asked, _forecasters
 from reproduce.new_data._forecasters import Ask
 from reproduce.new_data._protocol import Trial, worth
 from reproduce.rival.partner import Rival
 
-Rows = dict[str, pd.DataFrame]
 Array = np.ndarray
 
 PROGRAM = ("-m", "reproduce.rival.deephyper_program")

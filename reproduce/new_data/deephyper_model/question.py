@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data import _factors
 from reproduce.new_data._put import Put, put
 from reproduce.new_data.deephyper_model import asked
@@ -29,8 +29,6 @@ WAYS = {
     "mended points": "the same mended, with its noise",
     "mended curve": "the same mended, the curve alone",
 }
-
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from reproduce._press import style
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data.missing_in_prior import beside
 from reproduce.new_data.missing_in_prior.beside import REFERENCES, TITLES
 from reproduce.new_data.missing_in_prior.features import FEATURES
-
-Rows = dict[str, pd.DataFrame]
 
 QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others

@@ -12,13 +12,12 @@ from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.judge.nearest import nearest
 from reproduce._press.contract import Claim, claim
+from reproduce._press.where import Rows
 from reproduce.new_data._chosen import about, chosen
 from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data._protocol import LEARNT, trial
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"

@@ -14,12 +14,11 @@ from curvecast.curves.factory.measured import Measured
 from curvecast.curves.factory.plan import Run
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.new_data import _kinds
 from reproduce.new_data._kinds import Pair
 from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data.own_curves import gallery
-
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data._factors import back, log_ratio, over_groups
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES
-
-Rows = dict[str, pd.DataFrame]
 
 BASE = "new"
 

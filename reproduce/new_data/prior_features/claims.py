@@ -6,14 +6,12 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.prior_features import beside
 from reproduce.new_data.prior_features.beside import over_rows
 from reproduce.new_data.prior_features.pictures import MOST, SHOWN, price
 from reproduce.new_data.prior_features.variants import SEEDS, WITHOUT
-
-Rows = dict[str, pd.DataFrame]
 
 APART = "pythia"  # shown, not counted
 

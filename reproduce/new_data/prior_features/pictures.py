@@ -1,7 +1,5 @@
 """A line for each variant, a panel for each row of the report, or for each number of epochs seen."""
 
-from collections.abc import Callable
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,14 +8,11 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import titles
 from reproduce.new_data.prior_features import beside
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
-
-Rows = dict[str, pd.DataFrame]
-Cell = Callable[[str], Interval | None]  # of a variant
 
 SHOWN = (10, 20, 40)  # epochs seen
 STEPS = (1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # factors that an axis may name

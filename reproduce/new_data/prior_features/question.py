@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.new_data._asked import together
 from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint
 from reproduce.new_data.prior_features import claims as claimed
@@ -14,8 +13,6 @@ from reproduce.new_data.prior_features import pictures, scored
 from reproduce.new_data.prior_features import tables as tabulated
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import ALL, networks, on_the_papers, variant
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
@@ -85,13 +82,4 @@ def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
     return tables
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return pictures.figures(rows)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return tabulated.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+draw, tabulate, claims = pictures.figures, tabulated.tables, claimed.claims

@@ -3,15 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import titles
 from reproduce.new_data._score_tables import number
 from reproduce.new_data.prior_features import beside, claims, pictures
 from reproduce.new_data.prior_features.pictures import SHOWN
 from reproduce.new_data.prior_features.scored import CUTOFFS
 from reproduce.new_data.prior_features.variants import TITLES
-
-Rows = dict[str, pd.DataFrame]
 
 
 def tables(rows: Rows) -> Rows:

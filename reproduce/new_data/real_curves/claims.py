@@ -7,13 +7,11 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells, _factors, _warned
 from reproduce.new_data._cells import EARLY, OLD, OURS, SIMPLE, cell, crps_ratio
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data._protocol import SHARES
-
-Rows = dict[str, pd.DataFrame]
 
 CHAINS = "vector"  # of the same prior as the network of 0.1, all moved at once
 APART = "pythia"  # zero-shot answers of which most never leave chance: shown first, not counted

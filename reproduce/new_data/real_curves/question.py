@@ -6,15 +6,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.new_data import _asked, _panels, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
 from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
@@ -85,9 +83,4 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return _panels.figures(rows, titles(rows))
 
 
-def tabulate(rows: Rows) -> Rows:
-    return tables.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+tabulate, claims = tables.tables, claimed.claims

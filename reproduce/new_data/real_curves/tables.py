@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.new_data import _score_tables, _warned
 from reproduce.new_data._chosen import titles
-
-Rows = dict[str, pd.DataFrame]
 
 READINGS = Path(__file__).parents[1] / "readings.csv"
 

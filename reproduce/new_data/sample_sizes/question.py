@@ -13,13 +13,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce._press.contract import Claim, claim
+from reproduce._press.where import Rows
 from reproduce.new_data import _beside, _factors
 from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data._protocol import POINTS, SHARES, Trial, trial
 from reproduce.new_data.sample_sizes import shown
 from reproduce.new_data.sample_sizes.ways import NETWORKS, answers
-
-Rows = dict[str, pd.DataFrame]
 
 FROM = SHARES[1]  # per cent seen, from which on the claims count
 

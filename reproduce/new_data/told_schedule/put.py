@@ -10,13 +10,13 @@ import pandas as pd
 import torch
 
 from curvecast.curves.factory.schedules import Schedule, factors
+from reproduce._press.where import Rows
 from reproduce.new_data._own_runs import OwnRun, own_runs
 from reproduce.new_data._protocol import POINTS, Trial, trial
 from reproduce.new_data.told_schedule.planned_rates import LEAST, SHAPES
 from reproduce.new_data.told_schedule.planned_runs import planned_runs
 from reproduce.new_data.told_schedule.told_network import epochs
 
-Rows = dict[str, pd.DataFrame]
 Array = np.ndarray
 
 UNSEEN = 1_000_000  # added to a seed: no training has it

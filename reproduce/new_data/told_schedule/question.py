@@ -14,14 +14,13 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
+from reproduce._press.where import Rows
 from reproduce.new_data import _asked, _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._protocol import SHARES
 from reproduce.new_data.told_schedule import put, told_network
 from reproduce.new_data.told_schedule.put import Put
 from reproduce.trainings import SMALL, TINY
-
-Rows = dict[str, pd.DataFrame]
 
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
 KINDS = {"constant": ("constant", "warm-up"), "drops": ("drops",), "annealed": ("cosine", "linear")}

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.porting.beside import rounds
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("times.value",)
-Rows = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.networks.bars import BarsConfig, make_borders
+from reproduce._press.where import Rows
 from reproduce.rival import partner, timed_program
 from reproduce.rival.partner import Rival
 
@@ -17,7 +18,6 @@ PROGRAM = ("-m", timed_program.__name__)
 PUBLISHED, NONE = 0.2, 0.0  # dropout
 SEEN = 10  # of a forecast
 Programs = dict[str, Rival]
-Rows = dict[str, pd.DataFrame]
 
 
 def beside(

@@ -4,12 +4,11 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
 from reproduce.porting.porting.tables import LABELS, printed
-
-Rows = dict[str, pd.DataFrame]
 
 
 def claims(rows: Rows) -> list[Claim]:

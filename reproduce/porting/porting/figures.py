@@ -6,12 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press.style import colour, faint, line
+from reproduce._press.where import Rows
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
 from reproduce.porting.porting.tables import LABELS, printed
 
-Rows = dict[str, pd.DataFrame]
 BESIDE = 0.25  # rows between an interval and the dots of its seeds
 
 

@@ -2,19 +2,15 @@
 
 from dataclasses import dataclass, field, replace
 
-import pandas as pd
-from matplotlib.figure import Figure
-
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.porting.porting import checks, figures, old_scores, ports_by_name, same_weights, tables
 from reproduce.porting.porting import claims as claimed
 from reproduce.porting.porting.old_training import forecast, train
 from reproduce.porting.porting.ports_by_name import Length
 from reproduce.trainings import SMALL, TINY
 
-Rows = dict[str, pd.DataFrame]
 CUTOFF = 15  # of the student blog
 
 STOPWATCHES = ("times.value",)
@@ -78,13 +74,4 @@ def measure(config: Config, part: str) -> Rows:
     }
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return figures.figures(rows)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return tables.tables(rows)
-
-
-def claims(rows: Rows) -> list[Claim]:
-    return claimed.claims(rows)
+draw, tabulate, claims = figures.figures, tables.tables, claimed.claims

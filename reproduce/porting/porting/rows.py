@@ -17,8 +17,6 @@ ELSEWHERE = ("lcpfn", "lcpfn-clean")  # trained once, by another question
 GROUP = 5  # curves that the old ports are tested on together
 UNTRAINED = ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4", *RULES, *ELSEWHERE)
 
-Rows = dict[str, pd.DataFrame]
-
 
 def table(each: pd.DataFrame | None, model: str, column: str) -> pd.DataFrame | None:
     """One row a curve, one column a seed; None where nothing was measured."""

@@ -7,12 +7,12 @@ import pandas as pd
 from reproduce._press.claim_text import tidy
 from reproduce._press.contract import ROOT
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
 from reproduce.porting.porting.rows import shown
 
-Rows = dict[str, pd.DataFrame]
 LABELS = {
     "lcpfn": "LC-PFN", "large": "large, forced", "small": "small, forced", "small-free": "small, free",
     "small-free-euclidean": "small, free, Euclidean", "large-mended": "large, forced, mended",

@@ -9,11 +9,10 @@ from matplotlib.figure import Figure
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Draw
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.practice.finished_bands import chosen, shown
 from reproduce.practice.finished_bands.tasks import SOURCES, Task, tasks
 from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
-
-Rows = dict[str, pd.DataFrame]
 
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"

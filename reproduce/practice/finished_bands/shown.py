@@ -9,10 +9,8 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice.finished_bands import chosen
-
-Rows = dict[str, pd.DataFrame]
 
 SCORES = ("in90", "in50", "width", "log_ratio")
 UP = {"in90": "held by the 90 % band", "log_ratio": "CRPS / that without"}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice.search_with_pruner import shown
 from reproduce.practice.search_with_pruner.compared import (
     OURS,
@@ -23,8 +23,6 @@ from reproduce.practice.search_with_pruner.compared import (
 )
 from reproduce.practice.search_with_pruner.networks import Digits, Networks
 from reproduce.practice.search_with_pruner.searches import PRUNERS, Search, search
-
-Rows = dict[str, pd.DataFrame]
 
 TABLES = {
     "rows": ("sampler", "repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),

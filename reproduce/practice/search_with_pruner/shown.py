@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice.search_with_pruner.compared import (
     NEVER,
     OURS,
@@ -16,8 +16,6 @@ from reproduce.practice.search_with_pruner.compared import (
     paired,
 )
 from reproduce.practice.search_with_pruner.networks import Digits
-
-Rows = dict[str, pd.DataFrame]
 
 NAMES = {  # of pruners, and their colours
     "none": ("no pruner", "none"),

@@ -7,10 +7,9 @@ from curvecast.curves import outside_prior
 from curvecast.forecasting.forecast import RARE
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.practice.shipped.case_differences import gap, own
 from reproduce.practice.shipped.cases import SEEN
-
-Rows = dict[str, pd.DataFrame]
 
 STATED = {  # name: sentence, condition
     "loses_little": (

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.practice.shipped.case_differences import gap, own
 from reproduce.practice.shipped.cases import HOLES, SEEN
 
-Rows = dict[str, pd.DataFrame]
 TITLES = {"shipped": "the network that ships", "whole": "trained on whole runs alone"}
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from curvecast.scores.regret import sooner
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import (
     ALL,
     CHOSEN,
@@ -18,8 +18,6 @@ from reproduce.practice._chosen import (
     reached,
 )  # fmt: skip
 from reproduce.printed.numbers import printed
-
-Rows = dict[str, pd.DataFrame]
 
 RIVALS = {
     "old": "the same rule with the network of the paper’s prior",

@@ -8,10 +8,8 @@ from matplotlib.figure import Figure
 from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
-
-Rows = dict[str, pd.DataFrame]
 
 NAMES = {  # of rules, and their styles, from top to bottom
     OURS: ("LC-PFN that ships", "shipped"),

@@ -12,12 +12,11 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.stopping import Predict
 from reproduce._press.contract import Claim
+from reproduce._press.where import Rows
 from reproduce.practice import _rules as rules
 from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_for_real import claims as claimed
 from reproduce.practice.stopping_for_real import pictures, tables
-
-Rows = dict[str, pd.DataFrame]
 
 SIDES = ("look", "judge")
 SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget

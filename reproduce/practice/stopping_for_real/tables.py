@@ -4,7 +4,7 @@ import pandas as pd
 
 from curvecast.scores.regret import NONE, sooner
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import (
     ALL,
     PATIENT,
@@ -15,8 +15,6 @@ from reproduce.practice._chosen import (
     reached,
 )  # fmt: skip
 from reproduce.practice.stopping_for_real.pictures import NAMES
-
-Rows = dict[str, pd.DataFrame]
 
 TITLES = SOURCES | {"nothing": "where nothing learns"}
 

@@ -20,13 +20,12 @@ from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
 from reproduce.practice import _rules as rules
 from reproduce.practice._asked import Asked
 from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_variants.calibrated import calibrated
-
-Rows = dict[str, pd.DataFrame]
 
 ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
 SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget

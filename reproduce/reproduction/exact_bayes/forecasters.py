@@ -18,13 +18,13 @@ from curvecast.judge.cloud import Cloud
 from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
+from reproduce._press.where import Rows
 from reproduce.reproduction.exact_bayes import calibration
 
 CONFIG = prior.PriorConfig()
-Tables = dict[str, pd.DataFrame]
 
 
-def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, seed: int) -> Tables:
+def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, seed: int) -> Rows:
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
     bank = exact.bank(CONFIG, how.bank, generator)
@@ -44,7 +44,7 @@ def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, s
     return _tables(method, cutoff, scored) | {"work": frame}
 
 
-def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Tables:
+def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
     """The paper's chains, a ninth of their steps as burn-in, thinned to every tenth state."""
     generator = torch.Generator().manual_seed(seed)
     scored = []
@@ -63,7 +63,7 @@ def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Table
     return _tables("chains", cutoff, scored)
 
 
-def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) -> Tables:
+def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) -> Rows:
     forecaster = trained(train)
     x, found = torch.arange(1.0, y.shape[1] + 1), []
     for cutoff in cutoffs:
@@ -85,7 +85,7 @@ def _scores(cloud: Cloud, y: Tensor, cutoff: int) -> tuple[Tensor, Tensor]:
     return later.log_density(hidden).mean(1), later.cdf(hidden)
 
 
-def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Tables:
+def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Rows:
     ll, place = (torch.cat(parts) for parts in zip(*scored, strict=True))
     rows = pd.DataFrame(
         {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll.double().numpy().round(4)}

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.reproduction.exact_bayes.paired_methods import lead
 
-Rows = dict[str, pd.DataFrame]
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)  # nats
 
 

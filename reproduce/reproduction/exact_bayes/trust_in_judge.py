@@ -5,10 +5,8 @@ import pandas as pd
 from curvecast.scores.metrics import Estimate
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.reproduction.exact_bayes.paired_methods import gaps, lead
-
-Rows = dict[str, pd.DataFrame]
 
 
 def table(rows: Rows) -> pd.DataFrame:

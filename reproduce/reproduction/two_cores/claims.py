@@ -6,15 +6,13 @@ import pandas as pd
 
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import measured, where
+from reproduce._press.where import Rows, measured, where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_rows import from_printed
 from reproduce.reproduction.two_cores import judged_again, rungs
 from reproduce.reproduction.two_cores.judged_again import LOSES_MOST
 from reproduce.reproduction.two_cores.networks import AHEAD, BEFORE, LADDER, LONGEST, NETWORKS, Trained
-
-Rows = dict[str, pd.DataFrame]
 
 
 def against_print(rows: Rows, networks: dict[str, Trained], cutoffs: tuple[int, ...]) -> list[Claim]:

@@ -1,7 +1,5 @@
 """Guards curvecast/command/completion.py: a shell completes commands, options, choices and files."""
 
-import os
-import shutil
 import subprocess
 
 import pytest
@@ -43,26 +41,6 @@ def test_bash_completes_what_is_typed(script, tmp_path):
     assert completed("curvecast", "forecast", "--metric", "acc") == "accuracy"
     assert completed("curvecast", "forecast", "x.csv", "ru") == "runs.csv"
     assert completed("curvecast", "forecast", "-o", "ru") == "runs.csv"
-
-
-@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("curvecast fore", "forecast"),
-        ("curvecast forecast --metric acc", "accuracy"),
-        ("curvecast forecast x.csv ru", "runs.csv"),
-        ("curvecast forecast -o ru", "runs.csv"),
-    ],
-)
-def test_fish_completes_what_is_typed(script, tmp_path, typed, completed):
-    (tmp_path / "runs.csv").touch()
-    (tmp_path / "script").write_text(script("fish"))
-    done = subprocess.run(
-        ["fish", "--command", f"source script; complete --do-complete '{typed}'"],
-        cwd=tmp_path, env=os.environ | {"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=30,
-    )  # fmt: skip
-    assert done.stdout.split("\t")[0].strip() == completed
 
 
 def test_a_shell_that_nobody_knows_is_one_sentence(capsys):

@@ -8,20 +8,19 @@ import pytest
 from curvecast.__main__ import main
 from curvecast.command import convert
 from curvecast.curves import real_table
-from curvecast.curves.sources import catalogue
+from curvecast.curves.sources import catalogue, taskset
 from curvecast.curves.sources.catalogue import SOURCES
 
 
 @pytest.fixture
 def clone(tmp_path):
-    """Made up: a notebook of LCBench."""
-    numbers = [[0.7 - i / 100 for i in range(20)], [50 + i for i in range(20)]]
-    text = "Example loss log:\n" + "\n".join(map(str, numbers))
-    (tmp_path / "LCBench" / "notebooks").mkdir(parents=True)
-    (tmp_path / "LCBench" / "notebooks" / "API Example.ipynb").write_text(
-        json.dumps({"cells": [{"outputs": [{"text": text}]}]})
+    """Made up: two runs of a task of Taskset."""
+    losses = [[first - i / 100 for i in range(20)] for first in (0.7, 0.9)]
+    (tmp_path / "DyHPO" / "data" / "taskset").mkdir(parents=True)
+    (tmp_path / "DyHPO" / "data" / "taskset" / f"{taskset.FAMILY}a.json").write_text(
+        json.dumps([{"hp": {}, "valid": {"loss": loss}} for loss in losses])
     )
-    return tmp_path / "LCBench"
+    return tmp_path / "DyHPO"
 
 
 def test_the_list_says_what_to_clone(capsys):
@@ -36,29 +35,29 @@ def test_the_list_says_what_to_clone(capsys):
 
 def test_a_table_that_is_not_the_published_one_is_told(clone, tmp_path, capsys):
     """It is written all the same, and can be read; the exit status is 1."""
-    assert main(["convert", "lcbench_notebook", str(clone), str(tmp_path / "out")]) == 1
+    assert main(["convert", "taskset", str(clone), str(tmp_path / "out")]) == 1
     told = capsys.readouterr()
-    assert told.out.endswith("lcbench_two_curves.csv.gz: 2 curves, 40 points; Apache-2.0\n")
+    assert told.out.endswith("taskset_rnn12_valid_loss.csv.gz: 2 curves, 40 points; Apache-2.0\n")
     assert "is written, but is not the published table" in told.err and told.err.count("\n") == 1
-    assert [curve.metric for curve in real_table.read(tmp_path / "out")] == ["train_loss", "val_accuracy"]
+    assert [curve.curve_id for curve in real_table.read(tmp_path / "out")] == ["a/0000", "a/0001"]
 
 
 def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, monkeypatch):
     """Of all clones in one folder, each under the name of its repository."""
-    source = SOURCES["lcbench_notebook"]
-    found = convert.convert("lcbench_notebook", clone, tmp_path / "out")
+    source = SOURCES["taskset"]
+    found = convert.convert("taskset", clone, tmp_path / "out")
     published = source._replace(origin=replace(source.origin, sha256=found.sha256))
     for module in (convert, catalogue):
-        monkeypatch.setattr(module, "SOURCES", {"lcbench_notebook": published})
+        monkeypatch.setattr(module, "SOURCES", {"taskset": published})
     assert main(["convert", "all", str(tmp_path), str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_left_out_is_counted(clone, tmp_path, capsys):
-    """Made up: the accuracy has a hole."""
-    path = clone / "notebooks" / "API Example.ipynb"
-    path.write_text(path.read_text().replace("[50,", "[1e999,"))
-    main(["convert", "lcbench_notebook", str(clone), str(tmp_path / "out")])
+    """Made up: the second loss has a hole."""
+    path = clone / "data" / "taskset" / f"{taskset.FAMILY}a.json"
+    path.write_text(path.read_text().replace("[0.9,", "[1e999,"))
+    main(["convert", "taskset", str(clone), str(tmp_path / "out")])
     assert "1 curves, 20 points; 1 with a value that is not finite left out;" in capsys.readouterr().out
 
 

@@ -34,11 +34,3 @@ def test_watch_reads_logs_as_forecast_does():
     assert {name: of_watch[name] for name in AS_IN_FORECAST} == {
         name: of_forecast[name] for name in AS_IN_FORECAST
     }
-
-
-@pytest.mark.parametrize("options", [FORECAST_OPTIONS, WATCH_OPTIONS], ids=["forecast", "watch"])
-def test_every_option_says_what_it_does(options):
-    """Each has a help text, and no two have one name."""
-    names = [flag for flags, _ in options for flag in flags.split()]
-    assert len(names) == len(set(names))
-    assert all(how["help"].strip() for _, how in options)

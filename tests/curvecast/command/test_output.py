@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -57,18 +56,6 @@ def test_none_of_the_files_that_are_read_is_written(tmp_path):
     for name in ("b.csv", "link.csv"):
         with pytest.raises(UserError, match="is the file that is read"):
             output.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
-
-
-def test_a_name_cannot_move_the_cursor(tmp_path):
-    with pytest.raises(UserError, match=r"^x\?\.pdf: the suffix"):
-        output.check(Path("x\x1b.pdf"), ["-"])
-
-
-def test_a_name_that_no_file_can_have_is_no_crash(tmp_path):
-    """Who reads or writes it says so; a folder of such a name is none."""
-    output.check(tmp_path / "x.csv", ["x" * 300])
-    with pytest.raises(UserError, match="no folder"):
-        output.check(tmp_path / ("x" * 300) / "x.csv", ["-"])
 
 
 def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):

@@ -75,12 +75,6 @@ def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, capsys):
     assert told(capsys, by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
 
 
-@pytest.mark.parametrize("planned", [-1, 0, None, "many", True])
-def test_a_planned_end_that_is_none_counts_for_nothing(planned, tmp_path, capsys):
-    path = state(tmp_path / "state.json", range(10, 60, 10), planned)
-    assert told(capsys, path, "--value", "eval_accuracy", "--step", "step")["state"]["steps"][-1] == 1000
-
-
 def test_an_earlier_horizon_keeps_them_and_a_later_one_does_without(tmp_path, capsys):
     ended = state(tmp_path / "ended.json", range(10, 110, 10), 100)
     going = state(tmp_path / "going.json", range(10, 60, 10), 100)

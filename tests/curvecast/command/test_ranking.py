@@ -102,12 +102,6 @@ def test_runs_at_the_planned_end_have_finished_and_calibrate_the_others():
     assert found["middle"].run.median.tolist() == pytest.approx(told.median.tolist(), abs=1e-5)
 
 
-def test_finished_runs_need_not_calibrate():
-    found = by_name(ranked([*ENDED, *RUNS], horizon=None, ends_at=20.0, calibrate=False))
-    assert found["ended c"].finished and not found["ended c"].hopeless
-    assert found["low"].run.finished == 0 and found["low"].run.steps[-1] == 20
-
-
 def test_a_log_that_knows_its_end_is_taken_at_its_word():
     """Of several the largest counts for all; one that is at its own end has finished, and is no evidence for longer ones."""
     runs = [replace(run("whole", 0.8, 20), planned=20.0), replace(run("short", 0.3, 10), planned=10.0), *RUNS]

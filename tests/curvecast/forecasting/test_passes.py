@@ -61,16 +61,6 @@ def test_the_last_density_is_that_of_the_last_epoch_asked_for():
         assert np.allclose(row.last.quantile(0.5), row.quantile(0.5)[-1:])
 
 
-@pytest.mark.parametrize("head", ["mixture", "bars"])
-def test_levels_may_differ_from_density_to_density(head):
-    net, y = network(head), prior.test_set(1).noisy[0].numpy()
-    (row,) = passes.ask(net, [Beginning(X[:5], y[:5], X[5:8])])
-    levels = np.array([[0.1, 0.5, 0.9], [0.2, 0.2, 0.2]])
-    found = row.density.quantile(levels)
-    assert np.allclose(found[1], row.quantile(0.2), atol=1e-5)
-    assert np.allclose(found[0, 1], row.quantile(0.5)[1], atol=1e-5)
-
-
 @pytest.mark.parametrize("fits", [150, 60])
 def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
     """Every beginning goes through once, together with others of its length as long as they fit."""
@@ -85,14 +75,3 @@ def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
     assert sorted(asked) == list(range(12))
     assert len(sizes) > 1 and max(sizes) <= fits
     assert max(sizes) > fits / 2  # and no fewer than fit
-
-
-@pytest.mark.parametrize("head", ["mixture", "bars"])
-def test_a_mean_within_bounds_is_that_of_values_kept_there(head):
-    net, y = network(head), prior.test_set(1).noisy[0].numpy()
-    (row,) = passes.ask(net, [Beginning(X[:5], y[:5], X[5:8])])
-    levels = (np.arange(4000) + 0.5) / 4000
-    values = row.density.quantile(levels[:, None])
-    found = row.density.mean(0.4, 0.6)
-    assert (values < 0.4).any() and (values > 0.6).any()  # the bounds cut off something
-    assert np.allclose(found, np.clip(values, 0.4, 0.6).mean(0), atol=5e-3)

@@ -55,11 +55,6 @@ def test_the_network_of_the_paper_s_prior_comes_along():
     assert known.prior == PriorConfig() and known.model.features == "epochs"
 
 
-def test_a_load_of_unknown_weights_is_refused():
-    with pytest.raises(UserError, match="no weights at"):
-        shipped.load("nowhere.safetensors")
-
-
 @pytest.fixture
 def of_another_kind(tmp_path):
     """The paper's own recipe, untrained: numpy does not repeat it."""

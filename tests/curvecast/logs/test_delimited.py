@@ -90,50 +90,30 @@ def test_the_separator_may_be_told(sep, text):
     assert parse(text, sep=sep) == [Run("a", [1], [0.5])]
 
 
-def test_names_are_kept_as_they_are():
-    """Text in HTML, commas and control characters are names as any other."""
-    names = ["<img src=x onerror=alert(1)>", 'a, "b"', "\x1b[31mred", "two\nlines"]
-    head = ",".join('"' + name.replace('"', '""') + '"' for name in names)
-    assert [run.name for run in parse(f"step,{head}\n1,1,2,3,4")] == names
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("step,a,b", "log.csv: run 'a' has no value at all"),
         ("run,step,value\n", "log.csv has no values: write at least one row"),
-        ("loss\n", "run 'loss' has no value at all"),
         ("step,a,b\n1,0.5,\n2,0.6,", "run 'b' has no value at all"),
         ("step\n1\n2", "has no column beside 'step': add one a run"),
         ("step,a,b\n1,1,1\n2,1,hello", "log.csv, line 3, column 'b': 'hello' is not a number: write a number, or leave"),
         ("step,a\nx,1", "line 2, column 'step': 'x' is not a number"),
         ("step,a\n1,1\n2,nan", "line 3: run 'a' is NaN at step 2: a run that diverged?"),
-        ("step,a\n1,1\n2,-NaN", "is NaN"),
-        ("step,a\n1,1\n2,-inf", "line 3: run 'a' is infinite"),
         ("step,a\n1,1e999", "line 2: run 'a' is infinite"),
-        ("nan\n0.5", "line 1: run 'log' is NaN at step 1"),
-        ("step,a\nnan,1", "line 2: run 'a' has a step that is NaN"),
         ("step,a\n1,1\n1,2", "line 3: run 'a' has step 1 twice: after a restart keep one of the two"),
-        ("step,a\n5,1\n2,2", "line 3: run 'a' goes back from step 5 to step 2"),
         ("run,step,value\na,5,1\nb,1,1\na,2,2", "line 4: run 'a' goes back from step 5 to step 2"),
-        ("step,a\n-1,2", "line 2: run 'a' has step -1: steps count from 0"),
         ("step,a\n,2", "line 2 has no step: fill the column 'step'"),
         ("step,a\n1,2,3", "line 2 has 3 cells and the header 2: each row needs one cell a column"),
         ("step,a,b\n\n1,2", "line 3 has 2 cells and the header 3"),
-        ("step,a\n1", "line 2 has 1 cell and the header 2"),
         ("step;a\n1,0.5", "line 2 is separated by ',' and the header by ';': take one of them"),
         ("step,a\n1\t0.5", "line 2 is separated by tabs and the header by ','"),
-        ("step,a\n1 0.5", "line 2 is separated by spaces and the header by ','"),
         ("step,a\n1;0,5", "line 2, column 'step': '1;0' is not a number: separate the cells of all rows"),
         ("step loss\n1 0.5", "line 2, column 'step loss': '1 0.5' is not a number"),
         ('step,a\n1,"0,53"', "'0,53' is not a number: write 0.53"),
-        ("step,a,a\n1,2,3", "line 1: two columns are called 'a'"),
-        (",a\n1,2", "line 1: column 1 has no name"),
         (",,\nstep,a,b\n1,2,3", "line 1 has no names: write a header"),
-        ('""\n1', "line 1 has no names"),
         ("1,2\n2,3", "line 1: '1,2' has numbers where names of columns should be"),
         ("a,b\n1,2", "log.csv has no 'step': pass --step NAME with one of a, b"),
-        ("run,value\na,2", "has no 'step'"),
         ("epoch,step,a\n1,1,2", "two columns of steps, 'step' and 'epoch': pass --step NAME and --value NAME"),
         ("run,step,loss\na,1,2", "has no column 'value': pass --value NAME with one of loss"),
         ("run,epoch,value,lr\na,1,2,3", "has further columns (lr): pass --step epoch to leave them out"),
@@ -141,13 +121,9 @@ def test_names_are_kept_as_they_are():
         ("loss\n0.5\n\n0.6", "line 3 is empty: without a column of steps every line is one step"),
         ('loss\n0.5\n""\n0.6', "line 3 is empty"),
         ('step,a\n1,"2\n3,4', "line 2 cannot be split into cells (unexpected end of data): mend its quotes"),
-        ('step,a\n1,"2"3', "line 2 cannot be split into cells"),
         ("step,a\n1," + "1" * 200_000, "line 2 cannot be split into cells (field larger"),
         ("step,1_0\n1,1_000", "column '1_0': '1_000' is not a number: write the digits 0 to 9 with nothing between"),
-        ("step,a\n1,1 000", "'1 000' is not a number: write the digits 0 to 9"),
-        ("step,a\n1,١", "'١' is not a number: write the digits 0 to 9"),
         ("step,a\n1,93%", "'93%' is not a number: write 0.93 or 93 instead of 93%"),
-        ("step,a\n1,0x10", "'0x10' is not a number"),
         ("step,a\n1,\x1b[31m", "'?[31m' is not a number"),
     ],
 )  # fmt: skip
@@ -162,10 +138,7 @@ def test_a_table_that_cannot_be_read_is_one_sentence(text, expected):
     ("text", "options", "expected"),
     [
         ("step,a\n1,2", {"step": "t"}, "has no 't': pass --step with one of step, a"),
-        ("step,a\n1,2", {"run": "r"}, "has no 'r': pass --run"),
-        ("step,a\n1,2", {"value": "b"}, "has no 'b': pass --value"),
         ("step,a\n1,2", {"value": "step"}, "has no column beside 'step'"),
-        ("loss\n1", {"run": "loss"}, "has no 'step'"),
         ("1\n2", {"value": "a"}, "no column is called 'a'"),
         ("epoch,step,a\n1,1,2", {"step": "epoch"}, "has a further column of steps, 'step': pass --value NAME, or take"),
         ("epoch,step,a\n1,1,2", {"step": "step"}, "has a further column of steps, 'epoch': pass --value NAME"),

@@ -1,7 +1,6 @@
 """Guards curvecast/logs/events.py: TensorBoard's event files are runs, one scalar of them, and no step is dropped."""
 
 import sys
-from math import nan
 from pathlib import Path
 
 import pytest
@@ -81,21 +80,6 @@ def test_one_scalar_of_several_is_chosen(tmp_path, write):
     assert refused(tmp_path).endswith("norm08, norm09 and 10 more")
 
 
-@pytest.mark.parametrize(
-    ("points", "expected"),
-    [
-        ([(1, 0.5), (2, 0.5), (2, 0.25)], "run 'a' has step 2 twice: after a restart keep one of the two"),
-        ([(1, 0.5), (9, 0.5), (4, 0.5)], "run 'a' goes back from step 9 to step 4"),
-        ([(1, 0.5), (2, nan)], "run 'a' is NaN at step 2: a run that diverged?"),
-        ([(-1, 0.5)], "run 'a' has step -1: steps count from 0"),
-    ],
-)
-def test_a_point_that_cannot_be_right_is_named(tmp_path, write, points, expected):
-    """Also what TensorBoard would drop in silence."""
-    write(tmp_path / "a", "loss", points)
-    assert expected in refused(tmp_path)
-
-
 def test_a_restart_in_a_second_file_is_named(tmp_path, write):
     """Which of the two counts is for the user to say."""
     write(tmp_path, "loss", [(1, 0.5), (2, 0.5)])
@@ -128,11 +112,6 @@ def test_a_record_that_is_cut_short_ends_the_run(tmp_path, write):
 def test_a_folder_without_event_files_is_refused(tmp_path):
     """Before tensorboard is looked for."""
     assert "is a folder without TensorBoard's event files: name a file" in refused(tmp_path)
-
-
-def test_a_missing_event_file_is_missing(tmp_path):
-    """And not an empty folder."""
-    assert "there is no file" in refused(tmp_path / NAME)
 
 
 def test_too_many_folders_are_refused_before_they_are_read(tmp_path, monkeypatch):

@@ -19,11 +19,6 @@ def complaint(text: str, **options) -> str:
     return str(error.value)
 
 
-def test_each_line_is_a_point():
-    """Further keys are left out, and blank lines too."""
-    assert runs.parse(LINES, "log.jsonl") == [Run("a", [1, 2], [0.5, 0.6]), Run("b", [1], [0.25])]
-
-
 def test_json_lines_without_runs_are_one_run():
     """Called as the file is; other keys are left out, and so are lines without a point."""
     text = '{"epoch": 1, "loss": 0.5, "lr": 1}\n\n{"epoch": 2, "lr": 1}\n'
@@ -48,21 +43,14 @@ def test_json_keys_may_be_chosen():
         ('{"step": 1, "a": 2}', {}, "line 1 has no 'value': pass --value with one of step, a"),
         ('{"time": 1, "value": 2}', {}, "line 1 has no 'step': pass --step NAME with one of time, value"),
         ('{"step": 1, "value": 2}', {"value": "loss"}, "has no 'loss': pass --value with one of step, value"),
-        ('{"step": 1, "value": 2}', {"run": "id"}, "has no 'id': pass --run with one of step, value"),
-        ('{"step": 1, "value": 2}', {"step": "t"}, "has no 't': pass --step with one of step, value"),
         (LINES + '{"step": 3, "value": 1}', {}, "line 5 has no 'run'"),
         (LINES + '{"run": "a", "value": 1}', {}, "line 5 has no 'step'"),
         ('{"step": 1, "value": 2}\n{"run": "a", "step": 2, "value": 2}', {}, "line 2 names a run, and line 1 does not"),
         ('{"run": "a", "step": 1, "value": "0.5"}', {}, "'0.5' of 'value' is not a number: write it in digits"),
-        ('{"run": "a", "step": 1, "value": true}', {}, "'True' of 'value' is not a number"),
         ('{"run": "a", "step": "1", "value": 1}', {}, "'1' of 'step' is not a number"),
-        ('{"run": "a", "step": 1, "value": [1]}', {}, "'[1]' of 'value' is not a number"),
-        ('{"run": "a", "step": null, "value": 1}', {}, "'None' of 'step' is not a number"),
         ('{"run": "a", "step": 1, "value": NaN}', {}, "line 1: run 'a' is NaN at step 1: a run that diverged?"),
-        ('{"run": "a", "step": 1, "value": 1e999}', {}, "run 'a' is infinite"),
         ('{"run": "a", "step": 1, "value": ' + "9" * 400 + "}", {}, "run 'a' is infinite"),
         ('{"run": true, "step": 1, "value": 1}', {}, "'run' is not a name: write text in quotes"),
-        ('{"run": " ", "step": 1, "value": 1}', {}, "'run' is not a name"),
         ('{"run": "a", "step": 1, "value": null}', {}, "run 'a' has no value at all"),
         (LINES + '{"run": "b", "step": 1, "value": 1}', {}, "line 5: run 'b' has step 1 twice"),
     ],

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import pickle
 import subprocess
 import sys
@@ -153,14 +152,6 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path):
     for path in (tmp_path / ("x" * 5000), str(tmp_path / "a\0b"), tmp_path / "file" / "log.csv", "\x1b[31m"):
         said = refused(path)
         assert said.isprintable() and len(said) < 400
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission_is_refused(tmp_path):
-    """In one sentence."""
-    (tmp_path / "log.csv").write_text(WIDE)
-    (tmp_path / "log.csv").chmod(0)
-    assert "cannot read" in refused(tmp_path / "log.csv")
 
 
 def test_a_file_that_fails_while_it_is_read_is_refused(tmp_path, monkeypatch):

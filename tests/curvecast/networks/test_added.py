@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos, frequencies
+from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
 from curvecast.networks.inputs import Inputs
 
 EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)
@@ -29,12 +29,6 @@ def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it():
     expected = torch.empty(50, d)
     expected[:, 0::2], expected[:, 1::2] = angle.sin(), angle.cos()
     assert torch.allclose(rows(SinCos(d), EPOCHS[:, :50]), expected, atol=1e-5)
-
-
-def test_there_are_half_as_many_frequencies_as_columns():
-    """0 <= i < d/2: the first pair turns by 1 an epoch, the last is i = d/2 - 1, and 1/n is not reached."""
-    found = frequencies(8, 10_000.0)
-    assert torch.allclose(found, torch.tensor([1, 0.1, 0.01, 0.001]))
 
 
 def test_a_step_in_time_turns_each_pair():

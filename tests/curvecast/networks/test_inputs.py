@@ -14,16 +14,6 @@ def test_the_level_follows_the_newest_points():
     assert 0.8 < last_level(x, jump, None).item() < 0.9
 
 
-def test_the_level_is_of_what_is_seen():
-    """With a mask the level is that of the visible points alone, in whatever order they come."""
-    x, y = torch.arange(1.0, 13).expand(2, -1), torch.rand(2, 12, generator=torch.Generator().manual_seed(0))
-    mask = torch.arange(12) < torch.tensor([[4], [12]])
-    level = last_level(x, torch.where(mask, y, 0.0), mask)
-    assert torch.allclose(level[:1], last_level(x[:1, :4], y[:1, :4], None))
-    order = torch.randperm(12)
-    assert torch.allclose(level[1:], last_level(x[1:, order], y[1:, order], None))
-
-
 def test_queries_know_no_value():
     """The paper's tokens: a query is its epoch alone; ours: epoch and level, whatever else the context says."""
     x, query = torch.arange(1.0, 6)[None], torch.tensor([[7.0, 9.0]])
@@ -56,14 +46,6 @@ def test_the_spread_is_never_nothing():
     """Of a constant curve and of one point it is LEAST_SPREAD; of few close points little more."""
     for y in (torch.full((1, 20), 0.7), torch.tensor([[0.3]])):
         assert torch.allclose(spread_of(y), torch.tensor([[y[0, 0], LEAST_SPREAD]]), rtol=1e-3)
-
-
-def test_hidden_points_have_no_spread():
-    """Only what is seen counts."""
-    y = torch.rand(2, 12, generator=torch.Generator().manual_seed(0))
-    mask = torch.arange(12) < torch.tensor([[4], [12]])
-    found = spread_of(torch.where(mask, y, 0.0), mask)
-    assert torch.allclose(found[:1], spread_of(y[:1, :4])) and torch.allclose(found[1:], spread_of(y[1:]))
 
 
 def test_tokens_tell_the_size_once_and_the_shape_in_its_units():

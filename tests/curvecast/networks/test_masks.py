@@ -7,11 +7,6 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.masks import KINDS, mask
 
 
-def test_full_hides_nothing():
-    """Every token sees every token."""
-    assert mask("full", 4).all()
-
-
 def test_causal_hides_what_comes_later():
     """A token sees itself and those before it, no other."""
     assert mask("causal", 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
@@ -23,11 +18,6 @@ def test_pfn_shows_the_context_and_a_query_itself():
     assert seen[:, :2].all()
     assert torch.equal(seen[2:, 2:], torch.eye(3, dtype=torch.bool))
     assert not seen[:2, 2:].any()
-
-
-def test_a_query_need_not_see_itself():
-    """Without itself, queries are seen by nobody."""
-    assert not mask("pfn", 5, context=2, itself=False)[:, 2:].any()
 
 
 @pytest.mark.parametrize("kind", KINDS)

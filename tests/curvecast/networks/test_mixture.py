@@ -58,13 +58,6 @@ def test_chances_are_those_of_the_bars(pair, y):
     assert torch.allclose(mixture.cdf(torch.tensor(y)), mixture.cdf(at))
 
 
-def test_the_cdf_of_a_quantile_is_its_level(pair):
-    """For three levels of each density."""
-    mixture, _ = pair
-    level = torch.rand(3, 4, 7, generator=torch.Generator().manual_seed(1)) * 0.98 + 0.01
-    assert torch.allclose(mixture.cdf(mixture.quantile(level)), level, atol=2e-4)
-
-
 @pytest.mark.parametrize("bounds", [(), (0.0, 1.0), (0.4, 0.6)])
 def test_the_mean_is_that_of_the_bars(pair, bounds):
     """Without bounds and within them."""

@@ -23,13 +23,6 @@ class Uniform:
         return level
 
 
-def test_each_epoch_reads_the_values_that_were_drawn_before_it():
-    """Always one more than the last value: three epochs later it is three more."""
-    climb = by_futures(lambda x, y, later: Fixed(y[:, -1:] + 1), 4, torch.Generator())
-    best = climb(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.5, 0.7]]), LATER)
-    assert best.quantile(0.5).tolist() == [[pytest.approx(3.7)]]
-
-
 def test_the_best_of_three_independent_epochs_is_higher_than_each():
     """Of three uniform numbers the highest has the median 0.5 ** (1 / 3), and runs keep their own futures."""
     draw = by_futures(lambda x, y, later: Uniform(), 4000, torch.Generator().manual_seed(0))

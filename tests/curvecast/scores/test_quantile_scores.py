@@ -34,8 +34,3 @@ def test_a_value_on_the_edge_of_a_band_is_inside():
     quantiles = np.minimum(normal(np.ones(1), 0.1), 1.0)
     assert scored.inside(quantiles, np.ones(1), 0.9).all()
     assert not scored.inside(quantiles, np.ones(1) + 1e-6, 0.9).any()
-
-
-def test_the_median_is_the_middle_level():
-    """Of a normal density its mean."""
-    assert scored.median(normal(np.array([0.2, 0.7]), 1.0)) == pytest.approx([0.2, 0.7])

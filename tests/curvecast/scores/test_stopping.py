@@ -142,13 +142,8 @@ def test_bad_input_gets_one_sentence(complaint):
         stopping.reaches(last_value, *BAD[complaint])
 
 
-def test_negative_patience_gets_one_sentence():
-    """There is no such number of epochs."""
+def test_bad_rules_and_runs_are_not_played():
     with pytest.raises(UserError, match="patience -1 is negative"):
         stopping.patience(GOOD, -1)
-
-
-def test_bad_runs_are_not_played():
-    """A run with a hole is a complaint here too."""
     with pytest.raises(UserError, match="NaN"):
         stopping.play(torch.full((2, 5), math.nan), stopping.always(GOOD), orders(2))

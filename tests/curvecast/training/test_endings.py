@@ -64,20 +64,6 @@ def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
     assert (product.mean(0).abs() < 4.5 * product.std(0) / len(product) ** 0.5).all()
 
 
-def test_a_large_stock_lends_and_a_lone_curve_keeps_its_own():
-    """The spread of endings of one beginning comes from other curves as well; of a stock of one it is noise alone."""
-    curves, stock, _ = beginnings(400)
-    curve, _ = stock.alike(
-        torch.arange(3), curves.noisy[:, :3] - 0.5, Noise(LAW, 3), torch.Generator().manual_seed(0)
-    )
-    assert (curve != torch.arange(400)[:, None]).float().mean() > 0.5
-    alone = Stock(LAW, curves.clean[:1])
-    curve, _ = alone.alike(
-        torch.arange(3), curves.noisy[:1, :3] - 0.5, Noise(LAW, 3), torch.Generator().manual_seed(0)
-    )
-    assert (curve == 0).all()
-
-
 def test_holes_are_allowed():
     """Any epochs, as long as all beginnings have the same: every second of six is likelihood of three."""
     curves, stock, _ = beginnings(200)

@@ -58,12 +58,6 @@ def test_a_training_that_is_resumed_knows_what_was(tmp_path):
     assert callback.watched.stopper.steps == [1, 2, 3, 4, 5]
 
 
-def test_a_value_that_is_missing_is_told_once_and_ends_nothing():
-    lines = []
-    assert trained(CurvecastCallback("val_f1", act=True, tell=lines.append)) == EPOCHS
-    assert len(lines) == 1 and "there is no 'val_f1'" in lines[0]
-
-
 def test_a_file_that_cannot_be_read_or_written_ends_nothing(tmp_path):
     callback, lines = made(keep=tmp_path / "no" / "run.json")
     assert trained(callback) == EPOCHS

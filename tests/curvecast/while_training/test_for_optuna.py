@@ -4,10 +4,6 @@ import pickle
 
 import pytest
 
-from curvecast import forecast
-from curvecast.forecasting import finished_runs
-from curvecast.forecasting.in_words import plus_minus
-from curvecast.ground.errors import UserError
 from curvecast.while_training.stopper import Stopper
 
 optuna = pytest.importorskip("optuna", reason="needs optuna: make adapters installs it")
@@ -106,11 +102,6 @@ def test_a_trial_that_is_asked_again_gets_the_same_answer(tmp_path):
     assert CurvecastPruner(LENGTH, act=True, tell=lambda _: None).prune(study, trial)
 
 
-def test_between_two_looks_nothing_is_said():
-    _, lines = search(every=5)
-    assert {line.split("step ")[1].split(":")[0] for line in lines} == {"5", "10", "15"}
-
-
 def test_several_objectives_have_no_pruner():
     """Optuna says so itself where a value is reported; asked all the same, the pruner tells, and prunes nothing."""
     lines = []
@@ -118,11 +109,6 @@ def test_several_objectives_have_no_pruner():
     trial = optuna.trial.create_trial(values=[0.5, 0.5], intermediate_values={1: 0.5})
     assert CurvecastPruner(LENGTH, act=True, tell=lines.append).prune(study, trial) is False
     assert len(lines) == 1
-
-
-def test_what_cannot_be_meant_is_refused_before_the_search():
-    with pytest.raises(UserError, match="delta is 2"):
-        CurvecastPruner(LENGTH, delta=2)
 
 
 def calibrating(monkeypatch) -> list[list[float]]:
@@ -156,71 +142,10 @@ def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatc
     )
 
 
-def test_of_many_complete_trials_that_are_there_at_once_the_latest_fifty_calibrate(monkeypatch):
-    """As where a study goes on in another process."""
-    study, levels = optuna.create_study(direction="maximize"), [0.3 + trial / 100 for trial in range(60)]
-    for level in levels:
-        trained = dict(enumerate(curve(level), 1))
-        study.add_trial(optuna.trial.create_trial(value=trained[LENGTH], intermediate_values=trained))
-    going = dict(enumerate(curve(0.5)[:8], 1))
-    study.add_trial(
-        optuna.trial.create_trial(state=optuna.trial.TrialState.RUNNING, intermediate_values=going)
-    )
-    seen = calibrating(monkeypatch)
-    CurvecastPruner(LENGTH, tell=lambda _: None).prune(study, study.trials[-1])
-    assert seen == [[round(curve(level)[0], 3) for level in levels[10:]]]
-
-
 def test_calibration_can_be_left_out(monkeypatch):
     seen = calibrating(monkeypatch)
     search(calibrate=False)
     assert seen and not any(seen)
-
-
-def test_calibrated_bands_are_those_of_the_call(monkeypatch):
-    """The line says what `forecast` says with the same finished runs."""
-    study, _ = search(calibrate=False)
-    lines = []
-    pruner = CurvecastPruner(LENGTH, tell=lines.append)
-    study.add_trial(
-        optuna.trial.create_trial(
-            state=optuna.trial.TrialState.RUNNING,
-            intermediate_values=dict(enumerate(curve(0.5)[:8], 1)),
-        )
-    )
-    pruner.prune(study, study.trials[-1])
-    told = forecast(curve(0.5)[:8], finished=[curve(level) for level in LEVELS], check=False)
-    low, high = (side[-1] for side in told.interval(0.9))
-    assert told.finished == 4
-    assert f"step 8: will end at {plus_minus(told.median[-1], (high - low) / 2)}, " in lines[0]
-
-
-def test_a_cut_of_a_finished_trial_is_forecast_once(monkeypatch):
-    """However many trials are looked at there."""
-    asked = []
-    real = finished_runs.scores
-    monkeypatch.setattr(
-        finished_runs,
-        "scores",
-        lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen),
-    )
-    study, _ = search()
-    first = len(asked)
-    assert sum(asked) == (LENGTH - 5) * 3, "the fourth trial saw three, and the third two of them"
-    trial = study.trials[3]
-    study.pruner.prune(study, trial)
-    study.pruner.prune(study, trial)
-    assert len(asked) == first, "at the horizon nothing is asked"
-
-
-def test_a_trial_that_goes_on_though_hopeless_is_checked_once(monkeypatch):
-    checked = []
-    monkeypatch.setattr(
-        "curvecast.forecasting.forecast.belief.oddness", lambda *_: checked.append(1) or [0.5]
-    )
-    _, lines = search()
-    hopeless = {line.split(",")[0] for line in lines if line.endswith("could stop now")}
-    assert len(checked) == len(hopeless) < sum(line.endswith("could stop now") for line in lines)
 
 
 def test_a_pruner_can_be_stored():

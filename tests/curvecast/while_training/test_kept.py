@@ -13,11 +13,6 @@ def test_what_was_written_is_read(tmp_path):
     assert Kept(str(tmp_path / "run.json")).read() == {"a": {"steps": [1.5]}}
 
 
-def test_without_a_file_nothing_is_kept():
-    Kept(None).write({"a": {}})
-    assert Kept(None).read() == {}
-
-
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\x00"])
 def test_a_file_of_another_kind_is_a_sentence_and_stays(tmp_path, text):
     (tmp_path / "run.json").write_text(text)

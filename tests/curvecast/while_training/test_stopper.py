@@ -35,10 +35,6 @@ def test_it_says_what_a_forecast_says():
     assert lines[-1].startswith("curvecast: step 8: will end at 0.6") and "to beat 0.65" in lines[-1]
 
 
-def test_it_is_found_at_the_top():
-    assert curvecast.Stopper is Stopper
-
-
 def test_by_default_it_never_stops():
     """It says that the run could stop; only act=True makes it an answer."""
     _, lines, answers = fed(best=0.95)

@@ -1,7 +1,6 @@
 """Guards curvecast/curves/factory/factory.py: a run is trained as its row of settings says."""
 
 import numpy as np
-import pytest
 import torch
 
 from curvecast.curves.factory import factory, plan
@@ -17,12 +16,6 @@ def test_settings_are_read_as_they_were_drawn():
     run = plan.Run("r", "networks", "wine", "r", 5, "epoch", settings, 7)
     assert factory._shape(run) == Shape("wine", (8, 8), "tanh", 16, True, 0.5, 7)
     assert factory._member(run) == Member(5, 0.1, Schedule("drops", 1, (3, 5), 0.2), 0.0, 0.01, 0.1, 0.2, 0.5)
-
-
-def test_networks_of_several_shapes_are_no_bank():
-    (one,), (other,) = (plan.networks(task, 1, 1, 0)[0] for task in ("wine", "cancer"))
-    with pytest.raises(AssertionError, match="several shapes"):
-        factory.train_bank([one, other])
 
 
 def test_the_same_seed_gives_the_same_curves():

@@ -40,11 +40,6 @@ def test_the_scale_of_features_comes_from_the_training_part():
     assert not np.allclose(found.held_x.mean(0), 0, atol=1e-3)
 
 
-def test_the_seed_says_which_rows_are_held_out():
-    assert (tasks.split("wine", 5).held_rows == tasks.split("wine", 5).held_rows).all()
-    assert (tasks.split("wine", 5).held_rows != tasks.split("wine", 6).held_rows).any()
-
-
 def test_without_scikit_learn_one_sentence_says_what_to_do(monkeypatch):
     tasks._loaded.cache_clear()
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)

@@ -49,12 +49,6 @@ def test_each_event_comes_as_often_as_is_stated(kept, chance):
     assert abs((found.calm < 1).any(1).double().mean() - expected) < 0.035
 
 
-def test_without_both_nothing_is_changed():
-    """The gain is what it was, to the last bit."""
-    gain, found = scheduled(("anneal", "steps"))
-    assert torch.equal(found.gain, gain) and (found.missing == 1).all() and (found.calm == 1).all()
-
-
 def test_a_step_is_sudden_and_stays():
     """The noise has two sizes, one before and one after."""
     calm = schedule._step(X, Dice(N, np.random.default_rng(0)))[1]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pybtex.database import parse_file
 
+from curvecast.curves.sources import taskset
 from curvecast.curves.sources.catalogue import ORDER, SOURCES, convert
 from curvecast.ground.errors import UserError
 
@@ -30,7 +31,7 @@ def test_the_published_table_comes_out_of_the_clone(tmp_path, name):
 
 def test_no_two_sources_share_a_name_or_a_file():
     origins = [source.origin for source in SOURCES.values()]
-    assert len({origin.source for origin in origins}) == len(set(ORDER)) == len(SOURCES) == 9
+    assert len({origin.source for origin in origins}) == len(set(ORDER)) == len(SOURCES)
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -69,11 +70,11 @@ def test_a_clone_that_is_not_there_is_told_with_the_command(tmp_path):
 
 
 def test_a_clone_without_a_curve_to_keep_writes_nothing(tmp_path):
-    """Made up: the notebook of LCBench with two curves that are too short."""
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "notebooks" / "API Example.ipynb").write_text(
-        '{"cells": [{"outputs": [{"text": ["Example loss log:\\n", " [0.7]\\n", "x\\n", "[50]\\n"]}]}]}'
+    """Made up: one curve of Taskset that is too short."""
+    (tmp_path / "data" / "taskset").mkdir(parents=True)
+    (tmp_path / "data" / "taskset" / f"{taskset.FAMILY}a.json").write_text(
+        '[{"hp": {}, "valid": {"loss": [0.7]}}]'
     )
-    with pytest.raises(UserError, match="has no curve of lcbench_notebook to keep"):
-        convert("lcbench_notebook", tmp_path, tmp_path / "out")
+    with pytest.raises(UserError, match="has no curve of taskset to keep"):
+        convert("taskset", tmp_path, tmp_path / "out")
     assert not (tmp_path / "out").exists()

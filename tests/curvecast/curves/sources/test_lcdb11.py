@@ -2,10 +2,7 @@
 
 import json
 
-import pytest
-
 from curvecast.curves.sources import lcdb11
-from curvecast.ground.errors import UserError
 
 LEARNERS = ["Decision Tree", "DummyClassifier", "KNN", "QDA"]
 WHOLE, CUT, HOLE, NONE = [0.4, 0.3, 0.2, 0.1], [None, 0.3, 0.2, None], [0.4, None, 0.2, 0.1], [None] * 4
@@ -36,9 +33,3 @@ def test_which_data_sets_are_taken_hangs_on_their_number_alone(tmp_path):
     """In the order of the numbers: 6 and 11 are taken, 3 and 14 are not."""
     clone(tmp_path, [11, 14, 3, 6], [WHOLE, NONE, NONE, NONE])
     assert [curve.curve_id.split("/")[0] for curve in lcdb11.read(tmp_path)] == ["6", "11"]
-
-
-def test_another_layout_is_told_with_the_file(tmp_path):
-    clone(tmp_path, [6], [WHOLE, WHOLE, CUT, HOLE], [*LEARNERS, "one more"])
-    with pytest.raises(UserError, match=r"er/6\.json is not laid out as at commit 37c3d9a"):
-        list(lcdb11.read(tmp_path))

@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.curves.sources.origin import Origin
 from curvecast.ground.errors import UserError
 
@@ -56,11 +55,3 @@ def test_what_is_no_json_is_told_with_its_file(tmp_path, text):
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(UserError, match=r"data\.json is not laid out as at commit c0ffeec"):
         MADE_UP.json(path)
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_each_source_is_named_whole(name):
-    """A commit and a hash are not abbreviated, and the licence is one that NOTICE explains."""
-    origin = SOURCES[name].origin
-    assert len(bytes.fromhex(origin.commit)) == 20 and len(bytes.fromhex(origin.sha256)) == 32
-    assert origin.licence in ("Apache-2.0", "MIT", "BSD-2-Clause", "CC-BY-4.0") and origin.megabytes > 0

@@ -35,12 +35,3 @@ def test_a_mean_of_fewer_exams_is_refused(tmp_path):
     clone(tmp_path, exams=56)
     with pytest.raises(UserError, match=r"160m_step0\.json has 56 of 57 exams"):
         list(pythia.read(tmp_path))
-
-
-def test_another_layout_is_told_with_the_file(tmp_path):
-    clone(tmp_path)
-    (tmp_path / pythia.ORIGIN.folder / "pythia-160m" / "zero-shot" / "last.json").write_text(
-        '{"results": {}}'
-    )
-    with pytest.raises(UserError, match=r"last\.json has 0 of 57 exams"):
-        list(pythia.read(tmp_path))

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/attention.py: torch's own, the formula, padding and one key for all heads."""
+"""Guards curvecast/networks/backbones/attention.py: torch's own, the formula, and one key for all heads."""
 
 import pytest
 import torch
@@ -7,7 +7,6 @@ from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.attention import Attention, hidden, plain
-from curvecast.networks.relative import RoPE
 
 
 def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
@@ -48,21 +47,6 @@ def test_one_key_for_all_heads_is_the_same_key_in_each():
             getattr(many.kv, name).copy_(torch.cat([k] * 4 + [v] * 4))
     assert torch.allclose(one(u, u, x, x), many(u, u, x, x), atol=1e-6)
     assert 4 * one.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
-
-
-def test_rope_knows_how_far_apart_tokens_are_and_nothing_else():
-    u, x = tokens()
-    net = Attention(8, 4, encoding=RoPE(2))
-    assert torch.allclose(net(u, u, x, x), net(u, u, x + 31, x + 31), atol=1e-5)
-    assert not torch.allclose(net(u, u, x, x), net(u, u, x, 2 * x), atol=1e-3)
-
-
-def test_nobody_reads_padding_or_what_comes_later():
-    seen = torch.tensor([[True, True, False]])
-    assert (hidden(seen, 3, True, torch.zeros(1)) == 0).tolist() == [
-        [[[True, False, False], [True, True, False], [True, True, False]]]
-    ]
-    assert hidden(None, 3, False, torch.zeros(1)) is None
 
 
 @pytest.mark.parametrize(("width", "heads", "kv"), [(9, 4, 0), (8, 4, 3), (8, 0, 0)])

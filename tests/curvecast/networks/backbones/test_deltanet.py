@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.deltanet import DeltaNetConfig, in_chunks, recur, solve
+from curvecast.networks.backbones.deltanet import in_chunks, recur, solve
 
 
 def qkvb(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -38,8 +37,3 @@ def test_a_repeated_key_is_overwritten():
     twice = key.expand(1, 1, 2, 6)
     y, _ = solve(twice, twice, v, torch.ones(1, 1, 2).double())
     assert torch.allclose(y, v, atol=1e-12)
-
-
-def test_heads_that_do_not_divide_are_refused():
-    with pytest.raises(UserError, match="do not divide"):
-        DeltaNetConfig(heads=3).make(8)

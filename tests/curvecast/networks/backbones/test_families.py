@@ -110,17 +110,6 @@ def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
     assert later < 1e-5 * now if config.causal else later > 1e-3 * now
 
 
-@EVERY
-def test_the_same_config_makes_the_same_network(name):
-    """And no two families share the name of their weights."""
-    config = ReaderConfig(FAMILIES[name], width=24)
-    nets = []
-    for _ in range(2):
-        torch.manual_seed(3)
-        nets.append(config.network(BORDERS).state_dict())
-    assert all(torch.equal(nets[0][key], nets[1][key]) for key in nets[0])
-
-
 def test_no_two_families_share_a_label():
     labels = [ReaderConfig(one, width=24).label for one in FAMILIES.values()]
     assert len(set(labels)) == len(labels)

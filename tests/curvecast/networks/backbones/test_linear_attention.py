@@ -4,7 +4,10 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.linear_attention import LinearAttentionConfig, in_chunks, parallel, recur
+from curvecast.networks.backbones.rwkv7 import RWKV7Config
+from curvecast.networks.backbones.xlstm import XLSTMConfig
 
 
 def qkv(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -31,6 +34,7 @@ def test_each_output_is_a_mean_of_the_values_so_far():
     assert (y <= v.cummax(2).values + 1e-12).all() and torch.allclose(y[:, :, 0], v[:, :, 0])
 
 
-def test_heads_that_do_not_divide_are_refused():
+@pytest.mark.parametrize("config", [LinearAttentionConfig, DeltaNetConfig, RWKV7Config, XLSTMConfig])
+def test_heads_that_do_not_divide_are_refused(config):
     with pytest.raises(UserError, match="do not divide"):
-        LinearAttentionConfig(heads=3).make(8)
+        config(heads=3).make(8)

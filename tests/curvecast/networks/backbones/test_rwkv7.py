@@ -1,12 +1,10 @@
 """Guards curvecast/networks/backbones/rwkv7.py: the recurrence as it is written, and DeltaNet as a case of it."""
 
-import pytest
 import torch
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones import deltanet
-from curvecast.networks.backbones.rwkv7 import RWKV7, RWKV7Config, recur
+from curvecast.networks.backbones.rwkv7 import RWKV7, recur
 
 
 def six(T: int) -> list[torch.Tensor]:
@@ -40,8 +38,3 @@ def test_what_fades_fades_by_half_at_most():
     layer(100 * torch.randn(2, 5, 8))
     w = (-0.60653 * seen["w"].sigmoid()).exp()
     assert (w > 0.54).all() and (w <= 1).all()
-
-
-def test_heads_that_do_not_divide_are_refused():
-    with pytest.raises(UserError, match="do not divide"):
-        RWKV7Config(heads=3).make(8)

@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.xlstm import XLSTMConfig, parallel, recur
+from curvecast.networks.backbones.xlstm import parallel, recur
 
 
 def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -42,8 +41,3 @@ def test_it_is_the_formula_where_nothing_overflows():
 def test_gates_of_any_size_give_numbers():
     q, k, v, write, log_keep = terms(20, double=False)
     assert torch.isfinite(parallel(q, k, v, 200 * write, 50 * log_keep)).all()
-
-
-def test_heads_that_do_not_divide_are_refused():
-    with pytest.raises(UserError, match="do not divide"):
-        XLSTMConfig(heads=3).make(8)
