@@ -148,6 +148,7 @@ def test_make_alone_tells_every_target_and_its_minutes():
         "help",
         "setup",
         "reproduce",
+        "fresh",
         "test",
         "check",
         "serve",
