@@ -17,7 +17,7 @@ from reproduce._press.telling.schedule import Seen
 
 START = 4.0  # seconds before a process takes its lock
 UNKNOWN = 20.0  # seconds of a part or a training of which nothing is known
-OTHERS = {"draw": 2.0, "site": 25.0}  # seconds
+OTHERS = {"draw": 2.0, "site": 12.0}  # seconds
 
 
 def usual(name: str, job: Job, scale: str, root: Path) -> float:

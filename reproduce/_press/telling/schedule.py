@@ -27,12 +27,8 @@ def left(
     jobs: Mapping[str, Job], usual: Mapping[str, float], done: Set[str], seen: Mapping[str, Seen], cores: int
 ) -> float:
     """Seconds until the last job is done, from those that each usually takes. What is `seen` and not done is at work."""
-    pace = paces(usual, seen)
-    rest = {
-        name: remaining(usual[name] * pace[is_training(name)], seen.get(name, Seen()))
-        for name in jobs
-        if name not in done
-    }
+    thought = {name: usual[name] * pace(name, usual, seen) for name in jobs if name not in done}
+    rest = {name: remaining(seconds, seen.get(name, Seen())) for name, seconds in thought.items()}
     return makespan(jobs, rest, seen.keys() - done, cores)
 
 
@@ -47,14 +43,12 @@ def remaining(seconds: float, seen: Seen) -> float:
     return max(whole * (1 - seen.share) - seen.since, OVERDUE * seen.since)
 
 
-def paces(usual: Mapping[str, float], seen: Mapping[str, Seen]) -> dict[bool, float]:
-    """Seconds here for a usual one, of trainings and of all else: first 1, then as all jobs tell, then as their own."""
+def pace(job: str, usual: Mapping[str, float], seen: Mapping[str, Seen]) -> float:
+    """Seconds here for a usual one: first 1, then as all jobs tell, then those of its kind, then those of its question."""
     work = {name: (part.took, part.share * usual[name]) for name, part in seen.items() if part.took}
     machine = _pace(list(work.values()), 1.0) ** KIN
-    return {
-        kind: _pace([work[name] for name in work if is_training(name) == kind], machine)
-        for kind in (True, False)
-    }
+    kind = _pace([work[name] for name in work if is_training(name) == is_training(job)], machine)
+    return _pace([work[name] for name in work if name.split("-")[:2] == job.split("-")[:2]], kind)
 
 
 def _pace(work: list[tuple[float, float]], before: float) -> float:
