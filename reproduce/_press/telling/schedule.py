@@ -60,11 +60,8 @@ def _pace(work: list[tuple[float, float]], before: float) -> float:
 def makespan(jobs: Mapping[str, Job], rest: Mapping[str, float], running: Set[str], cores: int) -> float:
     """When the last of the jobs that have something left ends, if each begins as soon as needs and cores allow."""
     width = {name: min(2 if is_training(name) else 1, cores) for name in rest}
-    ends, waiting = (
-        sorted((rest[name], name) for name in running),
-        [name for name in rest if name not in running],
-    )
-    waiting.sort(key=lambda name: not is_training(name))
+    ends = sorted((rest[name], name) for name in running)
+    waiting = sorted((name for name in rest if name not in running), key=lambda name: not is_training(name))
     now, free = 0.0, cores - sum(width[name] for name in running)
     while ends or waiting:
         undone = {*waiting, *(name for _, name in ends)}
