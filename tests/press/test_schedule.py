@@ -46,6 +46,13 @@ def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_d
     assert schedule.pace("measure-h", usual, hung) < 1.5
 
 
+def test_a_job_that_takes_long_says_so_before_it_is_done():
+    """Then the others are thought to take longer, too."""
+    usual = {"measure-a": 60.0, "measure-b": 60.0}
+    pace = [schedule.pace("measure-b", usual, {"measure-a": Seen(since=since)}) for since in (30, 60, 300)]
+    assert pace[:2] == [1, 1] and pace[2] > 2
+
+
 def test_trainings_and_all_else_have_paces_of_their_own_and_each_question_too():
     """Two threads that wait for one another suffer more from another program than one; answers come from several machines."""
     usual = {"train-a": 600.0, "measure-a": 600.0, "measure-b": 600.0}

@@ -25,9 +25,14 @@ def usual(name: str, job: Job, scale: str, root: Path) -> float:
     kind, _, rest = name.partition("-")
     if kind == "train":
         return START + training(rest, root)
-    receipts = keys.receipts(root / HOMES["published"] / rest.partition("-")[0] / scale)
+    return START + OTHERS.get(kind, sum(parts(name, job, scale, root)))
+
+
+def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
+    """The seconds of each part that a job measures."""
+    receipts = keys.receipts(root / HOMES["published"] / name.split("-")[1] / scale) if job.parts else []
     took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
-    return START + OTHERS.get(kind, sum(took.get(part, UNKNOWN) for part in job.parts))
+    return [took.get(part, UNKNOWN) for part in job.parts]
 
 
 def training(model: str, root: Path) -> float:
@@ -61,17 +66,22 @@ def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | No
     """How far a job is whose first lock was taken after `since`; one that holds no lock failed, or ended just now."""
     kind, _, rest = name.partition("-")
     named = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
-    locks = [path for lock in named if (path := root / "runs" / "locks" / lock).is_file()]
-    begin = min((date for path in locks if (date := path.stat().st_mtime) >= since), default=None)
-    if begin is None:
+    locks = {root / "runs" / "locks" / lock: number for number, lock in enumerate(named)}
+    taken = sorted((lock.stat().st_mtime, number, lock) for lock, number in locks.items() if lock.is_file())
+    if not taken or taken[-1][0] < since:
         return None
+    begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
     marker, checkpoint = root / plan.marker(scale, name), root / "runs" / "checkpoints" / f"{rest}.newest"
-    if marker.is_file() or not any(map(_held, locks)):
+    if marker.is_file() or not _held(newest):
         return Seen(1, START + marker.stat().st_mtime - begin if marker.is_file() else 0)
     if kind == "train" and (entry := history(checkpoint)):
         share, heard = entry["curves"] / size(rest)[1], max(begin, checkpoint.stat().st_mtime)
         return Seen(min(share, 0.99), entry["seconds"], time.time() - heard)
-    return Seen(since=START + time.time() - begin)
+    if not ended:
+        return Seen(since=START + time.time() - begin)
+    seconds = parts(name, job, scale, root)  # of which so many have ended
+    share = (START + sum(seconds[:ended])) / (START + sum(seconds))
+    return Seen(share, START + last - begin, time.time() - last)
 
 
 def _held(lock: Path) -> bool:

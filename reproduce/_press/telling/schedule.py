@@ -46,6 +46,9 @@ def remaining(seconds: float, seen: Seen) -> float:
 def pace(job: str, usual: Mapping[str, float], seen: Mapping[str, Seen]) -> float:
     """Seconds here for a usual one: first 1, then as all jobs tell, then those of its kind, then those of its question."""
     work = {name: (part.took, part.share * usual[name]) for name, part in seen.items() if part.took}
+    so_far = _pace(list(work.values()), 1.0)
+    late = {name: part.since for name, part in seen.items() if part.since > so_far * usual[name]}
+    work |= {name: (since, usual[name]) for name, since in late.items()}  # at least so slow
     machine = _pace(list(work.values()), 1.0) ** KIN
     kind = _pace([work[name] for name in work if is_training(name) == is_training(job)], machine)
     return _pace([work[name] for name in work if name.split("-")[:2] == job.split("-")[:2]], kind)
