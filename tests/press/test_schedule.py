@@ -53,7 +53,7 @@ def test_a_job_that_takes_long_says_so_before_it_is_done():
     assert pace[:2] == [1, 1] and pace[2] > 2
 
 
-def test_trainings_and_all_else_have_paces_of_their_own_and_each_question_too():
+def test_each_kind_of_job_has_a_pace_of_its_own_and_each_question_too():
     """Two threads that wait for one another suffer more from another program than one; answers come from several machines."""
     usual = {"train-a": 600.0, "measure-a": 600.0, "measure-b": 600.0}
     seen = {"train-a": Seen(1, 1800), "measure-a": Seen(1, 900), "measure-b": Seen(1, 1200)}

@@ -15,9 +15,9 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling.schedule import Seen
 
-START = 4.0  # seconds before a process takes its lock
+START = 3.0  # seconds before a process takes its lock
 UNKNOWN = 20.0  # seconds of a part or a training of which nothing is known
-OTHERS = {"draw": 2.0, "site": 12.0}  # seconds
+OTHERS = {"draw": 4.0, "site": 12.0}  # seconds
 
 
 def usual(name: str, job: Job, scale: str, root: Path) -> float:

@@ -33,7 +33,7 @@ def left(
 
 
 def is_training(name: str) -> bool:
-    """Trainings go first, on two cores, and have a pace of their own."""
+    """Trainings go first, on two cores."""
     return name.startswith("train-")
 
 
@@ -49,9 +49,11 @@ def pace(job: str, usual: Mapping[str, float], seen: Mapping[str, Seen]) -> floa
     so_far = _pace(list(work.values()), 1.0)
     late = {name: part.since for name, part in seen.items() if part.since > so_far * usual[name]}
     work |= {name: (since, usual[name]) for name, since in late.items()}  # at least so slow
-    machine = _pace(list(work.values()), 1.0) ** KIN
-    kind = _pace([work[name] for name in work if is_training(name) == is_training(job)], machine)
-    return _pace([work[name] for name in work if name.split("-")[:2] == job.split("-")[:2]], kind)
+    thought = _pace(list(work.values()), 1.0) ** KIN
+    for depth in 1, 2:  # train-ours-2x96… counts for train-…, then for train-ours-…
+        alike = [work[name] for name in work if name.split("-")[:depth] == job.split("-")[:depth]]
+        thought = _pace(alike, thought)
+    return thought
 
 
 def _pace(work: list[tuple[float, float]], before: float) -> float:
