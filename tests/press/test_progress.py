@@ -1,128 +1,190 @@
-"""Guards reproduce/_press/telling/progress.py: what a run tells while it works, and the time that it says is left."""
+"""Guards reproduce/_press/telling/{progress,at_work}.py: what a run tells while it works, and how far its jobs are."""
 
 import json
+import os
 import struct
+from types import SimpleNamespace
 
 import pytest
 
+from curvecast.training import train
 from reproduce._press import plan
+from reproduce._press import run as runner
 from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
-from reproduce._press.telling import progress
+from reproduce._press.telling import at_work, progress
 from reproduce._press.telling.progress import Progress
+from reproduce._press.telling.schedule import Seen
 
 JOBS = {
     "measure-q-a": Job("1", parts=("a",)),
-    "measure-q-b": Job("2", parts=("b",)),
+    "measure-q-b": Job("2", parts=("b", "c-1")),
     "draw-q": Job("3", ("measure-q-a", "measure-q-b")),
     "measure-r-all": Job("4", parts=("all",)),
     "draw-r": Job("5", ("measure-r-all",)),
+    "site": Job("6", ("draw-q", "draw-r")),
 }
+MODEL = "ours-2x96-60k-0123456789ab"
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that stands until somebody turns it."""
-    now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    now = [1000.0]
+    monkeypatch.setattr(progress.time, "time", lambda: now[0])
     return now
 
 
 @pytest.fixture
 def told(tmp_path, clock, monkeypatch) -> Progress:
-    """A run of two pages; one job of question q takes 100 seconds, all others what nobody knows."""
+    """A run of two pages; each part of question q takes 100 seconds, all others what nobody knows."""
     monkeypatch.setattr(progress, "verdict", lambda questions, *_: f"{len(questions)} judged")
     folder = tmp_path / "figures" / "q" / "laptop"
     folder.mkdir(parents=True)
-    noted = [{"part": part, "seconds": 100.0} for part in "ab"]
+    noted = [{"part": part, "seconds": 100.0} for part in ("a", "b", "c-1")]
     (folder / receipts.FILE).write_text(json.dumps(receipts.together(noted)))
-    return Progress(
-        "laptop", JOBS, {"Both": ["q", "r"], "One": ["q"]}, tmp_path, cores=2, begin=0.0, said=0.0
-    )
+    return Progress("laptop", JOBS, {"Both": ["q", "r"], "One": ["q"]}, tmp_path, cores=2, begin=1000.0)
 
 
-def finish(told: Progress, *jobs: str) -> None:
+def finish(told: Progress, *jobs: str, at: float = 0.0) -> None:
     for job in jobs:
-        path = told.root / plan.marker("laptop", job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(JOBS[job].key)
+        dated(told.root / plan.marker("laptop", job), at)
+
+
+def dated(path, at: float, data: bytes = b""):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    os.utime(path, (at, at))
+
+
+def took_lock(told: Progress, lock: str, at: float) -> None:
+    dated(told.root / "runs" / "locks" / lock, at)
 
 
 def test_a_page_is_told_once_when_its_last_question_stands(told):
-    """Not before, and not again."""
+    """Not before, and not again; a line on the rest follows, unless there is no rest."""
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
     finish(told, "draw-q")
-    (line,) = told.lines()
-    assert line.endswith("One: 1 judged")
+    assert told.lines() == ["  0 min  One: 1 judged", "  0 min, about 1 min left"]
     finish(told, "draw-r")
-    (line,) = told.lines()
-    assert line.endswith("Both: 2 judged") and told.lines() == []
-
-
-def test_a_run_that_is_quiet_for_a_minute_says_that_it_lives(told, clock):
-    """With the steps that are done; then it is quiet again."""
-    finish(told, "measure-q-a")
-    clock[0] = 59
+    assert told.lines() == ["  0 min  Both: 2 judged", "  0 min, about 1 min left · building the site"]
+    finish(told, "site")
     assert told.lines() == []
-    clock[0] = 61
-    (line,) = told.lines()
-    assert line.endswith("1 of 5 steps are done") and told.lines() == []
 
 
-def test_the_time_that_is_left_falls_and_follows_this_machine(told, clock):
-    """At first what the receipts say, on all cores; then as fast as this machine has been."""
-    start = progress.START  # of each process that measures
-    whole = 100 + 100 + progress.UNKNOWN + 3 * start + 5 + 5
-    assert told.left(told.done()) == whole / 2
-    clock[0] = 300
-    finish(told, "measure-q-a")
-    assert told.left(told.done()) == (whole - 100 - start) * 300 / (
-        100 + start
-    )  # three seconds here for one there
-    finish(told, *JOBS)
-    assert told.left(told.done()) == 0 and "5 min,  0 min left" in told.clock(told.done())
+def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
+    """Then it is quiet again."""
+    clock[0] = 1059
+    assert told.lines() == []
+    clock[0] = 1061
+    with runner.alone("measure-q-a-laptop", told.root):
+        took_lock(told, "measure-q-a-laptop", at=1030)
+        assert told.lines() == ["  1 min, about 4 min left · measuring q"] and told.lines() == []
 
 
-def test_a_long_step_is_partly_done_while_it_works(told, clock):
-    """What is left falls between two steps too, by no more than the longest step may still take."""
-    told.lines()
-    at_first = told.clock(told.done())
-    clock[0] = 40
-    later = told.clock(told.done())
-    assert (at_first, later) == ("  0 min,  2 min left", "  1 min,  1 min left")
-    clock[0] = 4000
-    assert told.clock(told.done()).endswith(" 1 min left")
+def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
+    """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
+    others = 3 * at_work.START + sum(at_work.OTHERS.values())
+    assert told.left(told.done()) == 200 + others
+    clock[0] = 1312
+    took_lock(told, "measure-q-a-laptop", at=1000)
+    finish(told, "measure-q-a", at=1308)
+    assert told.left(told.done()) > 2 * 200
 
 
-def test_what_was_done_before_says_nothing_of_this_run(told, clock):
-    """A run that goes on with what another left behind does not count that as its own pace."""
-    finish(told, "measure-q-a", "measure-q-b")
-    later = Progress("laptop", JOBS, {}, told.root, cores=2)
-    clock[0] = 50
-    assert later.left(later.done()) == (progress.UNKNOWN + progress.START + 10) / 2
+def test_a_run_that_goes_on_does_not_count_what_another_left_behind(told, clock):
+    """Neither as its own pace, nor as work to do."""
+    took_lock(told, "measure-q-a-laptop", at=500)
+    finish(told, "measure-q-a", at=900)
+    assert told.seen() == {} and told.left(told.done()) == told.left(set())
 
 
-def weights(history: object) -> bytes:
-    header = json.dumps({"__metadata__": {"history": json.dumps(history)}}).encode()
-    return struct.pack("<Q", len(header)) + header
+# ------------------------------------------------------------------------------------- how far a job is
+
+
+def test_a_job_is_at_work_while_it_holds_the_lock_that_the_runner_takes(tmp_path, monkeypatch):
+    """Measured or trained; without its lock it is over, also when it failed and left no marker."""
+    jobs = {"measure-q-b": JOBS["measure-q-b"], f"train-{MODEL}": Job("6")}
+    found = []
+
+    def look(*_) -> bool:
+        found.append({name: at_work.seen(name, job, "laptop", tmp_path, 1.0) for name, job in jobs.items()})
+        return True
+
+    monkeypatch.setattr(runner, "lacking", lambda *_: None)
+    monkeypatch.setattr(runner, "measure_part", look)
+    monkeypatch.setattr(train, "is_trained", look)
+    runner.measure(
+        SimpleNamespace(name="q"), ["b", "c-1"], "laptop", tmp_path, runner.Budget(None), tmp_path, quiet=True
+    )
+    runner.train_one(MODEL, None, runner.Budget(None), tmp_path)
+    shares = [[seen and seen.share for seen in each.values()] for each in found]
+    half = (at_work.START + at_work.UNKNOWN) / (at_work.START + 2 * at_work.UNKNOWN)  # the first of two parts
+    assert shares == [[0, None], [half, None], [1, 0]]
+    assert at_work.seen(f"train-{MODEL}", jobs[f"train-{MODEL}"], "laptop", tmp_path, 1.0) == Seen(1)
+
+
+def test_a_job_that_is_done_took_from_its_first_lock_to_its_marker(tmp_path):
+    """And the seconds in which its process started."""
+    for part, at in (("b", 100), ("c-1", 150)):
+        dated(tmp_path / "runs" / "locks" / f"measure-q-{part}-laptop", at)
+    dated(tmp_path / plan.marker("laptop", "measure-q-b"), 180)
+    seen = at_work.seen("measure-q-b", JOBS["measure-q-b"], "laptop", tmp_path, 50.0)
+    assert seen == Seen(1, 80 + at_work.START)
+
+
+def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
+    """The half took 70 seconds; what was written before this run has had time since the training began here."""
+    checkpoint = told.root / "runs" / "checkpoints" / f"{MODEL}.newest"
+    dated(checkpoint, 1110, header([{"curves": 30_000, "seconds": 70.0}]))
+    clock[0] = 1120
+    with runner.alone(MODEL, told.root):
+        for began, since in ((1030, 10), (1115, 5)):
+            took_lock(told, MODEL, at=began)
+            seen = at_work.seen(f"train-{MODEL}", Job("6"), "laptop", told.root, told.begin)
+            assert seen == Seen(0.5, 70, since)
+    assert progress.words(f"train-{MODEL}", seen) == "training ours-2x96-60k (50 %)"
+
+
+# -------------------------------------------------------------------------------- how long a job should take
+
+
+def header(history: object) -> bytes:
+    text = json.dumps({"__metadata__": {"history": json.dumps(history)}}).encode()
+    return struct.pack("<Q", len(text)) + text
+
+
+def publish(root, **seconds: float) -> None:
+    for name, took in seconds.items():
+        entries = [{"curves": 1, "seconds": 1}, {"curves": 2, "seconds": took}]
+        dated(root / "weights" / "published" / f"{name}.safetensors", 0, header(entries))
 
 
 def test_a_training_takes_as_long_as_its_history_says(tmp_path):
-    """From the header of the published weights alone."""
-    path = tmp_path / "weights" / "published" / "net-1.safetensors"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(weights([{"seconds": 10}, {"seconds": 70.5}]))
-    assert progress.expected("train-net-1", Job("1"), "laptop", tmp_path) == 70.5
+    """In the header of its published weights; no time at all if it lies here."""
+    publish(tmp_path, **{MODEL: 70.5, "ours-3x128-196k-1": 300})
+    assert at_work.training(MODEL, tmp_path) == 70.5
+    dated(tmp_path / "weights" / f"{MODEL}.safetensors", 0)
+    assert at_work.training(MODEL, tmp_path) == 0
+
+
+def test_a_training_that_is_not_published_takes_as_long_as_one_like_it_in_proportion(tmp_path):
+    """To its curves and to its layers times the square of its width."""
+    assert at_work.training(MODEL, tmp_path) == at_work.UNKNOWN
+    publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
+    assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
+    assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
+    assert at_work.training("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"cut", weights([])[:-3], weights([]), weights(7), weights([{"loss": 1}]), struct.pack("<Q", 2**63) + b"{}",
+    [b"", b"cut", header([])[:-3], header([]), header(7), header([{"loss": 1}]), struct.pack("<Q", 2**63) + b"{}",
      struct.pack("<Q", 2) + b"[]"],
 )  # fmt: skip
 def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     """Also a size that no file has."""
-    path = tmp_path / "w.safetensors"
-    path.write_bytes(data)
-    assert progress.trained(path) == progress.UNKNOWN
+    path = tmp_path / "weights" / "published" / "net-1.safetensors"
+    dated(path, 0, data)
+    assert at_work.history(path) == {} and at_work.training("net-1", tmp_path) == at_work.UNKNOWN

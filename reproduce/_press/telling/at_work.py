@@ -1,0 +1,93 @@
+"""How long a job should take, and how far it is, read from files that are there anyway."""
+
+import fcntl
+import json
+import math
+import re
+import time
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+
+from reproduce._press import plan
+from reproduce._press.answers import receipts as receipts_
+from reproduce._press.answers.answer import HOMES
+from reproduce._press.plan import Job
+from reproduce._press.telling.schedule import Seen
+
+START = 3.0  # seconds before a process takes its lock
+UNKNOWN = 20.0  # seconds of a part or a training of which nothing is known
+OTHERS = {"draw": 4.0, "site": 12.0}  # seconds
+
+
+def usual(name: str, job: Job, scale: str, root: Path) -> float:
+    """The seconds that a job took when its answer was published."""
+    kind, _, rest = name.partition("-")
+    if kind == "train":
+        return START + training(rest, root)
+    return START + OTHERS.get(kind, sum(parts(name, job, scale, root)))
+
+
+def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
+    """The seconds of each part that a job measures."""
+    receipts = receipts_.of(root / HOMES["published"] / name.split("-")[1] / scale) if job.parts else []
+    took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
+    return [took.get(part, UNKNOWN) for part in job.parts]
+
+
+def training(model: str, root: Path) -> float:
+    """As the header of its published weights says, else that of the model most like it, in proportion."""
+    if (root / "weights" / f"{model}.safetensors").is_file():
+        return 0.0
+    published = {path.stem: history(path) for path in (root / "weights" / "published").glob("*.safetensors")}
+    took = {name: entry["seconds"] for name, entry in published.items() if entry}
+    cost = {name: math.prod(size(name)) for name in {model, *took}}
+    like = min(took, key=lambda name: (name != model, abs(math.log(cost[name] / cost[model]))), default="")
+    return took[like] * cost[model] / cost[like] if like else UNKNOWN
+
+
+def size(model: str) -> tuple[int, int]:
+    """ours-3x128-196k-536ef90dfbdd -> parameters, but for a factor, and curves; of a name that does not say, a guess"""
+    layers, width, count, unit = re.findall(r"(\d+)x(\d+)-(\d+)([kM])", f"{model}-2x96-60k")[0]
+    return int(layers) * int(width) ** 2, int(count) * (1000 if unit == "k" else 1_000_000)
+
+
+def history(path: Path) -> dict[str, float]:
+    """The last entry of the history in the header of weights or of a checkpoint; empty where there is none."""
+    try:
+        with safe_open(path, "np") as file:
+            last = json.loads(file.metadata()["history"])[-1]
+        return {name: float(last[name]) for name in ("curves", "seconds")}
+    except (SafetensorError, OSError, ValueError, TypeError, LookupError):
+        return {}
+
+
+def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | None:
+    """How far a job is whose first lock was taken after `since`; one that holds no lock failed, or ended just now."""
+    kind, _, rest = name.partition("-")
+    named = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
+    locks = {root / "runs" / "locks" / lock: number for number, lock in enumerate(named)}
+    taken = sorted((lock.stat().st_mtime, number, lock) for lock, number in locks.items() if lock.is_file())
+    if not taken or taken[-1][0] < since:
+        return None
+    begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
+    marker, checkpoint = root / plan.marker(scale, name), root / "runs" / "checkpoints" / f"{rest}.newest"
+    if marker.is_file() or not _held(newest):
+        return Seen(1, START + marker.stat().st_mtime - begin if marker.is_file() else 0)
+    if kind == "train" and (entry := history(checkpoint)):
+        share, heard = entry["curves"] / size(rest)[1], max(begin, checkpoint.stat().st_mtime)
+        return Seen(min(share, 0.99), entry["seconds"], time.time() - heard)
+    if not ended:
+        return Seen(since=START + time.time() - begin)
+    seconds = parts(name, job, scale, root)  # of which so many have ended
+    share = (START + sum(seconds[:ended])) / (START + sum(seconds))
+    return Seen(share, START + last - begin, time.time() - last)
+
+
+def _held(lock: Path) -> bool:
+    with open(lock, encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
