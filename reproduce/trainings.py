@@ -31,7 +31,9 @@ TINY = {  # seconds: the chain is tried, not the result
     ),
 }
 TINIEST = {  # where dozens of them are trained
-    "1x8": TrainConfig(ModelConfig(8, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=256),
+    "1x8": TrainConfig(
+        ModelConfig(8, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=256
+    ),
 }
 TINY_PAPER = TrainConfig(  # the paper's recipe in a second
     ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), curves=3200, batch=100,

@@ -60,11 +60,14 @@ def no_figure_stays_open():
 @pytest.fixture(scope="session")
 def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
     """at_smoke_scale(question): where its answer at smoke scale lies, made by the code of today, once for all tests."""
-    from reproduce._press import contract, run
+    from reproduce._press import contract, made_up_curves, run
     from reproduce._press.answers.answer import HOMES
 
+    curves = made_once(tmp_path_factory, "made-up-curves", made_up_curves.write)
+
     def make(question: str, folder: Path) -> None:
-        with chdir(folder):  # weights lie below the working folder: none that was trained before is taken
+        # weights lie below the working folder: none that was trained before is taken
+        with chdir(folder), made_up_curves.named(curves):
             run.run(contract.load(question), "smoke", folder / HOMES["smoke"], run.Budget(None), quiet=True)
 
     def made(question: str) -> Path:

@@ -42,7 +42,9 @@ SCALES = {
     "laptop": Config(_rows.TELLING, curves=3_008, scored=500),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = {"settings": "the others differ in their rates alone, and 27 backbones with each take long"}
+NOT_AT_SMOKE_SCALE = {
+    "settings": "the others differ in their rates alone, and 27 backbones with each take long"
+}
 
 
 def parts(config: Config) -> list[str]:

@@ -37,7 +37,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("lcdb11", "taskset"), 6, 6),
+    "smoke": Config(curves=6, reference=6),
     "laptop": Config(),
     "paper": Config(curves=300, reference=300),
 }

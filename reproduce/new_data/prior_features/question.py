@@ -37,8 +37,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"), "1x16", "look",
-                    ("deepobs", "words"), 6, 40),
+    "smoke": Config(size="1x8", curves=3, tested=10),
     "laptop": Config((BASE, "old", "laws-alone")),
     "paper": Config(curves=100),
 }  # fmt: skip

@@ -32,7 +32,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config("look", ("lcdb11", "taskset"), 4, 2, TINY),
+    "smoke": Config(curves=4, slow=1, asked=TINY),
     "laptop": Config(),
     "paper": Config(curves=180, slow=100, asked=LONG),
 }

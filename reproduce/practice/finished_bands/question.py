@@ -36,7 +36,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("deepobs", "lcdb11"), 1, 24, 2, 2, (2, 10), (5,), (20, 80)),
+    "smoke": Config(tasks=1, runs=24, forecast=2, tried=2, counts=(2, 10), survivors=(5,), seen=(20, 80)),
     "laptop": Config(),
     "paper": Config(tasks=30, forecast=40),
 }
