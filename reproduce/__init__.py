@@ -17,8 +17,10 @@
     TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others (optional)
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
+    READS_REAL_CURVES = True    # of CURVECAST_DATA; at smoke scale that names made-up ones    (optional)
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
     TOLERANCES = {"rows.loss": ("chaotic", "why")}  # how far golden numbers may move (answers/golden.py) (optional)
+    NOT_AT_SMOKE_SCALE = {"field": "why"}  # choices of larger scales that smoke does not name  (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads
 it back and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows`

@@ -30,3 +30,12 @@ TINY = {  # seconds: the chain is tried, not the result
         ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=3200
     ),
 }
+TINIEST = {  # where dozens of them are trained
+    "1x8": TrainConfig(
+        ModelConfig(8, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=256
+    ),
+}
+TINY_PAPER = TrainConfig(  # the paper's recipe in a second
+    ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), curves=3200, batch=100,
+    cutoffs=1, queries=0, optimiser="adam", schedule="epoch",
+)  # fmt: skip

@@ -6,6 +6,7 @@ All functions below describe this one density, tails included; mixture.py has it
 Shapes: ... = batch and queries, L = levels, K = buckets.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +39,11 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     tails = "tame": the half-normal of largest likelihood for the values beyond b_1 (or b_{K-1}): its scale is their
     root mean square distance. Another seed gives nearly the same tail, and means become usable.
     """
+    return _borders(config, prior).clone()
+
+
+@functools.cache  # networks that are compared have the same ones, and a small training takes no longer than they do
+def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     if config.buckets < 3 or config.tails not in ("tame", "paper"):
         raise UserError(f"{config}: take at least 3 buckets, and tails 'tame' or 'paper'")
     generator = torch.Generator().manual_seed(config.seed)

@@ -7,7 +7,8 @@ import inspect
 import math
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from types import ModuleType
@@ -78,8 +79,13 @@ class Question:
 
     def settings(self, scale: str) -> str:
         """A hash of what is asked: the config, and the networks that it names, under today's behaviour numbers."""
-        trained = model_names(self.models(scale))
+        with unset(*getattr(self.module, "FETCHED", ())):  # whichever folder is there on this machine
+            trained = model_names(self.models(scale))
         return digest(self.config(scale), **({"models": trained} if trained else {}))
+
+    @property
+    def reads_real_curves(self) -> bool:
+        return bool(getattr(self.module, "READS_REAL_CURVES", False))
 
     def tolerances(self) -> dict[str, str]:
         """{"table.column": how far its golden numbers may move}, without the reasons."""
@@ -126,6 +132,16 @@ class Question:
         call = getattr(self.module, function)
         wants_config = len(inspect.signature(call).parameters) > 1
         return call(rows, self.config(scale)) if wants_config else call(rows)
+
+
+@contextmanager
+def unset(*variables: str) -> Iterator[None]:
+    """Without these environment variables."""
+    before = {name: os.environ.pop(name) for name in variables if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(before)
 
 
 def model_names(configs: list[Any]) -> list[str]:

@@ -52,7 +52,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((FUSED, PLAIN, "S4, HiPPO"), (10, 20), 1, (10, 20)),
+    "smoke": Config(points=(10, 20), rounds=1, steep=(10, 20)),
     "laptop": Config(points=(100, 400, 1_600, 6_400), rounds=6, steep=(1_600, 6_400)),
     "paper": Config(),
 }

@@ -43,7 +43,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("Elman", "transformer, encoder"), 4_000, 1, 1, 4),
+    "smoke": Config(parameters=2_000, rounds=1, steps=1, forecasts=4),
     "laptop": Config(_rows.TELLING, rounds=5),
     "paper": Config(),
 }

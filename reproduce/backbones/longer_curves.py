@@ -45,7 +45,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("Elman", "transformer, encoder"), 2, 4_000, 192, (100, 200), 8),
+    "smoke": Config(seeds=2, parameters=4_000, curves=64, lengths=(100, 200), scored=4),
     "laptop": Config(("transformer, encoder", "LSTM"), 1, curves=3_008, lengths=(100, 200, 400), scored=200),
     "paper": Config(),
 }

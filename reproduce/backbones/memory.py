@@ -49,7 +49,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("Elman", "transformer, encoder"), 2, 4_000, curves=192, looked_at=4),
+    "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4),
     "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=3_008),
     "paper": Config(),
 }

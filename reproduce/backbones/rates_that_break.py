@@ -38,7 +38,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((PLAIN, "parallel"), (2e-3, 2e-2), 2, 4_000, 64, 8),
+    "smoke": Config(rates=(2e-3, 2e-2), seeds=2, parameters=4_000, curves=64, scored=8),
     "laptop": Config(rates=(2e-3, 1e-2, 5e-2), seeds=1, curves=2_048),
     "paper": Config(),
 }

@@ -48,7 +48,7 @@ class AskedConfig:
 
 
 ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
-TINY = AskedConfig("1x16", ALL, JudgeConfig(4000, 2, 16, 2, 8, 2), ChainsConfig(26, 40, 10))
+TINY = AskedConfig("1x16", ALL, JudgeConfig(2000, 2, 8, 2, 4, 2), ChainsConfig(26, 20, 5))
 # a judge of a third of the effort: on curves that its prior does not know, a hundredth of a nat says nothing
 LONG = AskedConfig("3x128", ALL, JudgeConfig(200_000, 8, 32, 5, 80, 10))
 

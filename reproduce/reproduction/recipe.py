@@ -58,7 +58,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(replace(TINY["1x16"], curves=640), only=(*SEEDS[:3], "optimiser-adam"), curves=20),
+    "smoke": Config(replace(TINY["1x16"], curves=128), curves=20),
     "laptop": Config(),
     "paper": Config(replace(BASE, curves=1_000_000), curves=10_000),
 }

@@ -1,5 +1,6 @@
 """Guards reproduce/practice/stopping_for_real: pools of real runs, rules that ask only when they must, and what is told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from reproduce.practice._asked import Asked
 from reproduce.practice._pools import pools, thinned
 from reproduce.practice.stopping_for_real import question
 
-CONFIG = question.SCALES["smoke"]
+CONFIG = replace(question.SCALES["smoke"], sources=("own",))
 TASKS = ("wine", "photo_china", "cancer", "diabetes_median")  # two on each side
 
 

@@ -45,7 +45,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("Elman", PFN), seeds=2, parameters=4_000, curves=192, core_seconds=0, scored=8),  # one batch
+    "smoke": Config(seeds=1, parameters=2_000, curves=64, core_seconds=0, scored=4),  # one batch
     "laptop": Config(_rows.TELLING, ("parameters",), 1, curves=6_016, scored=500),
     "paper": Config(),
 }  # fmt: skip

@@ -46,8 +46,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((PLAIN, "parallel"), 2, parameters=4_000, curves=192, hot_seeds=1, hot_curves=64, scored=8, rounds=1,
-                    points=(10,)),
+    "smoke": Config(seeds=2, parameters=4_000, curves=64, hot_seeds=1, hot_curves=64, scored=4, rounds=1, points=(10,)),
     "laptop": Config((PLAIN, "norm behind", "SwiGLU", "parallel"), 1, curves=6_016, hot_seeds=0, scored=500, rounds=5),
     "paper": Config(),
 }  # fmt: skip

@@ -34,7 +34,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        replace(TINY["1x16"], curves=256), cells=("none", "sincos", "learned"), seeds=2, curves=10, cutoffs=(10, 40)
+        replace(TINY["1x16"], curves=128), cells=tuple(CELLS), seeds=2, curves=4, cutoffs=(10, 40)
     ),
     "laptop": Config(),
     # a reduced budget: about an hour on one core, where no GPU is at hand

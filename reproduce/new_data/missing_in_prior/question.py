@@ -19,6 +19,7 @@ from reproduce.new_data._protocol import LEARNT, trial
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 
+READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
@@ -36,7 +37,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("lcdb11", "taskset"), 6, 6),
+    "smoke": Config(curves=6, reference=6),
     "laptop": Config(),
     "paper": Config(curves=300, reference=300),
 }

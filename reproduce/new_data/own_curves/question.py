@@ -40,7 +40,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("wine", "cancer"), 1, 5, sgd=3, mlp=1, histogram=1, boosting=1, ada=1, forest=3, sizes=3, steps=20),
+    "smoke": Config(banks=1, abreast=2, sgd=3, mlp=1, histogram=1, boosting=1, ada=1, forest=3, sizes=3, steps=20),
     "laptop": Config(banks=1, abreast=15, sgd=15, mlp=5, histogram=10, boosting=15, ada=10, forest=15, sizes=30),
     "paper": Config(),
 }  # fmt: skip

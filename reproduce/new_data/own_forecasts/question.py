@@ -28,7 +28,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("accuracy-epoch", "loss-tree"), 4, 2, 2, TINY),
+    "smoke": Config(curves=4, slow=1, shown=2, asked=TINY),
     "laptop": Config(),
     "paper": Config(curves=150, slow=50, shown=5, asked=LONG),
 }

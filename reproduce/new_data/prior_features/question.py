@@ -14,6 +14,7 @@ from reproduce.new_data.prior_features import tables as tabulated
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import ALL, networks, on_the_papers, variant
 
+READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
@@ -34,8 +35,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((BASE, "seed-1", "old", "laws-alone", "without-steps", "measured"), "1x16", "look",
-                    ("deepobs", "words"), 6, 40),
+    "smoke": Config(size="1x8", curves=3, tested=10),
     "laptop": Config((BASE, "old", "laws-alone")),
     "paper": Config(curves=100),
 }  # fmt: skip

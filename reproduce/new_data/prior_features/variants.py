@@ -11,7 +11,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.training.train import TrainConfig
 from reproduce.new_data._networks import NEW_PRIOR
 from reproduce.new_data.prior_features.empirical import empirical
-from reproduce.trainings import SMALL, TINY
+from reproduce.trainings import SMALL, TINIEST, TINY
 
 WITHOUT = {f"without-{name.replace(' ', '-')}": name for name in FEATURES}
 SEEDS = {"seed-1": 1, "seed-2": 2}
@@ -42,7 +42,7 @@ def on_the_papers(size: str, name: str, rows: tuple[str, ...]) -> TrainConfig:
 
 
 def variant(size: str, name: str) -> TrainConfig:
-    small = (SMALL | TINY)[size]
+    small = (SMALL | TINY | TINIEST)[size]
     units, epochs = (replace(small.model, features=features) for features in ("spread", "epochs"))
     bars = replace(small.bars, buckets=2 * small.bars.buckets)
     new, paper = replace(small, model=units, prior=NEW_PRIOR, bars=bars), PriorConfig()

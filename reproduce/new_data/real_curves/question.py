@@ -14,6 +14,7 @@ from reproduce.new_data._forecasters import Ask
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
 
+READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
@@ -30,7 +31,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config("look", ("lcdb11", "taskset"), 4, 2, TINY),
+    "smoke": Config(curves=2, slow=1, asked=TINY),
     "laptop": Config(),
     "paper": Config(curves=180, slow=100, asked=LONG),
 }

@@ -31,7 +31,6 @@ SHAPES = ("one-shot", "encoder-decoder")
 ALL = (*(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")), *DOWN, *ONLY, *SHAPES)
 LATER = ("only-dropout", "only-euclidean", "only-detached", "encoder-decoder")  # not at laptop scale
 LAPTOP = tuple(model for model in ALL if model not in LATER)
-SMOKE = ("small", "small-mended", "small-free", "small-free-mended", "one-shot")
 
 
 def course(model: str, length: Length) -> Course:

@@ -14,6 +14,7 @@ from reproduce.practice.finished_bands import chosen, shown
 from reproduce.practice.finished_bands.tasks import SOURCES, Task, tasks
 from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
 
+READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
@@ -35,7 +36,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("deepobs", "lcdb11"), 1, 24, 2, 2, (2, 10), (5,), (20, 80)),
+    "smoke": Config(tasks=1, runs=24, forecast=2, tried=2, counts=(2, 10), survivors=(5,), seen=(20, 80)),
     "laptop": Config(),
     "paper": Config(tasks=30, forecast=40),
 }

@@ -41,7 +41,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(repeats=2, at_once=2, trials=6, epochs=10),
+    "smoke": Config(("random", "TPE"), repeats=2, at_once=2, trials=12, epochs=5),
     "laptop": Config(),
     "paper": Config(("random", "TPE"), repeats=60),
 }

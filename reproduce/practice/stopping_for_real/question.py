@@ -26,6 +26,7 @@ TABLES = {
     "pools": ("source", "side", "task", "runs", "epochs", "left_out"),
     "looks": ("source", "side", "task", "method", "forecasts", "seconds"),
 }
+READS_REAL_CURVES = True  # those that are there
 STOPWATCHES = ("looks.seconds",)
 
 
@@ -48,7 +49,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        ("own",), "own_curves/paper", 2, 10, 10, 2, 0.5, deltas=(0.2,), leasts=(3,), resamples=50
+        tasks=2, runs=10, points=10, orders=2, budget=0.5, deltas=(0.2,), leasts=(3,), resamples=50
     ),
     "laptop": Config(),
     "paper": Config(tasks=12, runs=200, points=100, orders=40),

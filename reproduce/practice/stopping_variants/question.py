@@ -38,6 +38,7 @@ TABLES = {
     "rows": ("source", "task", "unit", "method", "begun", "spent", *map(str, SPENT)),
     "looks": ("source", "task", "method", "forecasts", "seconds"),
 }
+READS_REAL_CURVES = True  # those that are there
 STOPWATCHES = ("looks.seconds",)
 
 
@@ -59,7 +60,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("own",), "own_curves/paper", 2, 12, 4, 10, 2, 0.5, futures=4, resamples=50),
+    "smoke": Config(tasks=2, runs=12, finished=4, points=10, orders=2, budget=0.5, futures=4, resamples=50),
     "laptop": Config(),
     "paper": Config(tasks=12, runs=100, orders=10, futures=100),
 }

@@ -18,7 +18,7 @@ from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
 from reproduce.reproduction.accuracy import order_of_measures, second_set
 from reproduce.reproduction.accuracy.claims import PAPER
-from reproduce.trainings import LARGE, SMALL, TINY
+from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
 STYLE = {
@@ -55,7 +55,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        TINY,
+        {"P1": TINY_PAPER} | TINY,
         "1x16",
         curves=40,
         detailed=20,
@@ -67,6 +67,7 @@ SCALES = {
     "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="training_luck/paper"),
     "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="training_luck/paper"),
 }
+NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
 
 def models(config: Config) -> list[TrainConfig]:

@@ -27,7 +27,7 @@ from reproduce.reproduction.exact_bayes import (
     trust_in_judge,
 )
 from reproduce.reproduction.exact_bayes.paired_methods import gaps
-from reproduce.trainings import LARGE, SMALL, TINY
+from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
@@ -68,7 +68,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        TINY, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
+        TINY | {"paper": TINY_PAPER}, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
         JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(curves=24, doubled=4, cutoffs=(5, 10, 20)),
@@ -76,6 +76,7 @@ SCALES = {
         SMALL | LADDER | PAPER | LARGE, curves=1000, doubled=100, cutoffs=(5, 10, 20, 40, 70, 80), chains=(10, 20, 40)
     ),
 }  # fmt: skip
+NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
 
 def models(config: Config) -> list[TrainConfig]:

@@ -8,8 +8,6 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.networks.bars import BarsConfig
-from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster, TrainConfig, trained
@@ -20,16 +18,11 @@ from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, whole_grid
 from reproduce.reproduction._grid_rows import CUTOFFS, cells, from_printed, lead, pairs, score
 from reproduce.reproduction.grid import figures_and_tables
-from reproduce.trainings import SMALL, TINY
+from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 WHOSE = {"paper": "the paper's", "ours": "our"}
 FEWEST = 3  # pairs of networks that a share may rest on
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
-TINY_PAPER = TrainConfig(
-    ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), curves=3200, batch=100,
-    cutoffs=1, queries=0, optimiser="adam", schedule="epoch",
-)  # fmt: skip
-
 STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
 
 
@@ -46,6 +39,7 @@ SCALES = {
     ),
     "paper": Config(),
 }
+NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
 
 def parts(config: Config) -> list[str]:

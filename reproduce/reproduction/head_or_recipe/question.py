@@ -10,15 +10,13 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.networks.bars import BarsConfig
-from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim, claim
 from reproduce.reproduction.head_or_recipe import pictures
 from reproduce.reproduction.head_or_recipe.cells import CELLS, ENDS, GAINS, training
 from reproduce.reproduction.head_or_recipe.contrasts import contrast, lead, numbered
-from reproduce.trainings import SMALL, TINY
+from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 ON_REQUEST = "python -m reproduce run head_or_recipe --scale laptop"
 STOPWATCHES = ("rows.seconds",)
@@ -42,13 +40,8 @@ class Config:
         return [n for n, _ in self.lengths] + [self.longest] * bool(self.longest)
 
 
-TINY_AUTHORS = TrainConfig(
-    ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), batch=100, cutoffs=1, queries=0,
-    optimiser="adam", schedule="epoch",
-)  # fmt: skip
-
 SCALES = {
-    "smoke": Config(TINY_AUTHORS, TINY["1x16"], ((320, 3), (640, 1)), 0, 20),
+    "smoke": Config(TINY_PAPER, TINY["1x16"], ((320, 3), (640, 1)), 0, 20),
     # the authors' rate moves once in 100 steps of 100 curves: shorter trainings than these would not feel it move
     "laptop": Config(TrainConfig.paper(64, 1, 1_000_000), SMALL["1x64"], ((10_240, 1), (20_480, 1)), 0, 1000),
     "paper": Config(),

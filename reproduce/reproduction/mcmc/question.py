@@ -22,7 +22,7 @@ from reproduce.reproduction import _method_scores
 from reproduce.reproduction.mcmc import claims as claimed
 from reproduce.reproduction.mcmc import figures_and_table, papers_chains, race, timed_networks
 from reproduce.reproduction.mcmc.papers_chains import GRID, Setting
-from reproduce.trainings import LARGE, SMALL, TINY
+from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
@@ -49,7 +49,7 @@ class Config:
 SCALES = {
     "smoke": Config(
         TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
-        {"P1": TINY["1x16"].model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
+        {"P1": TINY_PAPER.model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
     ),
     "laptop": Config(called=2, curves=12, drawn=2),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),

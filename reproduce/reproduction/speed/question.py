@@ -41,6 +41,7 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(rounds=15),
 }
+NOT_AT_SMOKE_SCALE = {"likelihoods": "each takes minutes, and likelihood_smoke goes the same way in seconds"}
 
 
 def parts(config: Config) -> list[str]:

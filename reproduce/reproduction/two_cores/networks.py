@@ -38,9 +38,12 @@ NETWORKS = {
 }
 LADDER = (*RUNGS, "hour")  # one recipe and size, ever longer
 AHEAD = 6_553_600  # three hours that nobody has trained yet: the law says what such a network will lose
+TINIEST = replace(TINY["1x16"], curves=640, draws="number", stock=256, early=2.0)
 TINY_NETWORKS = {
-    "seconds": Trained(replace(TINY["1x16"], curves=640, draws="number", stock=256), 2, "P1", 0.0, 10),
-    "rung0k": Trained(replace(TINY["1x16"], curves=640, draws="number", stock=256, early=2.0)),
+    "seconds": Trained(replace(TINIEST, early=1.0), 2, "P1", 0.0, 10),
+    "minute": Trained(replace(TINIEST, lr=2e-3), 1, "P2", 0.0, 60),
+    "rung0k": Trained(TINIEST),
+    "hour": Trained(replace(TINIEST, curves=1_280), 1, "P3", 0.02, 3600),
 }
 BEFORE = {  # of exact_bayes: the recipe until then, by curves
     "3x128-12k": 12_288, "3x128-24k": 24_576, "3x128-48k": 49_152, "3x128-96k": 98_304, "3x128": 196_608,

@@ -46,7 +46,7 @@ class Config:
 ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
 SCALES = {
     "smoke": Config(
-        TINY_NETWORKS, 40, (10, 20), again="rung0k", again_curves=4,
+        TINY_NETWORKS, 40, (10, 20), again_curves=4,
         judge=JudgeConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(ONE_OF_EACH, 2_000),

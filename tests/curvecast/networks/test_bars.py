@@ -76,6 +76,13 @@ def test_no_sample_is_infinite(monkeypatch):
     assert torch.isfinite(y).all() and (y < BORDERS[1]).all()
 
 
+def test_borders_are_the_same_each_time_and_nobody_shares_them():
+    config = BarsConfig(buckets=20, curves=500), PriorConfig()
+    before = make_borders(*config)
+    before.zero_()
+    assert torch.equal(make_borders(*config).double(), BORDERS)
+
+
 def test_buckets_hold_equal_shares_of_the_prior():
     """On fresh curves each inner bucket is hit about equally often."""
     borders = make_borders(BarsConfig(buckets=50), PriorConfig())
@@ -123,6 +130,9 @@ def test_every_bucket_has_a_width(prior, tails, monkeypatch):
     """Also where many values tie: borders rise by LEAST_WIDTH at least, and whatever is asked of them is finite."""
     if prior == "tied":
         monkeypatch.setattr(bars_file, "sample", tied)
+        monkeypatch.setattr(
+            bars_file, "_borders", bars_file._borders.__wrapped__
+        )  # those that are kept are not tied
     borders = make_borders(BarsConfig(tails=tails, curves=2000), PriorConfig(real=prior == "real"))
     assert borders.diff().min() > 0.99 * LEAST_WIDTH and torch.isfinite(borders).all()
     assert (len(borders) < 1001) == (prior != "paper's")

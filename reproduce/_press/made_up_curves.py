@@ -1,0 +1,106 @@
+"""A folder of MADE-UP curves in the layout of the real ones: they are no measurement of anything.
+
+Questions that need a folder of tables run on this one at smoke scale and in tests. The same seed gives the same curves.
+Each table has two tasks, on either side of look and judge (except where its source judges alone). Most curves improve by a
+power law; one in four (of the second task: in two) learns nothing, some losses diverge, and some runs end early.
+"""
+
+import atexit
+import functools
+import math
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from curvecast.curves import real_table
+from curvecast.curves.sources import (
+    adabelief,
+    algoperf,
+    deepobs,
+    lcdb11,
+    modded_nanogpt,
+    pythia,
+    taskset,
+    uniform_table,
+)
+from curvecast.curves.sources.catalogue import ORDER
+from curvecast.curves.sources.uniform_table import Curve, Measure
+
+Array = np.ndarray
+
+MEASURES = (  # of each table
+    (taskset.ORIGIN, (taskset.LOSS,)),
+    (algoperf.ORIGIN, (algoperf.ACCURACY, algoperf.PRECISION, algoperf.WORD_ERROR)),
+    (deepobs.ORIGIN, (deepobs.ACCURACY,)),
+    (lcdb11.ORIGIN, (lcdb11.ERROR,)),
+    (adabelief.ORIGIN, (adabelief.ACCURACY,)),
+    (modded_nanogpt.ORIGIN, (modded_nanogpt.LOSS,)),
+    (pythia.ORIGIN, (pythia.ACCURACY,)),
+)
+UNTRAINED = (taskset.LOSS, deepobs.ACCURACY)  # their first point is that of an untrained network
+TASKS, GROUPS, RUNS = 2, 30, 2  # of each measure, of a task, of a group
+LENGTHS = (30, 36, 40, 30, 36, 40, 21)  # points
+DIVERGED = 1e9
+
+
+def write(folder: Path, seed: int = 0) -> Path:
+    """The tables and their index."""
+    for number, (origin, measures) in enumerate(MEASURES):
+        terms = replace(origin, licence="made up")
+        curves = [
+            curve for i, measure in enumerate(measures) for curve in _curves(measure, [seed, number, i])
+        ]
+        uniform_table.write(folder, terms, curves, ORDER)
+    return folder
+
+
+@functools.cache
+def folder() -> Path:
+    """Written once a process, and gone with it."""
+    made = tempfile.TemporaryDirectory(prefix="made-up-curves-")
+    atexit.register(made.cleanup)
+    return write(Path(made.name))
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """CURVECAST_DATA names them, whatever it named before."""
+    before = os.environ.get(real_table.VARIABLE)
+    os.environ[real_table.VARIABLE] = str(folder())
+    try:
+        yield
+    finally:
+        del os.environ[real_table.VARIABLE]
+        if before is not None:
+            os.environ[real_table.VARIABLE] = before
+
+
+def _curves(measure: Measure, seed: list[int]) -> Iterator[Curve]:
+    rounded = replace(measure, digits=uniform_table.six_digits)
+    for task in range(TASKS):
+        for run in range(GROUPS * RUNS):
+            learns = run % (4, 2)[task] != 1
+            values = _values(measure, run, learns, np.random.default_rng([*seed, task, run]))
+            name = f"{measure.metric} task {task}"
+            yield Curve(
+                f"{name} run {run}", range(len(values)), values, name, f"{name} group {run // RUNS}",
+                rounded, {"made up": True}, measure in UNTRAINED,
+            )  # fmt: skip
+
+
+def _values(measure: Measure, run: int, learns: bool, rng: np.random.Generator) -> list[float]:
+    x = np.arange(1.0, LENGTHS[run % len(LENGTHS)] + 1)
+    first, gain = rng.uniform(0.1, 0.3), rng.uniform(0.3, 0.6)
+    better = first + learns * gain * (1 - x ** -rng.uniform(0.4, 1.2))
+    y = np.clip(better + rng.normal(0, 0.003, len(x)), 0, 1)  # more is better
+    y = y if measure.higher_is_better else 1 - y
+    if measure.high is None:
+        y = math.e * y
+        if run % 10 == 4:
+            y[len(y) // 2 :] = DIVERGED
+    return [float(value) for value in y]
