@@ -1,14 +1,11 @@
 """The live model's arithmetic in a real browser: ONNX, density, scales, epochs and futures, beside Python's."""
 
-import functools
 import json
-import os
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,16 +21,13 @@ from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.logs.columns import STEPS
 from curvecast.training import train
+from tests.browser.visits import Visit, opened, served
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "docs" / "assets" / "live"
 WEIGHTS = ROOT / "weights" / "published" / "ours-3x128-196k-536ef90dfbdd.safetensors"
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run", "--disable-quic",
-]  # fmt: skip
 LEVELS = [0.05, 0.5, 0.95]
 TABLE = {
     "seen": [2, 5, 20],
@@ -50,7 +44,7 @@ def forecaster() -> train.Forecaster:
 
 
 @pytest.fixture(scope="module")
-def served(forecaster, tmp_path_factory) -> Iterator[str]:
+def modules(forecaster, tmp_path_factory) -> Iterator[str]:
     """A folder with an empty page, the modules, the runtime and the model: its address."""
     pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
     if not (LIVE / "ort").is_dir():
@@ -60,22 +54,13 @@ def served(forecaster, tmp_path_factory) -> Iterator[str]:
     shutil.copytree(LIVE, folder / "published")
     onnx_file.write_live(forecaster, folder / "live", TABLE, {})
     (folder / "index.html").write_text('<!doctype html><link rel="icon" href="data:,">')
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-class Page(NamedTuple):
-    browser: Any
-    requests: list[str]
-    complaints: list[str]
+@dataclass
+class Page(Visit):
+    browser: Any = None
 
     def run(self, body: str, given: Any = None) -> Any:
         """The value of an async function's body, which has `given`, the model and the modules of NAMES."""
@@ -85,26 +70,11 @@ class Page(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def page(served) -> Iterator[Page]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium, or set CHROMIUM to its path")
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=path, args=ARGUMENTS)
-        tab = browser.new_page()
-        tab.set_default_timeout(120_000)  # a busy machine is no fault of the page
-        page = Page(tab, [], [])
-        tab.on("request", lambda r: page.requests.append(r.url))
-        tab.on("console", lambda m: page.complaints.append(m.text))
-        tab.on("pageerror", lambda e: page.complaints.append(str(e)))
-        tab.goto(served)
-        tab.evaluate(LOAD, NAMES)
+def page(modules: str, chromium: Any) -> Iterator[Page]:
+    page = Page()
+    with opened(chromium, modules, page) as page.browser:
+        page.browser.evaluate(LOAD, NAMES)
         yield page
-        browser.close()
 
 
 NAMES = ["density", "epochs", "forecast", "normalise", "special"]
@@ -129,10 +99,10 @@ def accuracy(values: Any, **more: Any) -> dict[str, Any]:
     return {"steps": steps, "values": list(map(float, values)), "low": 0, "high": 1} | more
 
 
-def test_only_this_site_is_asked_and_nothing_complains(page, served):
+def test_only_this_site_is_asked_and_nothing_complains(page, modules):
     """Runtime, model and meta come from the page's own folder; the console stays empty; progress ends in 1."""
     page.run("await model.ask([1], [0.5], [2])")
-    assert not [url for url in page.requests if not url.startswith((served, "data:", "blob:"))]
+    assert not page.elsewhere(modules)
     assert not page.complaints
     shares = page.run("return live.shares")
     assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 3
