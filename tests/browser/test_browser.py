@@ -25,9 +25,10 @@ SLUGS = [
 # The page with the live model is looked at by test_live.py.
 OF_EACH_KIND = {
     "", "exact-bayes/", "what-the-prior-believes/", "new-data/", "primers/attention/", "python/", "command-line/",
-    "all-claims/", "run-it-yourself/", "log/",
+    "run-it-yourself/", "log/",
 }  # fmt: skip
 ON_A_PHONE = {"", "what-the-prior-believes/", "new-data/"}  # tables of claims and of Markdown, wide figures
+SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))
 LONG = 15_000  # pixels
 
@@ -53,6 +54,7 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
         page.evaluate(UNFOLD)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
+            page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
             settle(page)
             report.in_scheme[scheme] = page.evaluate(LOOK)
             if asked:

@@ -97,9 +97,13 @@ def settle(page: Any) -> None:
 # A picture that is far below would be loaded only when a reader comes near.
 SETTLE = """async () => {
   const atMost = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
-  const shown = [...document.images].filter(i => i.getClientRects().length > 0);
-  shown.forEach(i => i.loading = 'eager');
-  await Promise.race([Promise.all(shown.map(i => i.decode().catch(() => 0))), atMost(60)]);
+  const loaded = picture => new Promise(done => {
+    if (picture.complete && picture.currentSrc) done();
+    picture.onload = picture.onerror = done;
+    picture.loading = 'eager';
+  });
+  const shown = [...document.images].filter(picture => picture.getClientRects().length > 0);
+  await Promise.race([Promise.all(shown.map(loaded)), atMost(60)]);
   await Promise.race([document.fonts.ready, atMost(10)]); // on a busy machine it was once never ready
 }"""
 

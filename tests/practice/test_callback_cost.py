@@ -1,5 +1,8 @@
 """Guards reproduce/practice/callback_cost.py: claims follow their rows, and the looks are real ones. Nothing is timed."""
 
+from itertools import count
+from types import SimpleNamespace
+
 import pandas as pd
 
 from reproduce.practice import callback_cost
@@ -46,6 +49,8 @@ def test_each_look_makes_a_forecast(monkeypatch):
     monkeypatch.setattr(
         callback_cost.Stopper, "forecast", lambda self: asked.append(len(self.values)) or real(self)
     )
+    clock = count(step=0.001).__next__  # a core that is busy elsewhere would leave no time for any look
+    monkeypatch.setattr(callback_cost, "time", SimpleNamespace(perf_counter=clock))
     rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
     assert asked == [*[10] * 9, *[100] * 9, 11] * 2
     assert rows["task"].tolist() == [*TASKS, "training"]
