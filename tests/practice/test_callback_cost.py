@@ -38,10 +38,6 @@ def test_the_table_has_the_interval_only_where_there_is_one():
     assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 10
 
 
-def test_few_rounds_prove_nothing():
-    assert all(claim.holds() is None for claim in callback_cost.claims(timed(4, rounds=3)))
-
-
 def test_each_look_makes_a_forecast(monkeypatch):
     """As many as the rows say, and one that warms up; a training of half a second has one."""
     asked = []
