@@ -262,54 +262,56 @@ def test_a_loss_is_squeezed_as_in_the_paper(page):
 
 
 @pytest.mark.parametrize(
-    ("steps", "horizon", "x", "xq", "stepsq"),
-    [
-        ([1, 2, 3], None, [1, 2, 3], (4, 100, 97), (4, 100)),
-        ([0, 500, 1000], 3000, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
-        ([0.1, 0.2, 0.3, 0.6], 0.85, [1, 2, 3, 6], (7, 8.5, 3), (0.7, 0.85)),  # a gap; between two epochs
-        ([7], None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
-        ([0], None, [1], (2, 100, 99), (1, 99)),
-        (list(range(1, 81)), None, list(range(1, 80)), None, None),  # twice the last: see below
-        ([10, 20, 30, 400], 2000, [1, 1.5, 20], (21, 100, 80), (420, 2000)),  # 10 and 20 fall into epoch 1
-        ([99.5, 100, 101], 1000, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
-    ],
-)
-def test_steps_become_epochs(page, steps, horizon, x, xq, stepsq):
-    """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
-    here = page.run(
-        "return epochs.toEpochs(given.steps, given.horizon)", {"steps": steps, "horizon": horizon}
-    )
-    assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
-    if xq is None:  # 80 steps, so 160 to the horizon: an epoch is 1.6 steps
-        assert here["stepsq"][-1] == 160 and here["xq"][-1] == 100 and here["x"][-1] == 50
-        assert here["x"][0] == 1 and len(here["x"]) == len(set(np.ceil(here["x"]))) == 50
-        return
-    np.testing.assert_allclose(here["x"], x)
-    first, last, count = xq
-    assert len(here["xq"]) == len(here["stepsq"]) == count
-    np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], [first, last])
-    np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
-
-
-@pytest.mark.parametrize(
     ("steps", "horizon", "unit", "x", "xq", "stepsq"),
     [
+        ([1, 2, 3], None, None, [1, 2, 3], (4, 100, 97), (4, 100)),
+        ([0, 500, 1000], 3000, None, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
+        (
+            [0.1, 0.2, 0.3, 0.6],
+            0.85,
+            None,
+            [1, 2, 3, 6],
+            (7, 8.5, 3),
+            (0.7, 0.85),
+        ),  # a gap; between two epochs
+        ([7], None, None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
+        ([0], None, None, [1], (2, 100, 99), (1, 99)),
+        (
+            [10, 20, 30, 400],
+            2000,
+            None,
+            [1, 1.5, 20],
+            (21, 100, 80),
+            (420, 2000),
+        ),  # 10 and 20 fall into epoch 1
+        ([99.5, 100, 101], 1000, None, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
+        # with a known unit a hole does not make the epochs longer, and the usual horizon is a hundred of them
         ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
         ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
         ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
         ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
     ],
 )
-def test_a_known_unit_is_not_guessed(page, steps, horizon, unit, x, xq, stepsq):
-    """A hole does not make the epochs longer, and the usual horizon is a hundred of them."""
-    here = page.run(
-        "return epochs.toEpochs(given.steps, given.horizon, given.unit)",
-        {"steps": steps, "horizon": horizon, "unit": unit},
-    )
+def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
+    """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
+    here = to_epochs(page, steps, horizon, unit)
+    assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
     np.testing.assert_allclose(here["x"], x)
     assert len(here["xq"]) == len(here["stepsq"]) == xq[2]
     np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], xq[:2])
     np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
+
+
+def test_beyond_a_hundred_epochs_the_axis_shrinks(page):
+    """80 steps, so 160 to the horizon: an epoch is 1.6 steps."""
+    here = to_epochs(page, list(range(1, 81)))
+    assert here["stepsq"][-1] == 160 and here["xq"][-1] == 100 and here["x"][-1] == 50
+    assert here["x"][0] == 1 and len(here["x"]) == len(set(np.ceil(here["x"]))) == 50
+
+
+def to_epochs(page: Page, steps: list[float], horizon: float | None = None, unit: float | None = None) -> Any:
+    return page.run("return epochs.toEpochs(given.steps, given.horizon, given.unit)",
+                    {"steps": steps, "horizon": horizon, "unit": unit})  # fmt: skip
 
 
 def test_the_unit_of_a_run_is_used_throughout(page, forecaster):
@@ -393,16 +395,6 @@ def test_tables_are_refused_as_in_python(page, name):
     assert said == "TableError"
     with pytest.raises(UserError):
         runs.parse(REFUSED[name], "a.csv")
-
-
-def test_steps_have_many_names(page):
-    """Each of these is a column of steps."""
-    names = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"]
-    found = page.run(
-        "const { parse } = await import('/live/table.js'); return given.map(name => parse(`${name},a\\n4,1\\n`)[0].steps)",
-        names,
-    )
-    assert found == [[4]] * len(names)
 
 
 def test_a_run_in_percent_is_the_same_run(page, forecaster):
