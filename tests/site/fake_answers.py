@@ -13,7 +13,9 @@ import pytest
 
 from reproduce._press import questions
 from reproduce._press.answers import keys, receipts
-from reproduce._site import live, pages, paper
+from reproduce._site import pages, paper
+from reproduce._site.live import FOLDER as LIVE
+from reproduce._site.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,8 +150,8 @@ def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def stand_ins(folder: Path) -> Path:
     """Without npm the runtime of the live model is not there, and the page would be another one."""
-    for name in live.NEEDED:
-        file = folder / "docs" / live.FOLDER / name
+    for name in OF_THE_MODEL:
+        file = folder / "docs" / LIVE / name
         if not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(b"a stand-in")
