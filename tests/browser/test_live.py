@@ -575,9 +575,22 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("end", BROKEN)
-def test_a_broken_link_is_ignored(site: str, chromium: Any, end: str) -> None:
-    """A broken address is left out with one sentence, and the figure works."""
-    with at_desk(chromium, f"{site}try-it/#curve={end}") as live:
+def test_a_broken_link_is_ignored(started: Live, end: str) -> None:
+    """A broken address is left out with one sentence, and the figure stays as it was."""
+    before = started.summary()
+    started.page.evaluate(FOLLOW, end)
+    started.until("copied", "could not be read")
+    assert started.summary() == before
+
+
+FOLLOW = """end => {
+  document.querySelector('[data-live=copied]').textContent = "";
+  location.hash = `curve=${end}`;
+}"""
+
+
+def test_a_page_with_a_broken_link_begins_with_an_example(site: str, chromium: Any) -> None:
+    with at_desk(chromium, f"{site}try-it/#curve={BROKEN[3]}") as live:
         live.start()
         assert "could not be read" in live.text("copied") and live.summary().startswith("10 epochs seen")
 
