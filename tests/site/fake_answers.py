@@ -173,5 +173,5 @@ def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         env=os.environ | settings | environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
