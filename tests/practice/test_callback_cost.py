@@ -47,6 +47,9 @@ def test_each_look_makes_a_forecast(monkeypatch):
     )
     clock = count(step=0.001).__next__  # a core that is busy elsewhere would leave no time for any look
     monkeypatch.setattr(callback_cost, "time", SimpleNamespace(perf_counter=clock))
+    monkeypatch.setattr(
+        callback_cost.finished_runs, "MOST", 8
+    )  # finished runs, beside which a look takes its time
     rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
     assert asked == [*[10] * 9, *[100] * 9, 11] * 2
     assert rows["task"].tolist() == [*TASKS, "training"]
