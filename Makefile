@@ -6,8 +6,8 @@ venv   := .venv
 python := $(venv)/bin/python
 pip    := -m pip install --quiet --disable-pip-version-check
 torch  := torch==2.13.0
-# Two processes, a file of tests in one of them: what a file's tests share is made once.
-pytest := -m pytest -q --numprocesses 2 --dist loadfile
+# Two processes, half of the tests each; who is done first takes over some of the other's. What files share is made once.
+pytest := -m pytest -q --numprocesses 2 --dist worksteal
 
 # What runs the live model in the page: ONNX Runtime for browsers, from npm. The version and its sha256 change together.
 ort      := onnxruntime-web-1.30.0

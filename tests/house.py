@@ -167,7 +167,8 @@ def too_full(root: Path) -> list[str]:
     return [
         f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
         for folder in folders(root)
-        if (count := sum(path.name != "__pycache__" for path in folder.iterdir())) > ENTRIES
+        if (count := sum(path.name[0] != "." and path.name != "__pycache__" for path in folder.iterdir()))
+        > ENTRIES
     ]
 
 

@@ -14,7 +14,7 @@ NAMED = {  # used without being imported: where, and as what
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mypy": ("Makefile", "-m mypy"),
     "pymdown-extensions": ("mkdocs.yml", "- pymdownx."),
-    "pytest-xdist": ("Makefile", "--dist loadfile"),
+    "pytest-xdist": ("Makefile", "--dist worksteal"),
     "ruff": ("Makefile", "-m ruff"),
     "setuptools": ("pyproject.toml", "setuptools.build_meta"),
     "snakemake": ("Snakefile", "rule train:"),

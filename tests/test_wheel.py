@@ -76,7 +76,7 @@ def unpacked(wheel: ZipFile, tmp_path_factory: pytest.TempPathFactory) -> list[s
 def python(program: str, folders: list[str], cwd: Path, **told: object) -> subprocess.CompletedProcess[str]:
     """Runs it without the environment's own folders (-S), whose .pth file would lead to the repository."""
     command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders, absent=ABSENT, **told)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
 
 
 def test_the_wheel_holds_the_library_alone(wheel: ZipFile) -> None:

@@ -11,6 +11,7 @@ def printed() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("printed.csv"))
 
 
+@cache
 def value(method: str, quantity: str, cutoff: int | None = None) -> float | None:
     """What is printed for a method, at a cutoff in percent if the quantity has one; or None."""
     rows = printed()
@@ -23,6 +24,7 @@ def log_likelihood(method: str, cutoff: int) -> float | None:
     return value(method, "log-likelihood", cutoff)
 
 
+@cache
 def read_off(method: str) -> bool:
     """Is any number of this method read off a figure, and not printed as one?"""
     mine = printed()[printed()["method"] == method]

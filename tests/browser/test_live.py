@@ -1,12 +1,9 @@
 """The live figure in a real browser, on a stand-in for the network that answers at once, and once on the network itself."""
 
-import csv
+import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +11,11 @@ import pytest
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
-from reproduce._site.live import absent  # noqa: E402  # after the skips
-from tests.browser.test_browser import Quiet, Visit, axe, chromium, opened  # noqa: E402, F401  # chromium is a fixture
-from tests.site import fake_answers  # noqa: E402
+from reproduce._site.live import absent  # noqa: E402  # after the skip
+from tests.browser.visits import PATIENCE, Visit, opened, violations  # noqa: E402
 
-ASSETS = fake_answers.ROOT / "docs" / "assets" / "live"
+ASSETS = Path(__file__).resolve().parents[2] / "docs" / "assets" / "live"
 HEAVY = ("model.onnx", "ort-wasm")
 
 # Answers at once: a line that rises a little, with normal noise; a curve that ends below 0.05 is called rare.
@@ -69,70 +64,51 @@ export async function* futures(model, { steps, values, horizon }, n, rng) {
 """
 
 
-def small_site(folder: Path, stub: bool) -> Path:
-    """The page with the live figure, the pages that it links to, and invented answers."""
-    fake_answers.copy_site(folder)
-    for path in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
-        if path.name != "try-it.md":
-            path.unlink()
-    linked = re.findall(
-        r"\(([a-z-]+)\.md(?:#([a-z0-9-]+))?\)", (folder / "docs" / "try-it.md").read_text("utf-8")
-    )
-    others = sorted({"index", "limitations", *(slug for slug, _ in linked)})
-    for slug in others:
-        headings = [f"## {heading}\n\n" for linked_slug, heading in linked if linked_slug == slug and heading]
-        (folder / "docs" / f"{slug}.md").write_text(f"# {slug}\n\n{''.join(headings)}", encoding="utf-8")
-    settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
-    nav = f"nav: [try-it.md, {', '.join(f'{slug}.md' for slug in others)}]\n"
-    settings = re.sub(r"^nav:.*?\n(?=\n)", nav, settings, flags=re.S | re.M)
-    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    fake_answers.answer_all(folder)  # for what try-it.md shows below the live figure
-    fake_answers.answer(folder, "forecasts", "laptop", {"fig:cutoff10": set()})
-    for kind in ("prior", "real"):
-        with (folder / "figures" / "real_runs" / "laptop" / f"rows.{kind}.csv").open(
-            "w", encoding="utf-8"
-        ) as file:
-            csv.writer(file).writerows(example_rows(kind))
-    (folder / "figures" / "real_runs" / "laptop" / "rows.csv").unlink()
-    if stub:
-        live = folder / "docs" / "assets" / "live"
-        (live / "ort").mkdir(exist_ok=True)
-        for name in (
-            "model.onnx",
-            "meta.json",
-            "ort/ort.wasm.bundle.min.mjs",
-            "ort/ort-wasm-simd-threaded.wasm",
-        ):
-            (live / name).write_bytes(b"a stand-in")
-        (live / "model.js").write_text(STUB_MODEL, encoding="utf-8")
-        (live / "forecast.js").write_text(STUB_FORECAST, encoding="utf-8")
-    done = fake_answers.build(folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "site"
+EXAMPLES = [
+    {"kind": "prior", "name": "rising", "about": "a draw of the prior", "metric": "accuracy",
+     "points": [[epoch, round(0.8 - 0.6 * epoch**-0.5, 4)] for epoch in range(1, 101)]},
+    {"kind": "real", "name": "a loss", "about": "an image network", "metric": "loss",
+     "points": [[epoch, round(0.5 + 2 * epoch**-0.7, 4)] for epoch in range(1, 101)]},
+]  # fmt: skip
+
+# Counts what the page still waits for, but for what gives up after seconds. Short waits are shortened; a long press stays
+# long.
+COUNT = """(() => {
+  const waiting = new Set();
+  const [later, never] = [setTimeout.bind(window), clearTimeout.bind(window)];
+  const frame = requestAnimationFrame.bind(window);
+  window.setTimeout = (act, ms = 0, ...more) => {
+    const id = later(() => { waiting.delete(id); act(...more); }, ms < 300 ? Math.min(ms, 20) : ms);
+    if (ms < 1000) waiting.add(id);
+    return id;
+  };
+  window.clearTimeout = id => { waiting.delete(id); never(id); };
+  window.requestAnimationFrame = act => {
+    const mark = {};
+    waiting.add(mark);
+    return frame(time => { waiting.delete(mark); act(time); });
+  };
+  window.atRest = async patience => {
+    for (let quiet = 0, end = Date.now() + patience; quiet < 3; quiet = waiting.size ? 0 : quiet + 1) {
+      if (Date.now() > end) throw new Error("the page is never at rest");
+      await new Promise(done => later(done, 5));
+    }
+  };
+})()"""
 
 
-def example_rows(kind: str) -> Iterator[list[Any]]:
-    yield ["kind", "run", "about", "metric", "epoch", "value"]
-    for epoch in range(1, 101):
-        if kind == "prior":
-            yield [kind, "rising", "a draw of the prior", "accuracy", epoch, 0.8 - 0.6 * epoch**-0.5]
-        else:
-            yield [kind, "a loss", "an image network", "loss", epoch, 0.5 + 2 * epoch**-0.7]
+def stub(page: Any) -> None:
+    """Instead of the network and its runtime the stand-ins; two curves on offer."""
+    page.add_init_script(COUNT)
+    scripts = {"model.js": STUB_MODEL, "forecast.js": STUB_FORECAST, "model.onnx": "", "ort/*.wasm": ""}
+    for name, text in scripts.items():
+        kind = "text/javascript" if name.endswith(".js") else "application/octet-stream"
+        page.route(f"**/assets/live/{name}", answer(text, kind))
+    page.route("**/examples.json", answer(json.dumps(EXAMPLES), "application/json"))
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(small_site(tmp_path_factory.mktemp("live"), stub=True)) as address:
-        yield address
+def answer(body: str, kind: str) -> Any:
+    return lambda route: route.fulfill(body=body, content_type=kind)
 
 
 class Live:
@@ -151,8 +127,16 @@ class Live:
         return self
 
     def rest(self) -> None:
-        """Until nothing has changed for as long as the page itself waits."""
-        self.page.wait_for_timeout(600)
+        """Until the page waits for nothing any more: no model, no frame, no timer."""
+        self.page.evaluate("patience => atRest(patience)", PATIENCE)
+
+    def until(self, name: str, text: str) -> None:
+        """Until this stands there: where the page waits for what has no timer, as for a file."""
+        self.page.wait_for_function(
+            "([name, text]) => document.querySelector(`[data-live=${name}]`).textContent.includes(text)",
+            arg=[name, text],
+            polling=20,
+        )
 
     def text(self, name: str) -> str:
         return str(self.part(name).text_content()).strip()
@@ -182,14 +166,19 @@ class Live:
         self.rest()
 
 
-@pytest.fixture
-def live(site: str, chromium: Any, request: Any) -> Iterator[Live]:  # noqa: F811
+@contextmanager
+def at_desk(chromium: Any, url: str, **more: Any) -> Iterator[Live]:
     """The page, not yet started; it must not complain on the console whatever a test does."""
-    report = Visit()
-    with opened(chromium, site + "try-it/", "light", 1280, report) as page:
+    with opened(chromium, url, report := Visit(), prepare=stub, **more) as page:
         yield Live(page, report)
         assert not report.complaints
-        assert not [url for url in report.requests if not url.startswith((site, "data:", "blob:"))]
+
+
+@pytest.fixture
+def live(site: str, chromium: Any) -> Iterator[Live]:
+    with at_desk(chromium, site + "try-it/") as found:
+        yield found
+        assert not found.report.elsewhere(site)
 
 
 def test_nothing_is_loaded_before_the_click(live: Live) -> None:
@@ -220,11 +209,14 @@ def test_the_forecast_appears_with_the_first_example(live: Live) -> None:
 
 def test_nothing_moves_when_the_model_is_there(live: Live) -> None:
     """With the click there is room for the live figure, and when the model has come nothing moves any more."""
-    live.page.route("**/model.onnx", lambda route: (live.page.wait_for_timeout(700), route.continue_()))
+    coming: list[Any] = []
+    live.page.route("**/model.onnx", lambda route: coming.append(route))
     live.page.evaluate(WATCH_SHIFTS)
-    live.part("start").click()
+    with live.page.expect_request("**/model.onnx"):
+        live.part("start").click()
     height = "() => document.documentElement.scrollHeight"
     loading = live.page.evaluate(height)
+    coming[0].fulfill(body="")
     live.page.wait_for_selector('.cc-live[data-state="live"]')
     live.rest()
     assert live.page.evaluate(height) == loading
@@ -430,9 +422,9 @@ def test_a_file_can_be_chosen_and_dropped(live: Live) -> None:
     live.part("file").set_input_files(
         {"name": "a.csv", "mimeType": "text/csv", "buffer": b"step,a\n1,0.2\n2,0.25\n"}
     )
-    assert "last 0.25." in live.summary()
+    live.until("summary", "last 0.25.")
     live.page.evaluate(DROP, "step,a\n1,0.2\n2,0.35\n")
-    assert "last 0.35." in live.summary()
+    live.until("summary", "last 0.35.")
 
 
 DROP = """text => {
@@ -479,12 +471,10 @@ BAD = {
 
 
 @pytest.fixture(scope="module")
-def started(site: str, chromium: Any) -> Iterator[Live]:  # noqa: F811
+def started(site: str, chromium: Any) -> Iterator[Live]:
     """One page for all bad inputs: each must leave it in order for the next."""
-    report = Visit()
-    with opened(chromium, site + "try-it/", "light", 1280, report) as page:
-        yield Live(page, report).start()
-        assert not report.complaints
+    with at_desk(chromium, site + "try-it/") as found:
+        yield found.start()
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -520,8 +510,7 @@ PARSED = """async text => {
 def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says: str) -> None:
     """A file that is too large, or not text, is refused at once."""
     started.part("file").set_input_files({"name": f"{name}.csv", "mimeType": "text/csv", "buffer": data})
-    started.page.wait_for_timeout(300)
-    assert says in started.text("alert")
+    started.until("alert", says)
 
 
 @pytest.mark.parametrize(
@@ -549,7 +538,7 @@ def test_names_are_text(started: Live) -> None:
     assert started.page.title() != "hacked" and started.page.locator(".cc-live img[src=x]").count() == 0
 
 
-def test_a_link_brings_the_curve_back(live: Live, chromium: Any, site: str) -> None:  # noqa: F811
+def test_a_link_brings_the_curve_back(live: Live, chromium: Any, site: str) -> None:
     """The address holds points, metric, horizon and threshold, and opening it shows them; not before the click."""
     live.start().paste("epoch,a\n1,0.2\n2,0.31\n5,0.4\n")
     live.press("Shift+ArrowUp", on="threshold").rest()
@@ -558,12 +547,10 @@ def test_a_link_brings_the_curve_back(live: Live, chromium: Any, site: str) -> N
     before = live.summary()
     address = live.page.url
     assert "#curve=accuracy&to=60&" in address and "p=1_0.2_0.31~5_0.4" in address
-    with opened(chromium, address, "light", 1280, report := Visit()) as page:
-        other = Live(page, report)
+    with at_desk(chromium, address) as other:
         assert "Someone shared a curve" in other.text("shared")
-        assert not [url for url in report.requests if any(name in url for name in HEAVY)]
+        assert not [url for url in other.report.requests if any(name in url for name in HEAVY)]
         assert other.start().summary() == before
-        assert not report.complaints
 
 
 def test_the_link_can_be_copied(live: Live) -> None:
@@ -588,29 +575,39 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("end", BROKEN)
-def test_a_broken_link_is_ignored(site: str, chromium: Any, end: str) -> None:  # noqa: F811
-    """A broken address is left out with one sentence, and the figure works."""
-    with opened(chromium, f"{site}try-it/#curve={end}", "light", 1280, report := Visit()) as page:
-        live = Live(page, report).start()
+def test_a_broken_link_is_ignored(started: Live, end: str) -> None:
+    """A broken address is left out with one sentence, and the figure stays as it was."""
+    before = started.summary()
+    started.page.evaluate(FOLLOW, end)
+    started.until("copied", "could not be read")
+    assert started.summary() == before
+
+
+FOLLOW = """end => {
+  document.querySelector('[data-live=copied]').textContent = "";
+  location.hash = `curve=${end}`;
+}"""
+
+
+def test_a_page_with_a_broken_link_begins_with_an_example(site: str, chromium: Any) -> None:
+    with at_desk(chromium, f"{site}try-it/#curve={BROKEN[3]}") as live:
+        live.start()
         assert "could not be read" in live.text("copied") and live.summary().startswith("10 epochs seen")
-        assert not report.complaints
 
 
-def test_a_model_that_does_not_load_leaves_the_picture(site: str, chromium: Any) -> None:  # noqa: F811
+def test_a_model_that_does_not_load_leaves_the_picture(live: Live) -> None:
     """If the network cannot be fetched the page says so in one sentence, keeps the picture, and can be tried again."""
-    with opened(chromium, site + "try-it/", "light", 1280, Visit()) as page:
-        page.route("**/model.onnx", lambda route: route.abort())
-        live = Live(page, Visit())
-        live.part("start").click()
-        page.wait_for_function(
-            "() => document.querySelector('[data-live=progress]').textContent.includes('could not')"
-        )
-        assert page.locator("#live-picture img.cc-only-light").is_visible()
-        page.unroute("**/model.onnx")
-        assert live.start().summary().startswith("10 epochs seen")
+    live.page.route("**/model.onnx", lambda route: route.abort())
+    live.part("start").click()
+    live.until("progress", "could not")
+    assert live.page.locator("#live-picture img.cc-only-light").is_visible()
+    assert all("ERR_FAILED" in one for one in live.report.complaints)
+    live.report.complaints.clear()
+    live.page.route("**/model.onnx", answer("", "application/octet-stream"))
+    assert live.start().summary().startswith("10 epochs seen")
 
 
-def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:  # noqa: F811
+def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:
     """Without scripts there are the picture and a sentence, and no button that does nothing."""
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -622,22 +619,15 @@ def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:  #
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_and_is_accessible(site: str, chromium: Any, scheme: str, width: int) -> None:  # noqa: F811
+def test_it_fits_and_is_accessible(site: str, chromium: Any, scheme: str, width: int) -> None:
     """Started, in either scheme, nothing is wider than the screen, no text is tiny, and axe finds nothing serious."""
-    with opened(chromium, site + "try-it/", scheme, width, report := Visit()) as page:
-        live = Live(page, report).start()
+    with at_desk(chromium, site + "try-it/", scheme=scheme, width=width) as live:
+        page = live.start().page
         page.evaluate("() => document.querySelectorAll('.cc-live details').forEach(d => d.open = true)")
         live.paste("epoch,a run with quite a long name that goes on and on and on,b\n1,0.2,0.1\n2,0.3,0.2\n")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width
         assert page.evaluate(SMALLEST) >= 12
-        if axe is not None:
-            found = axe.Axe().run(page).response["violations"]
-            assert not [
-                (v["id"], [n["html"][:150] for n in v["nodes"]])
-                for v in found
-                if v["impact"] in ("serious", "critical")
-            ]
-        assert not report.complaints
+        assert not violations(page)
 
 
 SMALLEST = """() => {
@@ -647,10 +637,11 @@ SMALLEST = """() => {
 }"""
 
 
-def test_a_finger_edits_points(site: str, chromium: Any) -> None:  # noqa: F811
+def test_a_finger_edits_points(site: str, chromium: Any) -> None:
     """On a phone a tap sets a point, and a long press removes it."""
     context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
     page = context.new_page()
+    stub(page)
     page.goto(site + "try-it/")
     live = Live(page, Visit()).start()
     live.choose("curve", "")
@@ -662,39 +653,35 @@ def test_a_finger_edits_points(site: str, chromium: Any) -> None:  # noqa: F811
     session = context.new_cdp_session(page)
     finger = [{"x": at["x"] + 3, "y": at["y"] + 3}]
     session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": finger})
-    page.wait_for_timeout(900)
+    live.until("summary", "No point yet.")
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     assert live.summary() == "No point yet."
     context.close()
 
 
-def test_the_page_is_light(site: str, chromium: Any) -> None:  # noqa: F811
-    """Without the model all that the page transfers stays under one megabyte, uncompressed."""
+def test_the_page_is_light(site: str, chromium: Any) -> None:
+    """Without the model, the search and the pictures, all that it transfers stays under one megabyte, uncompressed."""
     context = chromium.new_context()
     page = context.new_page()
-    sizes: list[int] = []
-    page.on("response", lambda r: sizes.append(len(r.body())) if r.status == 200 else None)
+    sizes: dict[str, int] = {}
+    page.on("response", lambda r: sizes.update({r.url: len(r.body())}))
     page.goto(site + "try-it/", wait_until="networkidle")
-    assert sum(sizes) < 1_000_000
+    weighed = {url: size for url, size in sizes.items() if "search" not in url and "/answers/" not in url}
+    assert len(weighed) > 10 and sum(weighed.values()) < 1_000_000, weighed
     context.close()
 
 
 @pytest.mark.skipif(absent(ASSETS) is not None, reason=f"{absent(ASSETS)} is missing: make site, with npm")
-def test_the_network_itself_runs(tmp_path: Path, chromium: Any) -> None:  # noqa: F811
+def test_the_network_itself_runs(site: str, chromium: Any) -> None:
     """With the real network the first example gets a sound forecast and futures."""
-    with (
-        served(small_site(tmp_path, stub=False)) as address,
-        opened(chromium, address + "try-it/", "light", 1280, report := Visit()) as page,
-    ):
-        live = Live(page, report).start()
-        page.wait_for_function(
-            "() => /median is/.test(document.querySelector('[data-live=summary]').textContent)"
-        )
-        found = re.search(r"median is (.+), nine in ten between (.+) and (.+)\. Chance", live.summary())
+    with opened(chromium, site + "try-it/", report := Visit()) as page:
+        live = Live(page, report)
+        live.part("start").click()
+        live.until("summary", "median is")
+        found = re.search(r"median is (.+), nine in ten between (.+) and (.+)\. Chance", live.text("summary"))
         assert found
         middle, low, high = map(float, found.groups())
-        assert 0.5 < low < middle < high <= 1
+        assert 0 <= low < middle < high <= 1
         live.part("futures").check()
         page.wait_for_function("() => document.querySelectorAll('.cc-live-futures path').length == 12")
-        assert not report.complaints
-        assert not [url for url in report.requests if not url.startswith((address, "data:", "blob:"))]
+        assert not report.complaints and not report.elsewhere(site)

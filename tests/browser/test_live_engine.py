@@ -1,14 +1,11 @@
 """The live model's arithmetic in a real browser: ONNX, density, scales, epochs and futures, beside Python's."""
 
-import functools
 import json
-import os
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,16 +21,13 @@ from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.logs.columns import STEPS
 from curvecast.training import train
+from tests.browser.visits import Visit, opened, served
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "docs" / "assets" / "live"
 (WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run", "--disable-quic",
-]  # fmt: skip
 LEVELS = [0.05, 0.5, 0.95]
 TABLE = {
     "seen": [2, 5, 20],
@@ -50,7 +44,7 @@ def forecaster() -> train.Forecaster:
 
 
 @pytest.fixture(scope="module")
-def served(forecaster, tmp_path_factory) -> Iterator[str]:
+def modules(forecaster, tmp_path_factory) -> Iterator[str]:
     """A folder with an empty page, the modules, the runtime and the model: its address."""
     pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
     if not (LIVE / "ort").is_dir():
@@ -60,22 +54,13 @@ def served(forecaster, tmp_path_factory) -> Iterator[str]:
     shutil.copytree(LIVE, folder / "published")
     onnx_file.write_live(forecaster, folder / "live", TABLE, {})
     (folder / "index.html").write_text('<!doctype html><link rel="icon" href="data:,">')
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-class Page(NamedTuple):
-    browser: Any
-    requests: list[str]
-    complaints: list[str]
+@dataclass
+class Page(Visit):
+    browser: Any = None
 
     def run(self, body: str, given: Any = None) -> Any:
         """The value of an async function's body, which has `given`, the model and the modules of NAMES."""
@@ -85,26 +70,11 @@ class Page(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def page(served) -> Iterator[Page]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium, or set CHROMIUM to its path")
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=path, args=ARGUMENTS)
-        tab = browser.new_page()
-        tab.set_default_timeout(120_000)  # a busy machine is no fault of the page
-        page = Page(tab, [], [])
-        tab.on("request", lambda r: page.requests.append(r.url))
-        tab.on("console", lambda m: page.complaints.append(m.text))
-        tab.on("pageerror", lambda e: page.complaints.append(str(e)))
-        tab.goto(served)
-        tab.evaluate(LOAD, NAMES)
+def page(modules: str, chromium: Any) -> Iterator[Page]:
+    page = Page()
+    with opened(chromium, modules, page) as page.browser:
+        page.browser.evaluate(LOAD, NAMES)
         yield page
-        browser.close()
 
 
 NAMES = ["density", "epochs", "forecast", "normalise", "special"]
@@ -129,10 +99,10 @@ def accuracy(values: Any, **more: Any) -> dict[str, Any]:
     return {"steps": steps, "values": list(map(float, values)), "low": 0, "high": 1} | more
 
 
-def test_only_this_site_is_asked_and_nothing_complains(page, served):
+def test_only_this_site_is_asked_and_nothing_complains(page, modules):
     """Runtime, model and meta come from the page's own folder; the console stays empty; progress ends in 1."""
     page.run("await model.ask([1], [0.5], [2])")
-    assert not [url for url in page.requests if not url.startswith((served, "data:", "blob:"))]
+    assert not page.elsewhere(modules)
     assert not page.complaints
     shares = page.run("return live.shares")
     assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 3
@@ -292,54 +262,56 @@ def test_a_loss_is_squeezed_as_in_the_paper(page):
 
 
 @pytest.mark.parametrize(
-    ("steps", "horizon", "x", "xq", "stepsq"),
-    [
-        ([1, 2, 3], None, [1, 2, 3], (4, 100, 97), (4, 100)),
-        ([0, 500, 1000], 3000, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
-        ([0.1, 0.2, 0.3, 0.6], 0.85, [1, 2, 3, 6], (7, 8.5, 3), (0.7, 0.85)),  # a gap; between two epochs
-        ([7], None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
-        ([0], None, [1], (2, 100, 99), (1, 99)),
-        (list(range(1, 81)), None, list(range(1, 80)), None, None),  # twice the last: see below
-        ([10, 20, 30, 400], 2000, [1, 1.5, 20], (21, 100, 80), (420, 2000)),  # 10 and 20 fall into epoch 1
-        ([99.5, 100, 101], 1000, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
-    ],
-)
-def test_steps_become_epochs(page, steps, horizon, x, xq, stepsq):
-    """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
-    here = page.run(
-        "return epochs.toEpochs(given.steps, given.horizon)", {"steps": steps, "horizon": horizon}
-    )
-    assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
-    if xq is None:  # 80 steps, so 160 to the horizon: an epoch is 1.6 steps
-        assert here["stepsq"][-1] == 160 and here["xq"][-1] == 100 and here["x"][-1] == 50
-        assert here["x"][0] == 1 and len(here["x"]) == len(set(np.ceil(here["x"]))) == 50
-        return
-    np.testing.assert_allclose(here["x"], x)
-    first, last, count = xq
-    assert len(here["xq"]) == len(here["stepsq"]) == count
-    np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], [first, last])
-    np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
-
-
-@pytest.mark.parametrize(
     ("steps", "horizon", "unit", "x", "xq", "stepsq"),
     [
+        ([1, 2, 3], None, None, [1, 2, 3], (4, 100, 97), (4, 100)),
+        ([0, 500, 1000], 3000, None, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
+        (
+            [0.1, 0.2, 0.3, 0.6],
+            0.85,
+            None,
+            [1, 2, 3, 6],
+            (7, 8.5, 3),
+            (0.7, 0.85),
+        ),  # a gap; between two epochs
+        ([7], None, None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
+        ([0], None, None, [1], (2, 100, 99), (1, 99)),
+        (
+            [10, 20, 30, 400],
+            2000,
+            None,
+            [1, 1.5, 20],
+            (21, 100, 80),
+            (420, 2000),
+        ),  # 10 and 20 fall into epoch 1
+        ([99.5, 100, 101], 1000, None, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
+        # with a known unit a hole does not make the epochs longer, and the usual horizon is a hundred of them
         ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
         ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
         ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
         ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
     ],
 )
-def test_a_known_unit_is_not_guessed(page, steps, horizon, unit, x, xq, stepsq):
-    """A hole does not make the epochs longer, and the usual horizon is a hundred of them."""
-    here = page.run(
-        "return epochs.toEpochs(given.steps, given.horizon, given.unit)",
-        {"steps": steps, "horizon": horizon, "unit": unit},
-    )
+def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
+    """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
+    here = to_epochs(page, steps, horizon, unit)
+    assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
     np.testing.assert_allclose(here["x"], x)
     assert len(here["xq"]) == len(here["stepsq"]) == xq[2]
     np.testing.assert_allclose([here["xq"][0], here["xq"][-1]], xq[:2])
     np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
+
+
+def test_beyond_a_hundred_epochs_the_axis_shrinks(page):
+    """80 steps, so 160 to the horizon: an epoch is 1.6 steps."""
+    here = to_epochs(page, list(range(1, 81)))
+    assert here["stepsq"][-1] == 160 and here["xq"][-1] == 100 and here["x"][-1] == 50
+    assert here["x"][0] == 1 and len(here["x"]) == len(set(np.ceil(here["x"]))) == 50
+
+
+def to_epochs(page: Page, steps: list[float], horizon: float | None = None, unit: float | None = None) -> Any:
+    return page.run("return epochs.toEpochs(given.steps, given.horizon, given.unit)",
+                    {"steps": steps, "horizon": horizon, "unit": unit})  # fmt: skip
 
 
 def test_the_unit_of_a_run_is_used_throughout(page, forecaster):
@@ -423,16 +395,6 @@ def test_tables_are_refused_as_in_python(page, name):
     assert said == "TableError"
     with pytest.raises(UserError):
         runs.parse(REFUSED[name], "a.csv")
-
-
-def test_steps_have_many_names(page):
-    """Each of these is a column of steps."""
-    names = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"]
-    found = page.run(
-        "const { parse } = await import('/live/table.js'); return given.map(name => parse(`${name},a\\n4,1\\n`)[0].steps)",
-        names,
-    )
-    assert found == [[4]] * len(names)
 
 
 def test_a_run_in_percent_is_the_same_run(page, forecaster):

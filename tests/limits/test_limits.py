@@ -36,14 +36,6 @@ def test_a_limitation_holds_fails_or_stays_open():
     assert verdicts(rows([0.6, 1.0] * 10, "learning rate drops"))["rate_drop"] is None
 
 
-def test_what_was_not_measured_has_no_verdict_and_no_picture():
-    """With nothing on disk every claim is untested, and a part alone is drawn alone."""
-    stated = claims.claims({}, CONFIG.cutoffs, CONFIG.distances)
-    assert stated and not any(claim.tested() for claim in stated)
-    assert limits.draw({}) == {} and limits.tabulate({}) == {}
-    assert len({claim.name for claim in stated}) == len(stated)
-
-
 def test_a_difference_is_taken_curve_by_curve():
     """Rows in another order are paired all the same, and what both share cancels."""
     a = pd.Series([3.0, 1.0, 2.0], index=[2, 0, 1])

@@ -106,11 +106,6 @@ def test_claims_hold_and_fail_with_the_rows():
     assert cells["runs"] == "80" and cells["takes off late"] == "20" and cells["none of these"] == "40"
 
 
-def test_what_was_not_measured_has_no_verdict_and_no_picture():
-    assert question.draw({}) == {} and question.tabulate({}) == {}
-    assert not any(claim.tested() for claim in question.claims({}))
-
-
 def test_a_gallery_needs_not_every_kind(rows):
     """A panel stays empty where there is no such run."""
     assert set(question.draw(run_of("a", UP, LOSS))) == set(question.draw(rows)) == {"gallery"}

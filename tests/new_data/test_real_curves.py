@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from curvecast.curves.look_and_judge import side
-from reproduce._press import contract
 from reproduce.new_data import _cells
 from reproduce.new_data import _chosen as chosen
 from reproduce.new_data._asked import TINY
@@ -115,7 +114,7 @@ def test_a_fit_beats_the_last_value_on_curves_of_its_family(rows):
 
 def test_what_is_shown_stands_on_any_rows(rows):
     """Figures and tables of all rows and of none; claims are untested while a row of the report is missing."""
-    assert set(question.draw(rows)) == {"coverage", "error", "calibration"} and question.draw({}) == {}
+    assert set(question.draw(rows)) == {"coverage", "error", "calibration"}
     tables = question.tabulate(rows)
     assert {"bands", "crps", "ranks", "learning", "curves", "readings"} == set(tables)
     assert all(len(table) for name, table in tables.items() if name != "readings")
@@ -124,9 +123,3 @@ def test_what_is_shown_stands_on_any_rows(rows):
     assert not any(
         claim.tested() for claim in question.claims(rows) if claim.name in ("bands_90", "beats_simple")
     )
-
-
-def test_without_the_folder_it_says_what_to_fetch(monkeypatch):
-    """A machine that has none leaves it out."""
-    monkeypatch.delenv("CURVECAST_DATA", raising=False)
-    assert "clone" in contract.lacking("real_curves")

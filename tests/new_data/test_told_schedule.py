@@ -146,7 +146,6 @@ def test_claims_follow_the_rows():
     assert verdicts["told_constant"] == (pytest.approx(2, rel=1e-3), False)
     assert verdicts["told_drops"] == verdicts["told_made"] == (None, None)
     assert verdicts["low_untold"] == (pytest.approx(0.02), True)
-    assert all(one.holds() is None for one in question.claims({}))
 
 
 def test_fewer_real_curves_are_the_first_of_more(at_smoke_scale):

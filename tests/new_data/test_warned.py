@@ -39,13 +39,6 @@ def test_a_band_that_holds_half_has_not_failed_badly():
     assert not _warned.judged(rows([0.5, 0.9], [1.0, 1.0]))["failed"].any()
 
 
-def test_without_rows_nothing_is_claimed():
-    """The claims keep their names."""
-    empty = _warned.claims({})
-    assert [one.name for one in empty] == ["warns_of_failures", "false_alarms"]
-    assert not any(one.tested() for one in empty) and _warned.tables({}, {"a": "A"}) == {}
-
-
 def test_a_rising_curve_is_less_odd_than_a_loss_handed_over_as_a_score():
     """The chance is that of forecast(), at each share seen of two points or more."""
     x = np.arange(1.0, 41)

@@ -99,7 +99,6 @@ def test_missing_parts_leave_holes_and_no_errors():
     rows = {"each": each({"lcpfn": 0.004, "lcpfn-clean": 0.0004, "last-value": 0.0065})}
     assert set(tables.tables(rows)) == {"printed", "again", "honest", "causes", "distance", "rules"}
     assert set(porting.draw(rows)) == {"waterfall", "again"}
-    assert porting.claims({}) and set(tables.tables({})) == {"printed"}
 
 
 def test_the_figure_of_the_ports_has_a_dot_for_each_seed():

@@ -1,5 +1,8 @@
 """Guards reproduce/practice/callback_cost.py: claims follow their rows, and the looks are real ones. Nothing is timed."""
 
+from itertools import count
+from types import SimpleNamespace
+
 import pandas as pd
 
 from reproduce.practice import callback_cost
@@ -35,10 +38,6 @@ def test_the_table_has_the_interval_only_where_there_is_one():
     assert callback_cost.tabulate(timed(4, rounds=3))["looks"]["ms"].tolist() == ["4.00"] * 10
 
 
-def test_few_rounds_prove_nothing():
-    assert all(claim.holds() is None for claim in callback_cost.claims(timed(4, rounds=3)))
-
-
 def test_each_look_makes_a_forecast(monkeypatch):
     """As many as the rows say, and one that warms up; a training of half a second has one."""
     asked = []
@@ -46,6 +45,11 @@ def test_each_look_makes_a_forecast(monkeypatch):
     monkeypatch.setattr(
         callback_cost.Stopper, "forecast", lambda self: asked.append(len(self.values)) or real(self)
     )
+    clock = count(step=0.001).__next__  # a core that is busy elsewhere would leave no time for any look
+    monkeypatch.setattr(callback_cost, "time", SimpleNamespace(perf_counter=clock))
+    monkeypatch.setattr(
+        callback_cost.finished_runs, "MOST", 8
+    )  # finished runs, beside which a look takes its time
     rows = callback_cost.measure(Config(1, 2, training=0.01), "all")
     assert asked == [*[10] * 9, *[100] * 9, 11] * 2
     assert rows["task"].tolist() == [*TASKS, "training"]

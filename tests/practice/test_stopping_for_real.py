@@ -227,10 +227,3 @@ def test_every_rule_has_its_rows_and_its_place():
     tables = question.tabulate(found, CONFIG)
     assert len(tables["overhead"]) == 4 and set(tables["pools"]["side"]) == {"look", "judge"}
     assert set(question.draw(found, CONFIG)) == {"speed", "regret", "settings"}
-
-
-def test_without_any_pool_nothing_is_drawn_or_claimed():
-    """Neither tables of others nor runs of our own: every table is there and empty."""
-    empty = {name: pd.DataFrame(columns=list(columns)) for name, columns in question.TABLES.items()}
-    assert question.draw(empty, CONFIG) == {} and len(question.tabulate(empty, CONFIG)["pools"]) == 0
-    assert not any(one.tested() for one in question.claims(empty, CONFIG))

@@ -2,6 +2,7 @@
 can fail."""
 
 import math
+from types import SimpleNamespace
 
 import emcee
 import numpy as np
@@ -175,11 +176,12 @@ def test_what_did_not_run_is_not_tested():
 
 
 def test_every_round_of_a_race_times_everybody_once():
-    """A row for each method and round."""
+    """A row for each method and round. That of chains at once is a difference of times, which a busy core may turn round."""
     longest, sparse = Setting(90, 26, 10, 1), Setting(90, 26, 10, 10)
     model = PFN(ModelConfig(16, 1, 2), torch.linspace(-1, 2, 101)).eval()
     found = race.rounds(2, prior.test_set(3).noisy, (10, 20), longest, sparse, {"net": model}, seed=0)
-    assert (found.groupby(["cutoff", "round", "method"]).size() == 1).all() and (found["seconds"] > 0).all()
+    assert (found.groupby(["cutoff", "round", "method"]).size() == 1).all()
+    assert (found[found["method"] != "vectorised"]["seconds"] > 0).all()
     assert set(found["method"]) == {"emcee", race.THINNED, "vectorised", "net", "net, all at once"}
     assert found["cutoff"].tolist() == ([10] * 5 + [20] * 5) * 2  # both within a round
 
@@ -198,13 +200,16 @@ def test_a_fifth_of_a_chain_stands_for_the_whole(monkeypatch):
         papers_chains, "function_calls", lambda *_: Chain(theta.repeat(100, 1, 1), 1, 7.0, 0.3)
     )
     monkeypatch.setattr(race, "_start", lambda *_: 500.0)
+    monkeypatch.setattr(
+        papers_chains, "time", SimpleNamespace(perf_counter=lambda: 0.0)
+    )  # forecasts take no time
     real = papers_chains.forecast
     monkeypatch.setattr(papers_chains, "forecast", lambda c, s: states.append(len(c.theta)) or real(c, s))
     found = race.rounds(1, y, (10,), Setting(90, 26, 10, 1), Setting(90, 26, 10, 10), {}, seed=0)
     seconds = found.set_index("method")["seconds"]
     assert asked == [(20, 1)] and set(states) == {100}
-    assert seconds["vectorised"] == pytest.approx(100 * 100 - 4 * 500 / 4, abs=5)
-    assert seconds["emcee"] == pytest.approx(700, abs=5)
+    assert seconds["vectorised"] == pytest.approx(100 * 100 - 4 * 500 / 4)
+    assert seconds["emcee"] == pytest.approx(700)
 
 
 def test_the_plane_hangs_by_the_whole_test_set():

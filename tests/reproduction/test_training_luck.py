@@ -46,8 +46,3 @@ def test_bands_beyond_100_are_judged_over_trainings():
     assert found.value == pytest.approx(0.82) and found.low == pytest.approx(
         0.82 - 4.303 * 0.01 / 3**0.5, abs=1e-4
     )
-
-
-def test_nothing_is_claimed_of_what_was_not_measured():
-    nothing = {name: pd.DataFrame(columns=list(columns)) for name, columns in training_luck.TABLES.items()}
-    assert all(claim.value is None for claim in claimed(nothing).values())

@@ -14,10 +14,13 @@ import pytest
 from reproduce._press import questions
 from reproduce._press.answers import receipts
 from reproduce._site import pages, paper
+from reproduce._site.live import FOLDER as LIVE
+from reproduce._site.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
+REPOSITORY = "https://example.org/owner/repo"
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
 <rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>
@@ -124,22 +127,33 @@ def committed_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     """The pages as they stand, built from the answers as they stand, once for all tests; and what stopped the build."""
 
     def make(folder: Path) -> None:
-        done = build(copy_site(folder, keep_answers=True))
+        done = build(stand_ins(copy_site(folder, keep_answers=True)), REPO_URL=REPOSITORY)
         (folder / "stopped").write_text(done.stderr if done.returncode else "", encoding="utf-8")
 
     folder = made_once(tmp_path_factory, "committed-site", make)
     return folder, (folder / "stopped").read_text(encoding="utf-8")
 
 
-def invented_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages with an invented answer for all that they name, built once for all tests."""
+def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as it is published; while answers are missing, the pages with an invented one for all that they name."""
 
     def make(folder: Path) -> None:
-        answer_all(copy_site(folder))
-        done = build(folder, REPO_URL="https://example.org/owner/repo")
+        answer_all(stand_ins(copy_site(folder)))
+        done = build(folder, REPO_URL=REPOSITORY)
         assert done.returncode == 0, done.stderr
 
-    return made_once(tmp_path_factory, "invented-site", make)
+    committed, stopped = committed_site(tmp_path_factory)
+    return made_once(tmp_path_factory, "invented-site", make) if stopped else committed
+
+
+def stand_ins(folder: Path) -> Path:
+    """Without npm the runtime of the live model is not there, and the page would be another one."""
+    for name in OF_THE_MODEL:
+        file = folder / "docs" / LIVE / name
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(b"a stand-in")
+    return folder
 
 
 def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -157,5 +171,5 @@ def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         env=os.environ | settings | environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
