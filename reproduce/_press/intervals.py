@@ -36,6 +36,11 @@ class Interval(NamedTuple):
         half = (self.high - self.low) / 2
         return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
 
+    def in_brackets(self, form: str) -> str:
+        """In a cell: 2.31 [2.10, 2.45]; the number alone where its ends are not known."""
+        ends = "" if math.isnan(self.low) else f" [{self.low:{form}}, {self.high:{form}}]"
+        return f"{self.value:{form}}{ends}"
+
     @classmethod
     def exactly(cls, value: float | None) -> Interval | None:
         """Counted, or computed without chance: a number is its own interval."""

@@ -15,7 +15,7 @@ from curvecast.scores import evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
 from reproduce._press.where import where
-from reproduce.backbones._timed import one_thread
+from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
 
@@ -57,7 +57,7 @@ def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfi
 
 def train(config: TrainConfig) -> Trained | None:
     """None: the loss was no number any more."""
-    with one_thread():
+    with threads():
         net, begin = config.network(), time.process_time()
         try:
             with Training(config, net) as steps:

@@ -24,7 +24,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows
 from reproduce.backbones._kept import kept
-from reproduce.backbones._timed import one_thread, seconds
+from reproduce.protocols.timing import core_seconds, threads
 
 PLAIN = "attention, written down"
 FUSED = "transformer, encoder"
@@ -64,7 +64,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         reader = _rows.reader(FUSED if name == PLAIN else name)
         nets[name] = reader.backbone.make(reader.width).eval(), reader.width
     found = []
-    with one_thread():
+    with threads():
         for T in config.points:
             x = torch.arange(1.0, T + 1)[None]
             bytes_of = {}
@@ -85,7 +85,7 @@ def _as_told(name: str) -> AbstractContextManager[Any]:
 @torch.no_grad()
 def _read(net: Any, tokens: Tensor, x: Tensor, name: str) -> float:
     with _as_told(name):
-        return seconds(partial(net, tokens, x, None))
+        return core_seconds(partial(net, tokens, x, None))
 
 
 def _kept(net: Any, tokens: Tensor, x: Tensor, name: str) -> int:

@@ -8,7 +8,6 @@ which is below 1 where the past fades.
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -22,6 +21,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _kinds, _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
+from reproduce.pictures.panels import panels
 
 SEEN, DIRECTIONS = 60, 8
 WHEN = {"first": "at first weights", "trained": "trained"}
@@ -103,11 +103,11 @@ def fading(rows: pd.DataFrame, config: Config, name: str, when: str) -> pd.Serie
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.2), sharey=True)
-    for axis, (when, title) in zip(axes, WHEN.items(), strict=True):
+    figure, axes = panels(WHEN.values(), (9.6, 4.2), sharey=True)
+    for axis, when in zip(axes, WHEN, strict=True):
         for name in config.rows:
             _line(axis, where(rows, backbone=name, when=when), name)
-        axis.set(title=title, yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
+        axis.set(yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
     axes[0].set_ylabel("what is taken from a point, of the nearest")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     return {"back": figure}

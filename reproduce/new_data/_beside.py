@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from curvecast.scores import quantile_scores
-from reproduce.new_data._forecasters import Ask, Density
-from reproduce.new_data._protocol import SHARES, Trial, worth
-from reproduce.new_data._scored import AT_ONCE, Shown, answered, portions
+from reproduce.protocols.forecasters import Ask, Density
+from reproduce.protocols.real_curve import SHARES, Trial, worth
+from reproduce.protocols.scores_by_share import AT_ONCE, Shown, answered, portions
 
 Array = np.ndarray
 Answer = Callable[[Shown], Iterable[tuple[Tensor, Density]]]  # places of some of what is shown, and densities

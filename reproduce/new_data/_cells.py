@@ -6,7 +6,7 @@ import pandas as pd
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.new_data._factors import FAR, back, over_groups
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 Rows = dict[str, pd.DataFrame]
 

@@ -7,7 +7,7 @@ from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS, cell
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 Rows = dict[str, pd.DataFrame]
 Titles = dict[str, str]

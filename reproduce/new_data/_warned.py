@@ -15,7 +15,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS
-from reproduce.new_data._protocol import SHARES, Trial
+from reproduce.protocols.real_curve import SHARES, Trial
 
 Rows = dict[str, pd.DataFrame]
 

@@ -14,6 +14,7 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
+from reproduce.pictures.panels import legend, panels
 from reproduce.trainings import SMALL, TINY
 
 LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
@@ -92,16 +93,12 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
     n = rows["curve"].nunique()
-    columns = min(3, n)
-    figure, axes = plt.subplots(
-        -(-n // columns), columns, figsize=(9, 2.5 * -(-n // columns)), sharex=True, squeeze=False
-    )
-    for axis, (_, curve) in zip(axes.flat, rows.groupby("curve"), strict=False):
+    figure, axes = panels([""] * n, (9, 2.5 * -(-n // min(3, n))), 3, sharex=True)
+    for axis, (_, curve) in zip(axes, rows.groupby("curve"), strict=True):
         _forecast(axis, curve, cutoff)
-    for axis in axes[-1]:
+    for axis in axes[-3:]:
         axis.set_xlabel("epoch")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=6)
+    legend(figure, axes, 6)
     return figure
 
 
@@ -158,15 +155,14 @@ def _idea(rows: pd.DataFrame) -> Figure:
     cutoff = rows["cutoff"].max()
     one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-    figure, axes = plt.subplots(1, 4, figsize=(9.6, 2.6), sharey=True)
     titles = (
         "1  sample a curve",
         "2  hide its tail",
         "3  train a network to\n    say what was hidden",
         "4  forecast a new curve\n    in one pass",
     )
-    for axis, title in zip(axes, titles, strict=True):
-        axis.set_title(title)
+    figure, axes = panels(titles, (9.6, 2.6), sharey=True)
+    for axis in axes:
         axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))
     axes[0].plot(one["epoch"], one["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].plot(one["epoch"], one["clean"], color=ink(), linewidth=0.9, linestyle=":")

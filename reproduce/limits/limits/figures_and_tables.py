@@ -11,6 +11,7 @@ from curvecast.scores import metrics
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
+from reproduce.pictures.panels import legend, panels
 
 Rows = dict[str, pd.DataFrame]
 
@@ -29,13 +30,13 @@ def figures(rows: Rows) -> dict[str, Figure]:
 def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
     shares = where(rows, cutoff=20).groupby("case")["cover90"].mean()
     cases = list(dict.fromkeys(examples["case"]))
-    figure, axes = plt.subplots(-(-len(cases) // 3), 3, figsize=(9, 9), sharex=True)
-    for axis, case in zip(axes.flat, cases, strict=False):
+    titles = [f"{case}: {100 * shares[case]:.0f} % in band" for case in cases]
+    figure, axes = panels(titles, (9, 9), 3, sharex=True)
+    for axis, case in zip(axes, cases, strict=True):
         _panel(axis, where(examples, case=case))
-        axis.set_title(f"{case}: {shares[case]:.0%} in band".replace("%", " %"))
-    for axis in axes[-1]:
+    for axis in axes[-3:]:
         axis.set_xlabel("epoch")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend(figure, axes, 4)
     return figure
 
 
@@ -67,8 +68,8 @@ def _gaps(rows: pd.DataFrame) -> Figure:
 
 def _best(rows: pd.DataFrame) -> Figure:
     cutoffs = sorted(rows["cutoff"].unique())
-    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9, 3.4), sharey=True, squeeze=False)
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    figure, axes = panels([f"{cutoff} epochs seen" for cutoff in cutoffs], (9, 3.4), sharey=True)
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         by_margin = where(rows, cutoff=cutoff).groupby("margin")
         said = by_margin[["independent", "largest"]].mean()
         ours = colour("ours")
@@ -79,9 +80,9 @@ def _best(rows: pd.DataFrame) -> Figure:
         found = {margin: _mean(mine["happened"]) for margin, mine in by_margin}
         axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
                       fmt="o", color=ink(), markersize=4, label="happened")  # fmt: skip
-        axis.set(title=f"{cutoff} epochs seen", xlabel="margin over the best so far", ylim=(0, 1.02))
-    axes[0, 0].set_ylabel("chance to beat it")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
+    axes[0].set_ylabel("chance to beat it")
+    legend(figure, axes, 3)
     return figure
 
 

@@ -16,8 +16,8 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce.new_data import _kinds
 from reproduce.new_data._kinds import Pair
-from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data.own_curves import gallery
+from reproduce.protocols.own_runs import own_runs
 
 Rows = dict[str, pd.DataFrame]
 

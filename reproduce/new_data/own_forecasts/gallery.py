@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press import style
 from reproduce._press.where import where
-from reproduce.new_data._forecasters import Ask
 from reproduce.new_data._put import TITLES, Put
+from reproduce.protocols.forecasters import Ask
 
 AT = 20  # per cent seen
 BANDS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}

@@ -11,7 +11,7 @@ from reproduce._press.where import where
 from reproduce.new_data import _cells, _factors, _warned
 from reproduce.new_data._cells import EARLY, OLD, OURS, SIMPLE, cell, crps_ratio
 from reproduce.new_data._chosen import ROWS
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 Rows = dict[str, pd.DataFrame]
 

@@ -18,6 +18,7 @@ from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim
 from reproduce._press.where import where
+from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.mcmc import claims as claimed
 from reproduce.reproduction.mcmc import figures_and_table, papers_chains, race, timed_networks
@@ -67,16 +68,12 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     others = {"drawn": _drawn, "race": _raced, "whole": _whole}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with threads():
         return (
             others[part](config)
             if part in others
             else {"rows": _rows(config, int(part.removeprefix("cutoff")))}
         )
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _raced(config: Config) -> dict[str, pd.DataFrame]:
