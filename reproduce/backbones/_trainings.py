@@ -70,6 +70,20 @@ def train(config: TrainConfig) -> Trained | None:
 
 
 @torch.no_grad()
+def log_density(
+    forecaster: Forecaster, y: Tensor, shown: Tensor, asked: Tensor, at_once: int, x: Tensor | None = None
+) -> Tensor:
+    """At the epochs that are asked (n, Q), of curves (n, T); both as indices. `x`: what a network is told of epochs."""
+    x, found = torch.arange(1.0, y.shape[1] + 1) if x is None else x, []
+    for some in y.split(at_once):
+        epochs = x.expand(len(some), -1)
+        found.append(
+            forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked])
+        )
+    return torch.cat(found).double()
+
+
+@torch.no_grad()
 def likelihoods(
     forecaster: Forecaster, noisy: Tensor, cutoffs: tuple[int, ...] = CUTOFFS
 ) -> dict[int, Tensor]:

@@ -52,7 +52,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows]
+    return _rows.parts(config.rows, config.seeds)
 
 
 def reads(config: Config) -> list[str]:
@@ -60,11 +60,10 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    row, _, seed = part.rpartition("-")
-    name = _rows.named(row)
+    name, seed = _rows.of_part(part)
     setting = SETTINGS[_trainings.best(read[SWEEP], name)]
     done = _trainings.train(
-        _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, int(seed))
+        _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     )
     found = []
     for length in config.lengths:
@@ -73,9 +72,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         ).noisy.float()
         for way in WAYS:
             ll = likelihood(done.forecaster, y, way) if done else float("nan")
-            found.append(
-                {"backbone": name, "seed": int(seed), "length": length, "way": way, "ll": round(ll, 4)}
-            )
+            found.append({"backbone": name, "seed": seed, "length": length, "way": way, "ll": round(ll, 4)})
     return pd.DataFrame(found)
 
 
@@ -83,13 +80,8 @@ def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
     """Mean log-density of the asked epochs, for curves (n, T)."""
     T = y.shape[1]
     x = torch.arange(1.0, T + 1)
-    shown, asked = places(T, thin=way == "thinned")
     told = x if way == "as it is" else x * TRAINED / T
-    lls = []
-    for some in y.split(50):
-        epochs = told.expand(len(some), -1)
-        lls.append(forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked]))
-    return float(torch.cat(lls).double().mean())
+    return float(_trainings.log_density(forecaster, y, *places(T, thin=way == "thinned"), 50, told).mean())
 
 
 def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:

@@ -56,7 +56,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows]
+    return _rows.parts(config.rows, config.seeds)
 
 
 def reads(config: Config) -> list[str]:
@@ -64,10 +64,9 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    row, _, seed = part.rpartition("-")
-    name = _rows.named(row)
+    name, seed = _rows.of_part(part)
     setting = SETTINGS[_trainings.best(read[SWEEP], name)]
-    train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, int(seed))
+    train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     y = prior.second_test_set(config.looked_at).noisy[:, :SEEN]
     nets = {"first": train.network()}
     if done := _trainings.train(train):
@@ -76,7 +75,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         pd.DataFrame({"lag": range(SEEN), "size": sizes(net, y).flip(0)}).assign(when=when)
         for when, net in nets.items()
     ]
-    return pd.concat(some).assign(backbone=name, seed=int(seed))
+    return pd.concat(some).assign(backbone=name, seed=seed)
 
 
 def sizes(net: Any, y: Tensor) -> Tensor:

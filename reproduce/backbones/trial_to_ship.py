@@ -144,18 +144,10 @@ def likelihoods(forecaster: Forecaster, scored: int) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@torch.no_grad()
 def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> float:
     """Of curves (n, T), of whose first epochs every third was logged, or every one."""
-    x = torch.arange(1.0, y.shape[1] + 1)
-    shown = torch.arange(cutoff)[every - 1 :: every]
-    lls = []
-    for some in y.split(200):
-        epochs = x.expand(len(some), -1)
-        lls.append(
-            forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, cutoff:], some[:, cutoff:])
-        )
-    return float(torch.cat(lls).double().mean())
+    shown, asked = torch.arange(cutoff)[every - 1 :: every], torch.arange(cutoff, y.shape[1])
+    return float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
