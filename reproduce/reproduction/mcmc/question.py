@@ -14,7 +14,6 @@ from curvecast.judge import exact
 from curvecast.judge.exact import JudgeConfig
 from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim
 from reproduce._press.where import where
@@ -87,10 +86,7 @@ def _raced(config: Config) -> dict[str, pd.DataFrame]:
 def _whole(config: Config) -> dict[str, pd.DataFrame]:
     """What the network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
-    found = [(cutoff, {"ll": evaluate.likelihood(best, many.noisy, cutoff)}) for cutoff in config.cutoffs]
-    return {
-        "whole": pd.DataFrame([_method_scores.row(config.best, cutoff, many, ll) for cutoff, ll in found])
-    }
+    return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:

@@ -15,7 +15,7 @@ from reproduce._press.contract import Claim
 from reproduce._press.where import measured, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _method_scores
+from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction.two_cores import claims as claimed
 from reproduce.reproduction.two_cores import judged_again, rungs
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
@@ -100,14 +100,10 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
-        luck = read[config.seeds]["rows"].groupby("cutoff")["ll_even"].agg(seeds="count", sd="std")
-        return {"lost": pd.concat(before), "luck": luck.reset_index()}
+        return {"lost": pd.concat(before), "luck": _luck_of_seeds.luck(read[config.seeds]["rows"])}
     train, (name, _, _seed) = of_part(config)[part], part.partition("-")
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
-    rows = [
-        _method_scores.row(name, c, fresh, {"ll": evaluate.likelihood(forecaster, fresh.noisy, c)})
-        for c in config.cutoffs
-    ]
+    rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
     cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
             "curves": train.curves, "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
     found = {
