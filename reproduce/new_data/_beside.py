@@ -36,6 +36,16 @@ def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
     return told[:, :T], told[:, T:]
 
 
+def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density]) -> Answer:
+    """Of a forecaster that is told what is known: of the points seen, their values, and of those ahead."""
+
+    def answer(shown: Shown) -> list[tuple[Tensor, Density]]:
+        seen, ahead = beside(known, shown)
+        return [(torch.arange(len(shown.y)), ask(seen, shown.y, ahead))]
+
+    return answer
+
+
 def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:
     """Of each curve, share seen and method, in three digits."""
     found = [

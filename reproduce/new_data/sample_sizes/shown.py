@@ -48,21 +48,8 @@ def table(own: pd.DataFrame) -> pd.DataFrame:
     """A line for each method; 10 / 20 / 40 / 70 % of the sizes seen."""
     at = f"at {' / '.join(map(str, SHARES))} %"
     return pd.DataFrame([
-        {"method": _title(method), f"CRPS / last value {at}": _by_share(own, method, "crps"),
-         f"error / last value {at}": _by_share(own, method, "error"),
-         f"in the 90 % band {at}": _by_share(own, method, "in90")}
+        {"method": _title(method), f"CRPS / last value {at}": _factors.by_share(own, method, "crps", SHARES),
+         f"error / last value {at}": _factors.by_share(own, method, "error", SHARES),
+         f"in the 90 % band {at}": _factors.by_share(own, method, "in90", SHARES)}
         for method in own["method"].unique()
     ])  # fmt: skip
-
-
-def _by_share(own: pd.DataFrame, method: str, score: str) -> str:
-    cells = []
-    for seen in SHARES:
-        some = where(own, seen=seen)
-        one = (
-            _factors.mean(some, method, score)
-            if score == "in90"
-            else _factors.factor(some, method, "last", score)
-        )
-        cells.append(f"{one.value:.2f}" if one else "–")
-    return " / ".join(cells)

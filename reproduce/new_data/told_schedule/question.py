@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig, trained
@@ -93,13 +92,8 @@ def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
 
 def _with_plan(config: TrainConfig, puts: list[Put]) -> Answer:
     """Both networks are handed the plan; the one that is not told looks at the number of the epoch alone."""
-    net, plans = trained(config).model, [one.plan for one in puts]
-
-    def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, forecasters.Density]]:
-        seen, ahead = _beside.beside(plans, shown)
-        return [(torch.arange(len(shown.y)), net.density(seen, shown.y.float(), ahead))]
-
-    return answer
+    net = trained(config).model
+    return _beside.told([one.plan for one in puts], lambda x, y, later: net.density(x, y.float(), later))
 
 
 def _found(rows: Rows) -> pd.DataFrame:
