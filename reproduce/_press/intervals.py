@@ -102,6 +102,11 @@ class Interval(NamedTuple):
         return cls(float(values[0]), float(low), float(high))
 
 
+def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
+    """The number with half of its 95 % interval, or a mark where nothing was measured."""
+    return missing if found is None else found.plus_minus(form)
+
+
 def student(n: int) -> float:
     """How many standard errors of n values lie between their mean and an end of its interval."""
     import scipy.special  # half a second, which jobs that only measure need not wait

@@ -35,17 +35,8 @@ TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = (
-        FUSED,
-        PLAIN,
-        "LSTM",
-        "CNN",
-        "S4, HiPPO",
-        "H3",
-        "Mamba",
-        "Mamba-2",
-        "linear attention",
-        "DeltaNet",
-    )
+        FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet",
+    )  # fmt: skip
     points: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800)
     rounds: int = 6
     steep: tuple[int, int] = (1_600, 12_800)  # between these the slope is taken
@@ -118,13 +109,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
                 name, (mine.index[-1], values.iloc[-1]), xytext=(4, 0), textcoords="offset points", fontsize=7
             )
     for axis, label in zip(axes, ("seconds of one core", "MB kept for a gradient"), strict=True):
-        axis.set(
-            xscale="log",
-            yscale="log",
-            xlabel="points of the curve",
-            ylabel=label,
-            xlim=(None, 8 * max(config.points)),
-        )
+        axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=label)
+        axis.set_xlim(None, 8 * max(config.points))
     return {"lengths": figure}
 
 

@@ -14,6 +14,7 @@ from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.pictures.bands import bands
 
 Rows = dict[str, pd.DataFrame]
 
@@ -112,9 +113,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
         for _, own in real.groupby("run"):
             ax.plot(own["epoch"], own["value"], color=style.ink(), linewidth=0.8, alpha=0.6)
         for _, own in rows["ahead"][rows["ahead"]["metric"] == metric].groupby("run"):
-            ax.fill_between(
-                own["epoch"], own["low"], own["high"], color=style.colour("ours"), alpha=0.15, linewidth=0
-            )
+            bands(ax, own["epoch"], own, style.colour("ours"), {("low", "high"): 0.15})
             ax.plot(own["epoch"], own["median"], color=style.colour("ours"), linewidth=1)
         ax.set_xlabel("epoch")
         ax.set_title(f"held-out {metric}")

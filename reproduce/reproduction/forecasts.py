@@ -14,6 +14,7 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
+from reproduce.pictures.bands import bands, window
 from reproduce.pictures.panels import legend, panels
 from reproduce.trainings import SMALL, TINY
 
@@ -105,12 +106,8 @@ def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
 def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     seen, later = curve[curve["epoch"] <= cutoff], curve[curve["epoch"] > cutoff]
     ours = colour("ours")
-    axis.fill_between(
-        later["epoch"], later["q05"], later["q95"], color=ours, alpha=0.18, linewidth=0, label="90 %"
-    )
-    axis.fill_between(
-        later["epoch"], later["q25"], later["q75"], color=ours, alpha=0.35, linewidth=0, label="50 %"
-    )
+    strengths = {("q05", "q95"): 0.18, ("q25", "q75"): 0.35}
+    bands(axis, later["epoch"], later, ours, strengths, "90 %", "50 %")
     axis.plot(later["epoch"], later["q50"], color=ours, label="median")
     axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="hidden")
     axis.plot(
@@ -118,9 +115,7 @@ def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     )
     axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="seen")
     axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
-    values = pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna()
-    middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
-    axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
+    window(axis, pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna())
 
 
 def _problem(ends: pd.DataFrame) -> Figure:
@@ -131,21 +126,9 @@ def _problem(ends: pd.DataFrame) -> Figure:
         axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
         axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
     axis.axvline(10, color=faint())
-    axis.annotate(
-        "seen",
-        (10, 0.04),
-        xycoords=("data", "axes fraction"),
-        xytext=(-6, 0),
-        textcoords="offset points",
-        ha="right",
-    )
-    axis.annotate(
-        "which of these?",
-        (10, 0.04),
-        xycoords=("data", "axes fraction"),
-        xytext=(8, 0),
-        textcoords="offset points",
-    )
+    for text, shift, side in (("seen", -6, "right"), ("which of these?", 8, "left")):
+        axis.annotate(text, (10, 0.04), xycoords=("data", "axes fraction"), xytext=(shift, 0),
+                      textcoords="offset points", ha=side)  # fmt: skip
     axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
     return figure
 
@@ -182,9 +165,7 @@ def _idea(rows: pd.DataFrame) -> Figure:
     )  # drawn at the same height: only the shape matters here
     moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
     new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
-    axes[3].fill_between(
-        rest["epoch"], rest["q05"], rest["q95"], color=colour("ours"), alpha=0.25, linewidth=0
-    )
+    bands(axes[3], rest["epoch"], rest, colour("ours"), {("q05", "q95"): 0.25})
     axes[3].plot(rest["epoch"], rest["q50"], color=colour("ours"))
     axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])

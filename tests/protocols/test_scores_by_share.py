@@ -1,4 +1,4 @@
-"""Guards reproduce/new_data/_scored.py and forecasters.py: all curves, whoever refuses some, on made-up curves."""
+"""Guards reproduce/protocols/scores_by_share.py and forecasters.py: all curves, whoever refuses some, on made-up curves."""
 
 import math
 

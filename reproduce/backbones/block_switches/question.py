@@ -96,18 +96,12 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     table = _leads.by_seed(rows["rows"], "variant")
     names = [name for name in config.variants if name in table.index and name != PLAIN][::-1]
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.28 * len(names)))
+    ours = style.colour("ours")
     for place, name in enumerate(names):
-        axis.plot(
-            table.loc[name] - table.loc[PLAIN],
-            [place] * table.shape[1],
-            ".",
-            color=style.colour("ours"),
-            alpha=0.5,
-        )
+        ahead = table.loc[name] - table.loc[PLAIN]
+        axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
         if found := _leads.lead(table, name, PLAIN):
-            axis.errorbar(
-                found.value, place, xerr=found.half, color=style.colour("ours"), marker="o", capsize=2
-            )
+            axis.errorbar(found.value, place, xerr=found.half, color=ours, marker="o", capsize=2)
     axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point ahead of the plain block")

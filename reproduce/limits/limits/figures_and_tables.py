@@ -11,12 +11,13 @@ from curvecast.scores import metrics
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
+from reproduce.pictures.bands import bands
 from reproduce.pictures.panels import legend, panels
 
 Rows = dict[str, pd.DataFrame]
 
 
-def figures(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows) -> dict[str, Figure]:
     made = {}
     if "strange" in rows:
         made["strange"] = _strange(rows["strange"], rows["example"])
@@ -43,8 +44,7 @@ def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
 def _panel(axis: Axes, curve: pd.DataFrame) -> None:
     """Points and band; far outliers of the band are cut, the points are not."""
     seen, later = curve[curve["q50"].isna()], curve[curve["q50"].notna()]
-    axis.fill_between(later["epoch"], later["q05"], later["q95"], color=colour("ours"), alpha=0.25, linewidth=0,
-                      label="90 % band")  # fmt: skip
+    bands(axis, later["epoch"], later, colour("ours"), {("q05", "q95"): 0.25}, "90 % band")
     axis.plot(later["epoch"], later["q50"], color=colour("ours"), label="median")
     axis.plot(later["epoch"], later["y"], ".", color=ink(), markersize=2.5, label="hidden")
     axis.plot(seen["epoch"], seen["y"], ".", color=colour("paper"), markersize=4, label="seen")
@@ -86,7 +86,7 @@ def _best(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def tables(rows: Rows) -> dict[str, pd.DataFrame]:
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
     made: dict[str, pd.DataFrame] = {}
     if "strange" in rows:
         made["strange"] = _by_cutoff(rows["strange"], "cover90", "in the 90 % band")

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from curvecast.scores import metrics
 from reproduce._press import style as looks
 from reproduce._press.intervals import Interval
+from reproduce.pictures.bands import window
 from reproduce.pictures.panels import legend, panels
 from reproduce.printed import numbers
 from reproduce.reproduction.mcmc.race import THINNED
@@ -95,9 +96,8 @@ def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
                         later["epoch"], later[f"{method}_{level}"], **look | {"label": None, "linestyle": ":"}
                     )
                 shown += [later[f"{method}_q05"], later[f"{method}_q95"]]
-        values = pd.concat(shown)
-        middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
-        axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach), xlabel="epoch")
+        window(axis, pd.concat(shown))
+        axis.set_xlabel("epoch")
     legend(figure, axes, 3)
     return figure
 
@@ -132,7 +132,7 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
             mine = at(race, method)
             seconds = Interval.of_mean(mine[mine["cutoff"] == cutoff]["seconds"])
             if seconds:
-                cells[f"{cutoff} epochs"] = f"{seconds.value:.3g} [{seconds.low:.3g}, {seconds.high:.3g}]"
+                cells[f"{cutoff} epochs"] = seconds.in_brackets(".3g")
         found.append(cells | {"rounds": str(race["round"].nunique())})
     return pd.DataFrame(found)
 
