@@ -11,6 +11,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.style import faint, ink, line
 from reproduce.encoding._cell_differences import RAW, Kind, gap, kinds, scores
 from reproduce.encoding._cell_names import CELLS, Cell
+from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels, ticks
 
 Rows = dict[str, pd.DataFrame]
@@ -46,10 +47,8 @@ def effects(names: list[str], gain: Callable[[str, bool], Interval | None], labe
     figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
     axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
     for fed, shift in ((True, 0.12), (False, -0.12)):
-        found = [(place, gain(name, fed)) for place, name in enumerate(names[::-1])]
-        shown = [(place + shift, gained) for place, gained in found if gained is not None]
-        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.half for _, g in shown],
-                      fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))  # fmt: skip
+        found = [(place + shift, gain(name, fed)) for place, name in enumerate(names[::-1])]
+        dots(axis, found, fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))
     axis.set_yticks(range(len(names)), [CELLS[name].title for name in names[::-1]])
     axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
     axis.grid(axis="y", visible=False)
@@ -86,11 +85,10 @@ def _elsewhere(rows: Rows) -> Figure:
         names = [name for name, told in there if told == fed and (name, told) != RAW]
         for number, name in enumerate(names):
             shift = 0.5 * (number + 0.5) / len(names) - 0.25
-            found = [(place, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)]
-            shown = [(-place - shift, gain) for place, gain in found if gain is not None]
-            axis.errorbar([g.value for _, g in shown], [place for place, _ in shown],
-                          xerr=[g.half for _, g in shown], fmt="o", markersize=4,
-                          **line(f"encoding {name}", linestyle="none"))  # fmt: skip
+            found = [
+                (-place - shift, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)
+            ]
+            dots(axis, found, fmt="o", markersize=4, **line(f"encoding {name}", linestyle="none"))
         axis.set(xlabel="against the epoch as a number, nats per point")
         axis.set_xscale("symlog", linthresh=0.1)
         axis.grid(axis="y", visible=False)

@@ -23,6 +23,7 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
 from reproduce.printed.numbers import log_likelihood
 
@@ -116,10 +117,11 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
         for line, (_, colour, is_printed, losses) in enumerate(methods):
+            marker, filled = ("D", "none") if is_printed else ("o", "full")
+            look = {"marker": marker, "fillstyle": filled, "color": style.colour(colour)}
             if cutoff in losses:
-                axis.errorbar(losses[cutoff].value, line, xerr=1.96 * losses[cutoff].se, color=style.colour(colour),
-                              marker="D" if is_printed else "o", markersize=5, fillstyle="none" if is_printed else "full",
-                              linewidth=1.2)  # fmt: skip
+                lost = Interval.with_error(*losses[cutoff])
+                dots(axis, [(line, lost)], markersize=5, linewidth=1.2, **look)
         axis.set_yticks(range(len(methods)))
         axis.grid(axis="y", visible=False)
     first = axes[0]

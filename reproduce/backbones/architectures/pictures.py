@@ -13,6 +13,7 @@ from reproduce._press.where import where
 from reproduce.backbones import _kinds, _leads
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones.architectures.contests import CONTESTS
+from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
 
 LOST = "nats per point lost to exact Bayes"
@@ -49,10 +50,7 @@ def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         table = _leads.by_seed(where(rows, budget=budget), "backbone")
         for place, one in enumerate(contests):
             if found := _leads.lead(table, one.ahead, one.of):
-                ends = [[found.value - found.low], [found.high - found.value]]
-                axis.errorbar(
-                    found.value, place, xerr=ends, fmt="o", markersize=4.5, color=_kinds.colour(one.ahead)
-                )
+                dots(axis, [(place, found)], fmt="o", markersize=4.5, color=_kinds.colour(one.ahead))
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)

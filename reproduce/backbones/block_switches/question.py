@@ -20,6 +20,7 @@ from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, VARIANTS
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.backbones.block_switches import costs
+from reproduce.pictures.dots import dots
 
 BROKEN = 0.5  # nats a point below the plain block at its own rate: has learnt nothing
 STOPWATCHES = ("rows.seconds", "speeds.step", "looks.seconds")
@@ -100,8 +101,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     for place, name in enumerate(names):
         ahead = table.loc[name] - table.loc[PLAIN]
         axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
-        if found := _leads.lead(table, name, PLAIN):
-            axis.errorbar(found.value, place, xerr=found.half, color=ours, marker="o", capsize=2)
+        dots(axis, [(place, _leads.lead(table, name, PLAIN))], color=ours, marker="o", capsize=2)
     axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point ahead of the plain block")

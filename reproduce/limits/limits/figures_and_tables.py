@@ -12,6 +12,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
 from reproduce.pictures.bands import bands
+from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels
 
 Rows = dict[str, pd.DataFrame]
@@ -54,13 +55,12 @@ def _panel(axis: Axes, curve: pd.DataFrame) -> None:
 
 def _gaps(rows: pd.DataFrame) -> Figure:
     cases = list(dict.fromkeys(rows["case"]))[::-1]
-    found = [_mean(where(rows, case=case)["cover90"]) for case in cases]
+    found = [(case, Interval.with_error(*_mean(where(rows, case=case)["cover90"]))) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
     axis.annotate("promised", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
                   textcoords="offset points", ha="center")  # fmt: skip
-    axis.errorbar([e.value for e in found], cases, xerr=[1.96 * e.se for e in found], fmt="o",
-                  color=colour("ours"), markersize=5)  # fmt: skip
+    dots(axis, found, fmt="o", color=colour("ours"), markersize=5)
     axis.set(xlabel="share of the points inside the 90 % band", xlim=(0, 1))
     axis.grid(axis="y", visible=False)
     return figure
