@@ -1,6 +1,6 @@
 """Other programs, in an environment of their own (.bench): a line of JSON in, a line out.
 
-partner         starts such a program and takes turns with it       answering   how such a program answers
+partner         starts such a program and takes turns with it
 package         the reference package, measured as it is
 forecaster      its public calls
 timed_program   one of two programs that are timed

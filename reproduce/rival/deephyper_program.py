@@ -8,12 +8,13 @@ Nothing of the package is copied: it is imported from the files that PyPI serves
 Shapes: T = epochs seen, A = epochs ahead, S = samples of the posterior, L = levels.
 """
 
+import contextlib
 import importlib
+import json
 import os
+import sys
 import time
 from typing import Any
-
-from reproduce.rival.answering import answer
 
 FILE = "deephyper.stopper.lce._bayesian_regression"
 
@@ -89,5 +90,15 @@ class Forecasting:
         return stopper.lc_model
 
 
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    with contextlib.redirect_stdout(sys.stderr):  # the package talks; answers keep a line of their own
+        forecasting = Forecasting()
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = getattr(forecasting, request.pop("do"))(**request)
+            print(json.dumps(answer), file=answers, flush=True)
+
+
 if __name__ == "__main__":
-    answer(Forecasting)
+    main()

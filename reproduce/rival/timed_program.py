@@ -4,12 +4,15 @@ Runs in a process of its own. A request a line comes in, an answer a line goes o
 for both: one loss, backward, one clip and one AdamW, as in the package's own training; or the mean of one curve.
 """
 
+import contextlib
+import json
+import os
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from reproduce.rival import used_lines
-from reproduce.rival.answering import answer
 from reproduce.rival.timed_networks import Port, Reference
 
 NAMES = (  # of weights: in the reference package, in the port
@@ -125,5 +128,15 @@ def timed(call: Callable[[int], object], each: list[int]) -> float:
     return (time.perf_counter() - start) / len(each)
 
 
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    with contextlib.redirect_stdout(sys.stderr):  # the package talks; answers keep a line of their own
+        turns = Turns()
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = getattr(turns, request.pop("do"))(**request)
+            print(json.dumps(answer), file=answers, flush=True)
+
+
 if __name__ == "__main__":
-    answer(Turns)
+    main()
