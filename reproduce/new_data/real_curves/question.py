@@ -6,11 +6,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim
 from reproduce.new_data import _asked, _chosen, _panels, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._chosen import ROWS, chosen, titles
-from reproduce.new_data.real_curves.claims import claims as claims
-from reproduce.new_data.real_curves.tables import tabulate as tabulate
+from reproduce.new_data.real_curves import claims as claimed
+from reproduce.new_data.real_curves import tables
 from reproduce.protocols.forecasters import Ask
 
 Rows = dict[str, pd.DataFrame]
@@ -80,3 +81,11 @@ def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     return _panels.figures(rows, titles(rows))
+
+
+def tabulate(rows: Rows) -> Rows:
+    return tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

@@ -13,7 +13,7 @@ Rows = dict[str, pd.DataFrame]
 READINGS = Path(__file__).parents[1] / "readings.csv"
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     readings = pd.read_csv(READINGS, dtype=str)
     if not (named := titles(rows)):
         return {"readings": readings}

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from reproduce._press.contract import Claim, claim
 from reproduce.new_data import _beside, _factors
-from reproduce.new_data.sample_sizes.shown import draw as draw
-from reproduce.new_data.sample_sizes.shown import forecasts
-from reproduce.new_data.sample_sizes.shown import tabulate as tabulate
+from reproduce.new_data.sample_sizes import shown
 from reproduce.new_data.sample_sizes.ways import NETWORKS, answers
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
@@ -90,8 +89,18 @@ def _about(row: str, puts: list[Put]) -> pd.DataFrame:
     )
 
 
+def draw(rows: Rows) -> dict[str, Figure]:
+    found = shown.forecasts(rows)
+    return {} if found.empty else {"sizes": shown.figure(found)}
+
+
+def tabulate(rows: Rows) -> Rows:
+    found = shown.forecasts(rows)
+    return {} if found.empty else {metric: shown.table(own) for metric, own in found.groupby("row")}
+
+
 def claims(rows: Rows) -> list[Claim]:
-    found = forecasts(rows)
+    found = shown.forecasts(rows)
     own = found[(found["row"] == "accuracy") & (found["seen"] >= FROM)] if len(found) else found
     ships = "shipped, number"
     return [

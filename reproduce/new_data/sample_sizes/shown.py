@@ -11,10 +11,8 @@ from reproduce.new_data.sample_sizes.ways import WAYS
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.real_curve import SHARES
 
-Rows = dict[str, pd.DataFrame]
 
-
-def forecasts(rows: Rows) -> pd.DataFrame:
+def forecasts(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """A line for each: scores, and what is known of the curve."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame()
@@ -27,12 +25,10 @@ def _title(method: str) -> str:
     return f"{style.name(name)}, {WAYS[way]}" if way else style.name(name)
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figure(found: pd.DataFrame) -> Figure:
     """CRPS beside that of the last value; dashes and dots are the other two ways to tell a size."""
-    if (found := forecasts(rows)).empty:
-        return {}
     metrics, dashes = list(found["row"].unique()), dict(zip(WAYS, ("-", "--", ":"), strict=True))
-    figure, axes = panels([metric.replace("loss", "log-loss") for metric in metrics], (8, 3.8), sharey=True)
+    drawn, axes = panels([metric.replace("loss", "log-loss") for metric in metrics], (8, 3.8), sharey=True)
     for ax, metric in zip(axes, metrics, strict=True):
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
         for method in (name for name in found["method"].unique() if name != "last"):
@@ -43,14 +39,9 @@ def draw(rows: Rows) -> dict[str, Figure]:
             ax.plot(SHARES, values, marker="o", markersize=3, **looks)
         ax.set_xticks(SHARES)
     axes[0].set(yscale="log", ylabel="CRPS / that of the last value")
-    around(figure, "per cent of the sizes seen")
-    legend(figure, axes, 2, fontsize=8)
-    return {"sizes": figure}
-
-
-def tabulate(rows: Rows) -> Rows:
-    found = forecasts(rows)
-    return {} if found.empty else {metric: table(own) for metric, own in found.groupby("row")}
+    around(drawn, "per cent of the sizes seen")
+    legend(drawn, axes, 2, fontsize=8)
+    return drawn
 
 
 def table(own: pd.DataFrame) -> pd.DataFrame:

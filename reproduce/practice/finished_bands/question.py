@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Draw
-from reproduce.practice.finished_bands import chosen
-from reproduce.practice.finished_bands.shown import claims as claims
-from reproduce.practice.finished_bands.shown import draw as draw
-from reproduce.practice.finished_bands.shown import tabulate as tabulate
+from reproduce._press.contract import Claim
+from reproduce.practice.finished_bands import chosen, shown
 from reproduce.practice.finished_bands.tasks import SOURCES, Task, tasks
 from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
 
@@ -119,3 +118,15 @@ def _means(own: pd.DataFrame, all_cases: pd.DataFrame) -> tuple[float, float, fl
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     return table.round({"in90": 4, "in50": 4, "width": 4, "ratio": 4})
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"finished": shown.picture(rows["rows"])} if "rows" in rows else {}
+
+
+def tabulate(rows: Rows) -> Rows:
+    return shown.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return shown.claims(rows.get("rows"))

@@ -10,7 +10,6 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.pictures.panels import around
 from reproduce.practice.finished_bands import chosen
 
 Rows = dict[str, pd.DataFrame]
@@ -26,10 +25,8 @@ def by_task(rows: pd.DataFrame, who: str = "any run", whom: str = "any run") -> 
     return rows.groupby(["source", "task", "finished"], sort=False)[list(SCORES)].mean().reset_index()
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    if "rows" not in rows:
-        return {}
-    found = by_task(rows["rows"])
+def picture(rows: pd.DataFrame) -> Figure:
+    found = by_task(rows)
     sources = list(dict.fromkeys(found["source"]))
     figure, axes = plt.subplots(
         2, len(sources), figsize=(1 + 1.25 * len(sources), 4), sharex=True, sharey="row", squeeze=False, layout="constrained"
@@ -42,8 +39,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
         ax.set_ylabel(words)
     axes[0, 0].set_ylim(0.6, 1.02)
     axes[1, 0].set_yticks(np.log([0.6, 0.7, 0.8, 0.9, 1, 1.1]), ["0.6", "0.7", "0.8", "0.9", "1", "1.1"])
-    around(figure, "finished runs of the same task")
-    return {"finished": figure}
+    figure.supxlabel("finished runs of the same task", fontsize=10)
+    return figure
 
 
 def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
@@ -61,7 +58,7 @@ def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
     ax.set_xticks(list(place.values()), [str(n) for n in place])
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     made = {"draws": chosen.table(rows["draws"])} if "draws" in rows else {}
     if "rows" in rows:
         made |= {"bands": _bands(rows["rows"]), "by_source": _by_source(rows["rows"]), "pruned": _pruned(rows["rows"]),
@@ -154,11 +151,10 @@ def _tasks(tasks: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def claims(rows: Rows) -> list[Claim]:
-    found, pruned, apart = (
-        by_task(rows["rows"], who, whom) if "rows" in rows else None
-        for who, whom in (("any run", "any run"), ("survivors", "any run"), ("survivors", "survivors"))
-    )
+def claims(rows: pd.DataFrame | None) -> list[Claim]:
+    found = None if rows is None else by_task(rows)
+    pruned = None if rows is None else by_task(rows, who="survivors")
+    apart = None if rows is None else by_task(rows, who="survivors", whom="survivors")
     return [
         claim("five_hold", "With five finished runs of the same task the 90 % band holds {least:.0%} to {most:.0%} on "
               "average over tasks: {value:.1%}.", _held(found, 5), "between 0.85 and 0.95"),
