@@ -97,9 +97,9 @@ def test_the_waterfall_ends_where_it_should():
 def test_missing_parts_leave_holes_and_no_errors():
     """Without any training there are tables and figures of what is there."""
     rows = {"each": each({"lcpfn": 0.004, "lcpfn-clean": 0.0004, "last-value": 0.0065})}
-    assert set(tables.tabulate(rows)) == {"printed", "again", "honest", "causes", "distance", "rules"}
+    assert set(tables.tables(rows)) == {"printed", "again", "honest", "causes", "distance", "rules"}
     assert set(porting.draw(rows)) == {"waterfall", "again"}
-    assert porting.claims({}) and set(tables.tabulate({})) == {"printed"}
+    assert porting.claims({}) and set(tables.tables({})) == {"printed"}
 
 
 def test_the_figure_of_the_ports_has_a_dot_for_each_seed():

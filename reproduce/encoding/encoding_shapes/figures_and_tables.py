@@ -28,7 +28,7 @@ BY_DISTANCE = ("rope", "alibi", "t5", "shaw")
 DIVERGING, ONE_WAY = "RdBu_r", "cividis"  # with a middle, and without; both for any colour vision
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     made = {}
     if "matrix" in rows:
         made = {
@@ -159,7 +159,7 @@ def _image(axis: Axes, matrix: np.ndarray, low: float = -1, high: float = 1) -> 
     axis.grid(visible=False)
 
 
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+def tables(rows: Rows) -> dict[str, pd.DataFrame]:
     made = {}
     if "properties" in rows:
         found = rows["properties"].drop(columns="part", errors="ignore")

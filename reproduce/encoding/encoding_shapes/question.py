@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.networks.added import Euclidean, Learned, RawEpoch, Scrambled, SinCos, frequencies
@@ -12,10 +13,10 @@ from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig, fit
+from reproduce._press.contract import Claim
 from reproduce.encoding._encoded_network import encoded
-from reproduce.encoding.encoding_shapes.claims import claims as claims
-from reproduce.encoding.encoding_shapes.figures_and_tables import draw as draw
-from reproduce.encoding.encoding_shapes.figures_and_tables import tabulate as tabulate
+from reproduce.encoding.encoding_shapes import claims as claimed
+from reproduce.encoding.encoding_shapes import figures_and_tables
 from reproduce.encoding.encoding_shapes.properties import properties
 from reproduce.trainings import TINY
 
@@ -198,3 +199,15 @@ def _learned(config: Config) -> pd.DataFrame:
         fit(training)
         frames.append(_wide(training.net.encoding.table.detach(), when="after", seed=seed))
     return pd.concat(frames)
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures_and_tables.figures(rows)
+
+
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+    return figures_and_tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

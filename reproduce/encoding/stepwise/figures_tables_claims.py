@@ -31,7 +31,7 @@ def gap(rows: Rows, ours: Which, theirs: Which, column: str) -> Interval | None:
     return _cell_differences.gap(rows, ours[1:], theirs[1:], [column], networks=(ours[0], theirs[0]))
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     """The next value, given true ones; and the error by distance, beside LC-PFN's own way, in one shot."""
     names = list(dict.fromkeys(name for network, name, _ in found_cells(rows) if network == "free"))
     label = "the next value, against the epoch as a number, nats"
@@ -42,7 +42,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
     }
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     return {"likelihood": _likelihood(rows), "errors": _errors(rows)}
 
 

@@ -5,17 +5,16 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import encoded, train
 from reproduce.encoding._unpractised_epochs import AT_ONCE, DISTANCES, epochs
-from reproduce.encoding.stepwise import median_forecasts
-from reproduce.encoding.stepwise.figures_tables_claims import claims as claims
-from reproduce.encoding.stepwise.figures_tables_claims import draw as draw
-from reproduce.encoding.stepwise.figures_tables_claims import tabulate as tabulate
+from reproduce.encoding.stepwise import figures_tables_claims, median_forecasts
 from reproduce.encoding.stepwise.stepwise_network import Free, free
 from reproduce.trainings import TINY
 
@@ -82,3 +81,15 @@ def measure(config: Config, part: str) -> Rows:
         "horizon": pd.DataFrame({"ahead": DISTANCES, "error": at.mean(0).numpy()}),
         "training": pd.DataFrame([{"seconds": round(seconds, 1), "loss": last}]),
     }
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures_tables_claims.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return figures_tables_claims.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return figures_tables_claims.claims(rows)

@@ -18,7 +18,7 @@ from reproduce.pictures.panels import legend, panels
 Rows = dict[str, pd.DataFrame]
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     made = {}
     if "strange" in rows:
         made["strange"] = _strange(rows["strange"], rows["example"])
@@ -86,7 +86,7 @@ def _best(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+def tables(rows: Rows) -> dict[str, pd.DataFrame]:
     made: dict[str, pd.DataFrame] = {}
     if "strange" in rows:
         made["strange"] = _by_cutoff(rows["strange"], "cover90", "in the 90 % band")

@@ -4,15 +4,14 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
 from curvecast.scores import baselines, curve_by_curve, metrics
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim
-from reproduce.limits.limits import best_remaining, other_instructions
+from reproduce.limits.limits import best_remaining, figures_and_tables, other_instructions
 from reproduce.limits.limits import claims as claimed
-from reproduce.limits.limits.figures_and_tables import draw as draw
-from reproduce.limits.limits.figures_and_tables import tabulate as tabulate
 from reproduce.trainings import SMALL, TINY
 
 Rows = dict[str, pd.DataFrame]
@@ -122,6 +121,14 @@ def _gains(forecaster: Forecaster, curves: prior.Curves, cutoff: int) -> pd.Data
         frames.append(pd.DataFrame({"rival": rival, "cutoff": cutoff, "curve": range(len(y)),
                                     "ll": (ours["ll"] - theirs["ll"]).numpy()} | gains))  # fmt: skip
     return pd.concat(frames)
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures_and_tables.figures(rows)
+
+
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+    return figures_and_tables.tables(rows)
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:

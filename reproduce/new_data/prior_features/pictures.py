@@ -24,7 +24,7 @@ STEPS = (1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # factors that an axi
 MOST = 0.10  # nats: the price that was set as the limit
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     found = beside.each(rows)
     measured = [name for name in beside.there(found) if name not in (BASE, *SEEDS)]
     features = [name for name in measured if name in WITHOUT]

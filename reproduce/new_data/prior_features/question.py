@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
+from reproduce._press.contract import Claim
 from reproduce.new_data import _chosen
 from reproduce.new_data._asked import together
 from reproduce.new_data._chosen import ROWS, chosen
-from reproduce.new_data.prior_features import scored
+from reproduce.new_data.prior_features import claims as claimed
+from reproduce.new_data.prior_features import pictures, scored
+from reproduce.new_data.prior_features import tables as tabulated
 from reproduce.new_data.prior_features.beside import BASE
-from reproduce.new_data.prior_features.claims import claims as claims
-from reproduce.new_data.prior_features.pictures import draw as draw
-from reproduce.new_data.prior_features.tables import tabulate as tabulate
 from reproduce.new_data.prior_features.variants import ALL, networks, on_the_papers, variant
 
 Rows = dict[str, pd.DataFrame]
@@ -81,3 +82,15 @@ def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
     if part == BASE:  # all see the same curves
         tables |= _chosen.listed(row, config.side, found)
     return tables
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return pictures.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return tabulated.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

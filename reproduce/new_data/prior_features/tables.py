@@ -15,7 +15,7 @@ from reproduce.new_data.prior_features.variants import TITLES
 Rows = dict[str, pd.DataFrame]
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     if not {"rows", "curves", "own"} <= set(rows):
         return {}
     found = beside.each(rows)

@@ -15,7 +15,7 @@ Rows = dict[str, pd.DataFrame]
 BESIDE = 0.25  # rows between an interval and the dots of its seeds
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     made: dict[str, Figure] = {}
     if "seen" in rows:
         made |= {"masks": _masks(rows["seen"]), "seen": _seen(rows["seen"])}

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce.porting.porting import checks, old_scores, ports_by_name, same_weights
-from reproduce.porting.porting.claims import claims as claims
-from reproduce.porting.porting.figures import draw as draw
+from reproduce._press.contract import Claim
+from reproduce.porting.porting import checks, figures, old_scores, ports_by_name, same_weights, tables
+from reproduce.porting.porting import claims as claimed
 from reproduce.porting.porting.old_training import forecast, train
 from reproduce.porting.porting.ports_by_name import Length
-from reproduce.porting.porting.tables import tabulate as tabulate
 from reproduce.trainings import SMALL, TINY
 
 Rows = dict[str, pd.DataFrame]
@@ -76,3 +76,15 @@ def measure(config: Config, part: str) -> Rows:
     return {
         table: rows.assign(seed=int(seed)) for table, rows in old_scores.rows(model, told, curves).items()
     }
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

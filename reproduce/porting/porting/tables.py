@@ -35,7 +35,7 @@ def printed(model: str, column: str) -> float:
     return float(_printed().loc["LC-PFN" if model == "lcpfn" else model, column])
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     made = {"printed": _as_printed()}
     each = rows.get("each")
     if each is not None:

@@ -18,7 +18,7 @@ Rows = dict[str, pd.DataFrame]
 TITLES = {"shipped": "the network that ships", "whole": "trained on whole runs alone"}
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     made = {}
     if "rows" in rows and not _case_gains(rows["rows"]).empty:
         made["holes"] = _draw_holes(_case_gains(rows["rows"]))
@@ -61,7 +61,7 @@ def _draw_odd(shares: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
+def tables(rows: Rows) -> Rows:
     made = {}
     if "rows" in rows:
         made["likelihood"] = _likelihood(rows["rows"])

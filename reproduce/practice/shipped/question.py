@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
 from curvecast.curves.prior import PriorConfig
@@ -14,10 +15,10 @@ from curvecast.judge import exact
 from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press.contract import Claim
+from reproduce.practice.shipped import claims as claimed
+from reproduce.practice.shipped import figures_and_tables
 from reproduce.practice.shipped.cases import HOLES, SEEN
-from reproduce.practice.shipped.claims import claims as claims
-from reproduce.practice.shipped.figures_and_tables import draw as draw
-from reproduce.practice.shipped.figures_and_tables import tabulate as tabulate
 from reproduce.trainings import SMALL, TINY
 
 Rows = dict[str, pd.DataFrame]
@@ -133,3 +134,15 @@ def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
         _, values = run.futures(config.futures, seed=config.seed + i)
         found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(values[:, -1:])[:, 0]}))
     return pd.concat(found).round(5)
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return figures_and_tables.figures(rows)
+
+
+def tabulate(rows: Rows) -> Rows:
+    return figures_and_tables.tables(rows)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)
