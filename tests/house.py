@@ -15,8 +15,12 @@ ROOMS = (
     "ground", "curves", "networks", "training", "judge", "scores", "logs", "forecasting", "while_training", "command",
 )  # fmt: skip
 # What a room of reproduce may know besides itself and curvecast. Chapters know SHARED, and never one another.
-SHARED = ("printed", "trainings", "_press", "rival")
-MAY_KNOW = {"printed": (), "trainings": (), "_press": (), "rival": ("_press",), "_site": ("_press",)}
+LOWEST = ("printed", "trainings", "_press", "rival")
+SHARED = ("pictures", "protocols", *LOWEST)
+MAY_KNOW = {
+    "pictures": LOWEST, "protocols": LOWEST, "printed": (), "trainings": (), "_press": (), "rival": ("_press",),
+    "_site": ("_press",),
+}  # fmt: skip
 MAP_LINES = 10
 ENTRIES = 25
 NAMELESS = ("utils", "util", "helpers", "common", "misc")

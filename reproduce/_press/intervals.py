@@ -36,6 +36,11 @@ class Interval(NamedTuple):
         half = (self.high - self.low) / 2
         return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
 
+    def in_brackets(self, form: str) -> str:
+        """In a cell: 2.31 [2.10, 2.45]; the number alone where its ends are not known."""
+        ends = "" if math.isnan(self.low) else f" [{self.low:{form}}, {self.high:{form}}]"
+        return f"{self.value:{form}}{ends}"
+
     @classmethod
     def exactly(cls, value: float | None) -> Interval | None:
         """Counted, or computed without chance: a number is its own interval."""
@@ -95,6 +100,11 @@ class Interval(NamedTuple):
 
         low, high = np.quantile(values[1:], [0.025, 0.975])
         return cls(float(values[0]), float(low), float(high))
+
+
+def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
+    """The number with half of its 95 % interval, or a mark where nothing was measured."""
+    return missing if found is None else found.plus_minus(form)
 
 
 def student(n: int) -> float:

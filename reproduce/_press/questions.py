@@ -7,7 +7,7 @@ from pathlib import Path
 
 from curvecast.ground.errors import UserError
 
-NO_CHAPTERS = ("printed", "rival")
+NO_CHAPTERS = ("pictures", "protocols", "printed", "rival")
 
 
 def chapters(root: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from reproduce._press import machine, store
 from reproduce._press import run as runner
 from reproduce._press.answers import freshness, golden
 from reproduce._press.answers.answer import HOMES, Answer
-from reproduce._press.answers.golden import Golden, Rows
+from reproduce._press.answers.golden import Columns, Golden
 from reproduce._press.contract import ROOT, SCALES, Question, lacking, load, names, on_request
 
 
@@ -49,9 +49,9 @@ def measured(question: Question, made: Path) -> Golden:
     )
 
 
-def rows_of(answer: Answer, stopwatches: set[str]) -> Rows:
+def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
     """The columns of all tables, but for those that no two runs share."""
-    found: Rows = {}
+    found: Columns = {}
     for table in sorted(answer.measured()):
         header, *lines = csv.reader(io.StringIO(answer.rows(table).decode("utf-8")))
         found |= {f"{table}.{name}": [line[i] for line in lines] for i, name in enumerate(header)}

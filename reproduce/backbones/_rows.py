@@ -48,5 +48,16 @@ def part(name: str) -> str:
     return name.replace("–", "-").replace(", ", ".").replace(" ", "_")
 
 
+def parts(names: tuple[str, ...], seeds: int) -> list[str]:
+    """Seed by seed, so that a run which is cut short has all rows of the first."""
+    return [f"{part(name)}-{seed}" for seed in range(seeds) for name in names]
+
+
+def of_part(wanted: str) -> tuple[str, int]:
+    """The row and the seed."""
+    row, _, seed = wanted.rpartition("-")
+    return named(row), int(seed)
+
+
 def named(wanted: str) -> str:
     return next(name for name in FAMILIES if part(name) == wanted)

@@ -15,7 +15,7 @@ from curvecast.scores import evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
 from reproduce._press.where import where
-from reproduce.backbones._timed import one_thread
+from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
 
@@ -57,7 +57,7 @@ def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfi
 
 def train(config: TrainConfig) -> Trained | None:
     """None: the loss was no number any more."""
-    with one_thread():
+    with threads():
         net, begin = config.network(), time.process_time()
         try:
             with Training(config, net) as steps:
@@ -67,6 +67,20 @@ def train(config: TrainConfig) -> Trained | None:
                 raise
             return None
         return Trained(Forecaster(config, net.eval(), history), time.process_time() - begin)
+
+
+@torch.no_grad()
+def log_density(
+    forecaster: Forecaster, y: Tensor, shown: Tensor, asked: Tensor, at_once: int, x: Tensor | None = None
+) -> Tensor:
+    """At the epochs that are asked (n, Q), of curves (n, T); both as indices. `x`: what a network is told of epochs."""
+    x, found = torch.arange(1.0, y.shape[1] + 1) if x is None else x, []
+    for some in y.split(at_once):
+        epochs = x.expand(len(some), -1)
+        found.append(
+            forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked])
+        )
+    return torch.cat(found).double()
 
 
 @torch.no_grad()

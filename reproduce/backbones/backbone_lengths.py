@@ -24,7 +24,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows
 from reproduce.backbones._kept import kept
-from reproduce.backbones._timed import one_thread, seconds
+from reproduce.protocols.timing import core_seconds, threads
 
 PLAIN = "attention, written down"
 FUSED = "transformer, encoder"
@@ -35,17 +35,8 @@ TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = (
-        FUSED,
-        PLAIN,
-        "LSTM",
-        "CNN",
-        "S4, HiPPO",
-        "H3",
-        "Mamba",
-        "Mamba-2",
-        "linear attention",
-        "DeltaNet",
-    )
+        FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet",
+    )  # fmt: skip
     points: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800)
     rounds: int = 6
     steep: tuple[int, int] = (1_600, 12_800)  # between these the slope is taken
@@ -64,7 +55,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         reader = _rows.reader(FUSED if name == PLAIN else name)
         nets[name] = reader.backbone.make(reader.width).eval(), reader.width
     found = []
-    with one_thread():
+    with threads():
         for T in config.points:
             x = torch.arange(1.0, T + 1)[None]
             bytes_of = {}
@@ -85,7 +76,7 @@ def _as_told(name: str) -> AbstractContextManager[Any]:
 @torch.no_grad()
 def _read(net: Any, tokens: Tensor, x: Tensor, name: str) -> float:
     with _as_told(name):
-        return seconds(partial(net, tokens, x, None))
+        return core_seconds(partial(net, tokens, x, None))
 
 
 def _kept(net: Any, tokens: Tensor, x: Tensor, name: str) -> int:
@@ -118,13 +109,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
                 name, (mine.index[-1], values.iloc[-1]), xytext=(4, 0), textcoords="offset points", fontsize=7
             )
     for axis, label in zip(axes, ("seconds of one core", "MB kept for a gradient"), strict=True):
-        axis.set(
-            xscale="log",
-            yscale="log",
-            xlabel="points of the curve",
-            ylabel=label,
-            xlim=(None, 8 * max(config.points)),
-        )
+        axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=label)
+        axis.set_xlim(None, 8 * max(config.points))
     return {"lengths": figure}
 
 

@@ -24,8 +24,8 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._kept import kept
-from reproduce.backbones._timed import one_thread, seconds
 from reproduce.backbones._trainings import SETTINGS
+from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 
 SWEEP = "backbone_rates"  # of the same scale
 STOPWATCHES = ("rows.step", "rows.forecast")
@@ -37,7 +37,7 @@ SEEN, BATCH = 50, 16  # of what is kept for the gradient
 class Config:
     rows: tuple[str, ...] = tuple(FAMILIES)
     parameters: int = _rows.PARAMETERS
-    rounds: int = 9
+    rounds: int = ROUNDS
     steps: int = 2  # of a training, in a round
     forecasts: int = 100  # curves forecast at once, half of each
 
@@ -64,28 +64,20 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     """A row for each backbone and round."""
     y = prior.test_set(config.forecasts).noisy
     x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
-    found, sweep = [], read[SWEEP]
-    with one_thread():
-        runners = {}
+    turns, sweep = {}, read[SWEEP]
+    with threads():
         for name in config.rows:
             setting = SETTINGS[_trainings.best(sweep, name)]
             train = _trainings.training(_rows.reader(name, config.parameters), setting, 64_000, 0)
-            runners[name] = Runner(Training(train, train.network()), x, y, x[:, SEEN:])
-        for number in range(config.rounds + 1):  # the first warms up
-            for name, runner in runners.items():
-                step = seconds(partial(_some_steps, runner, config.steps)) / config.steps
-                forecast = seconds(partial(_forecast, runner)) / config.forecasts
-                found.append(
-                    {
-                        "backbone": name,
-                        "round": number,
-                        "step": step,
-                        "forecast": forecast,
-                        "kept": kept_by(runner),
-                    }
-                )
-    table = pd.DataFrame(found)
-    return table[table["round"] > 0].reset_index(drop=True)
+            turns[name] = partial(_turn, config, Runner(Training(train, train.network()), x, y, x[:, SEEN:]))
+        found = in_turns(turns, config.rounds)
+        return pd.DataFrame({"backbone": name, "round": number} | costs for number, name, costs in found)
+
+
+def _turn(config: Config, runner: Runner) -> dict[str, float]:
+    step = core_seconds(partial(_some_steps, runner, config.steps)) / config.steps
+    forecast = core_seconds(partial(_forecast, runner)) / config.forecasts
+    return {"step": step, "forecast": forecast, "kept": kept_by(runner)}
 
 
 def _some_steps(runner: Runner, steps: int) -> None:

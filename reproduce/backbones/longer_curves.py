@@ -9,7 +9,6 @@ their epochs rescaled, which is what the training had.
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -24,6 +23,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
+from reproduce.pictures.panels import around, legend, panels, ticks
 
 TRAINED, SEEN, ASKED = 100, 20, 16  # epochs of a training, points after thinning, epochs that are asked
 CURVES_SEED = 6_400  # of the curves that score
@@ -52,7 +52,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows]
+    return _rows.parts(config.rows, config.seeds)
 
 
 def reads(config: Config) -> list[str]:
@@ -60,11 +60,10 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    row, _, seed = part.rpartition("-")
-    name = _rows.named(row)
+    name, seed = _rows.of_part(part)
     setting = SETTINGS[_trainings.best(read[SWEEP], name)]
     done = _trainings.train(
-        _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, int(seed))
+        _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     )
     found = []
     for length in config.lengths:
@@ -73,9 +72,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         ).noisy.float()
         for way in WAYS:
             ll = likelihood(done.forecaster, y, way) if done else float("nan")
-            found.append(
-                {"backbone": name, "seed": int(seed), "length": length, "way": way, "ll": round(ll, 4)}
-            )
+            found.append({"backbone": name, "seed": seed, "length": length, "way": way, "ll": round(ll, 4)})
     return pd.DataFrame(found)
 
 
@@ -83,13 +80,8 @@ def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
     """Mean log-density of the asked epochs, for curves (n, T)."""
     T = y.shape[1]
     x = torch.arange(1.0, T + 1)
-    shown, asked = places(T, thin=way == "thinned")
     told = x if way == "as it is" else x * TRAINED / T
-    lls = []
-    for some in y.split(50):
-        epochs = told.expand(len(some), -1)
-        lls.append(forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked]))
-    return float(torch.cat(lls).double().mean())
+    return float(_trainings.log_density(forecaster, y, *places(T, thin=way == "thinned"), 50, told).mean())
 
 
 def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:
@@ -103,20 +95,15 @@ def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
     wide = min(3, len(names))
-    tall = -(-len(names) // wide)
-    figure, axes = plt.subplots(
-        tall, wide, figsize=(3.3 * wide, 2.7 * tall), sharex=True, sharey=True, squeeze=False
-    )
-    for axis, name in zip(axes.flat, names, strict=False):
+    figure, axes = panels(names, (3.3 * wide, 2.7 * -(-len(names) // wide)), wide, sharex=True, sharey=True)
+    for axis, name in zip(axes, names, strict=True):
         for way, dashes in WAYS.items():
             middle = where(rows, backbone=name, way=way).groupby("length")["ll"].mean()
             axis.plot(middle.index, middle, dashes, marker=".", color=style.colour("ours"), label=way)
-        axis.set(title=name, xscale="log", ylim=(-1, None))
-        axis.set_xticks(config.lengths, [f"{length:,}" for length in config.lengths], rotation=60)
-        axis.minorticks_off()
-    figure.supxlabel("epochs of the curve, a fifth of them seen", fontsize=10)
-    figure.supylabel("nats per point", fontsize=10)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        axis.set(xscale="log", ylim=(-1, None))
+        ticks(axis, config.lengths, ",", rotation=60)
+    around(figure, "epochs of the curve, a fifth of them seen", "nats per point")
+    legend(figure, axes, 3)
     return {"longer": figure}
 
 

@@ -8,7 +8,6 @@ which is below 1 where the past fades.
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -22,6 +21,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _kinds, _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
+from reproduce.pictures.panels import panels
 
 SEEN, DIRECTIONS = 60, 8
 WHEN = {"first": "at first weights", "trained": "trained"}
@@ -56,7 +56,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows]
+    return _rows.parts(config.rows, config.seeds)
 
 
 def reads(config: Config) -> list[str]:
@@ -64,10 +64,9 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    row, _, seed = part.rpartition("-")
-    name = _rows.named(row)
+    name, seed = _rows.of_part(part)
     setting = SETTINGS[_trainings.best(read[SWEEP], name)]
-    train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, int(seed))
+    train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     y = prior.second_test_set(config.looked_at).noisy[:, :SEEN]
     nets = {"first": train.network()}
     if done := _trainings.train(train):
@@ -76,7 +75,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         pd.DataFrame({"lag": range(SEEN), "size": sizes(net, y).flip(0)}).assign(when=when)
         for when, net in nets.items()
     ]
-    return pd.concat(some).assign(backbone=name, seed=int(seed))
+    return pd.concat(some).assign(backbone=name, seed=seed)
 
 
 def sizes(net: Any, y: Tensor) -> Tensor:
@@ -103,11 +102,11 @@ def fading(rows: pd.DataFrame, config: Config, name: str, when: str) -> pd.Serie
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.2), sharey=True)
-    for axis, (when, title) in zip(axes, WHEN.items(), strict=True):
+    figure, axes = panels(WHEN.values(), (9.6, 4.2), sharey=True)
+    for axis, when in zip(axes, WHEN, strict=True):
         for name in config.rows:
             _line(axis, where(rows, backbone=name, when=when), name)
-        axis.set(title=title, yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
+        axis.set(yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
     axes[0].set_ylabel("what is taken from a point, of the nearest")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     return {"back": figure}

@@ -7,7 +7,6 @@ stayed half a nat a point below what the plain block reaches at its best rate.
 from dataclasses import dataclass
 from itertools import product
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -19,6 +18,7 @@ from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._block_variants import HOT_VARIANTS, PLAIN, VARIANTS
 from reproduce.backbones._trainings import Setting
+from reproduce.pictures.panels import panels, ticks
 
 BROKEN = 0.5  # nats a point below the plain block at its best
 CUTOFF = 20
@@ -70,21 +70,18 @@ def broken(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, (scores, share) = plt.subplots(1, 2, figsize=(9.4, 3.8), sharex=True)
+    titles = (f"nats per point after {CUTOFF} epochs, the median of seeds", "trainings that broke, %")
+    figure, (scores, share) = panels(titles, (9.4, 3.8), sharex=True)
     told = broken(rows)
     for name in config.variants:
         colour, dashes = style.colour(LOOKS[name][0]), LOOKS[name][1]
         by_rate = where(told, variant=name).groupby("rate")
         scores.plot(by_rate["ll"].median(), dashes, marker=".", color=colour, label=name)
         share.plot(100 * by_rate["broke"].mean(), dashes, marker=".", color=colour)
-    scores.set(
-        title=f"nats per point after {CUTOFF} epochs, the median of seeds",
-        xscale="log",
-        xlabel="rate of Adam",
-    )
-    share.set(title="trainings that broke, %", xscale="log", xlabel="rate of Adam", ylim=(-3, 103))
-    share.set_xticks(config.rates, [f"{rate:g}" for rate in config.rates])
-    share.minorticks_off()
+    for axis in (scores, share):
+        axis.set(xscale="log", xlabel="rate of Adam")
+    share.set_ylim(-3, 103)
+    ticks(share, config.rates, "g")
     figure.legend(loc="outside upper center", ncols=len(config.variants))
     return {"ladder": figure}
 

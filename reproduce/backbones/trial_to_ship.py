@@ -8,9 +8,10 @@ network that ships and of this one take turns, and how many curves it sees follo
 
 import statistics
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -28,8 +29,9 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.backbones._timed import one_thread, seconds
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.protocols.timing import core_seconds, threads
 
 SHIPS, ATTENTION, BEST = "as it ships", "PFN’s attention", "best other"
 PARTS = {"ships": SHIPS, "attention": ATTENTION, "best": BEST}
@@ -120,13 +122,13 @@ def training(config: Config, backbone: str, seed: int, setting: str) -> TrainCon
 
 def dearer(one: TrainConfig, other: TrainConfig) -> float:
     """How many times as long a step of the other takes. Curves are drawn before, the same for both."""
-    with one_thread(), Training(one, one.network()) as first, Training(other, other.network()) as second:
+    with threads(), Training(one, one.network()) as first, Training(other, other.network()) as second:
         for steps in (first, second):
             steps.step(0)
         ratios = []
         for turn in range(1, TURNS + 1):
-            took = seconds(lambda turn=turn: first.step(turn))  # type: ignore[misc]
-            ratios.append(seconds(lambda turn=turn: second.step(turn)) / took)  # type: ignore[misc]
+            took = core_seconds(partial(first.step, turn))
+            ratios.append(core_seconds(partial(second.step, turn)) / took)
     return statistics.median(ratios)
 
 
@@ -142,23 +144,16 @@ def likelihoods(forecaster: Forecaster, scored: int) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@torch.no_grad()
 def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> float:
     """Of curves (n, T), of whose first epochs every third was logged, or every one."""
-    x = torch.arange(1.0, y.shape[1] + 1)
-    shown = torch.arange(cutoff)[every - 1 :: every]
-    lls = []
-    for some in y.split(200):
-        epochs = x.expand(len(some), -1)
-        lls.append(
-            forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, cutoff:], some[:, cutoff:])
-        )
-    return float(torch.cat(lls).double().mean())
+    shown, asked = torch.arange(cutoff)[every - 1 :: every], torch.arange(cutoff, y.shape[1])
+    return float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, axes = plt.subplots(2, 2, figsize=(7.6, 5.0), sharex=True, sharey=True)
-    for axis, (half, reading) in zip(axes.flat, ((h, r) for h in HALVES for r in READINGS), strict=True):
+    each = list(product(HALVES, READINGS))
+    figure, axes = panels(map(", ".join, each), (7.6, 5.0), 2, sharex=True, sharey=True)
+    for axis, (half, reading) in zip(axes, each, strict=True):
         cells = where(rows, half=half, reading=reading).pivot_table(
             index=["seed", "cutoff"], columns="network", values="ll"
         )
@@ -171,12 +166,10 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
             middle = ahead.groupby("cutoff").mean()
             axis.plot(middle.index, middle, look, color=style.colour(colour), label=called(rows, name))
         axis.axhline(0, color=style.faint(), linewidth=1, zorder=0)
-        axis.set(title=f"{half}, {reading}", xscale="log")
-        axis.set_xticks(CUTOFFS, [str(cutoff) for cutoff in CUTOFFS])
-        axis.minorticks_off()
-    figure.supxlabel("epochs seen", fontsize=10)
-    figure.supylabel("ahead of the network as it ships, nats per point", fontsize=10)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+        axis.set_xscale("log")
+        ticks(axis, CUTOFFS)
+    around(figure, "epochs seen", "ahead of the network as it ships, nats per point")
+    legend(figure, axes, 2)
     return {"ahead": figure}
 
 

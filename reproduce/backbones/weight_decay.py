@@ -78,12 +78,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     for (optimiser, how), (colour, dashes, label) in looks.items():
         left = where(rows, optimiser=optimiser, how=how).groupby("gradient")["left"].mean()
         axis.plot(left.index, left, dashes, marker=".", color=style.colour(colour), label=label)
-    axis.set(
-        xscale="log",
-        xlabel="size of a weight's gradient",
-        ylabel="share of the weight that is left",
-        ylim=(-0.05, 1.05),
-    )
+    axis.set(xlabel="size of a weight's gradient", ylabel="share of the weight that is left")
+    axis.set(xscale="log", ylim=(-0.05, 1.05))
     figure.legend(loc="outside right upper")
     return {"left": figure}
 

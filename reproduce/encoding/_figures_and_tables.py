@@ -12,6 +12,8 @@ from reproduce._press.style import faint, ink, line
 from reproduce._press.where import Rows
 from reproduce.encoding._cell_differences import RAW, Kind, gap, kinds, scores
 from reproduce.encoding._cell_names import CELLS, Cell
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import legend, panels, ticks
 
 FED = {True: "epoch fed", False: "epoch not fed"}
 LINES = ("none", "sincos", "rope", "learned", "alibi")  # that have a colour; all others are in the tables
@@ -44,10 +46,8 @@ def effects(names: list[str], gain: Callable[[str, bool], Interval | None], labe
     figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
     axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
     for fed, shift in ((True, 0.12), (False, -0.12)):
-        found = [(place, gain(name, fed)) for place, name in enumerate(names[::-1])]
-        shown = [(place + shift, gained) for place, gained in found if gained is not None]
-        axis.errorbar([g.value for _, g in shown], [place for place, _ in shown], xerr=[g.half for _, g in shown],
-                      fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))  # fmt: skip
+        found = [(place + shift, gain(name, fed)) for place, name in enumerate(names[::-1])]
+        dots(axis, found, fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))
     axis.set_yticks(range(len(names)), [CELLS[name].title for name in names[::-1]])
     axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
     axis.grid(axis="y", visible=False)
@@ -60,49 +60,41 @@ def horizon(
 ) -> Figure:
     """Error by distance: a line for each encoding in this network, and in both panels those that stand beside it."""
     cells = table["part"].map(lambda part: tuple(Cell.of(part)[:3]))
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.6), sharey=True)
-    for axis, fed in zip(axes, (True, False), strict=True):
+    figure, axes = panels(FED.values(), (8.4, 3.6), sharey=True)
+    for axis, fed in zip(axes, FED, strict=True):
         lines = {(network, name, fed): {"marker": "."} | line(f"encoding {name}") for name in LINES}
         for cell, style in (lines | beside).items():
             mine = table[cells == cell]
             if len(mine):
                 error = 100 * mine.groupby("ahead")["error"].mean()
                 axis.plot(error.index, error, **style)
-        axis.set(title=FED[fed], xscale="log", xlabel="epochs ahead of the last of 20")
-        ticks = sorted(table["ahead"].unique())
-        axis.set_xticks(ticks, [str(tick) for tick in ticks])
-        axis.minorticks_off()
+        axis.set(xscale="log", xlabel="epochs ahead of the last of 20")
+        ticks(axis, sorted(table["ahead"].unique()))
     axes[0].set(ylabel="mean error of the median, times 100", ylim=(0, None))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=ncols)
+    legend(figure, axes[:1], ncols)
     return figure
 
 
 def _elsewhere(rows: Rows) -> Figure:
     """On each grid of epochs, cells against the epoch as a number on the same grid."""
     there = [kind for kind in kinds(rows) if kind[0] in LINES and kind != ("none", False)]
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4.4), sharey=True)
-    for axis, fed in zip(axes, (True, False), strict=True):
+    figure, axes = panels(FED.values(), (9, 4.4), sharey=True)
+    for axis, fed in zip(axes, FED, strict=True):
         axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
         names = [name for name, told in there if told == fed and (name, told) != RAW]
         for number, name in enumerate(names):
             shift = 0.5 * (number + 0.5) / len(names) - 0.25
-            found = [(place, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)]
-            shown = [(-place - shift, gain) for place, gain in found if gain is not None]
-            axis.errorbar([g.value for _, g in shown], [place for place, _ in shown],
-                          xerr=[g.half for _, g in shown], fmt="o", markersize=4,
-                          **line(f"encoding {name}", linestyle="none"))  # fmt: skip
-        axis.set(title=FED[fed], xlabel="against the epoch as a number, nats per point")
+            found = [
+                (-place - shift, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)
+            ]
+            dots(axis, found, fmt="o", markersize=4, **line(f"encoding {name}", linestyle="none"))
+        axis.set(xlabel="against the epoch as a number, nats per point")
         axis.set_xscale("symlog", linthresh=0.1)
         axis.grid(axis="y", visible=False)
         axis.axhline(-2.5, color=faint(), linewidth=1)
     axes[0].set_yticks([-place for place in range(len(GRIDS))], list(GRIDS.values()))
-    handles = {
-        label: handle
-        for axis in axes
-        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
-    }
-    if handles:
-        figure.legend(list(handles.values()), list(handles), loc="outside upper center", ncols=4)
+    if there:
+        legend(figure, axes, 4)
     return figure
 
 

@@ -10,7 +10,6 @@ Shapes: F futures, Q epochs.
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -21,6 +20,7 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.panels import panels
 
 ANSWERS = {
     "futures": "sampled futures",
@@ -80,22 +80,20 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """What each answer says beyond what happened, by margin; a panel for each number of epochs seen."""
     cutoffs = sorted(set(rows["cutoff"]))
-    figure, axes = plt.subplots(
-        1, len(cutoffs), figsize=(4.6 * len(cutoffs), 3.4), sharey=True, squeeze=False
-    )
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (4.6 * len(cutoffs), 3.4), sharey=True)
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         mine = rows[rows["cutoff"] == cutoff]
         for number, (answer, name) in enumerate(ANSWERS.items()):
             over = {m: _over(mine, answer, m) for m in sorted(set(mine["margin"]))}
             x = [m + 0.002 * (number - 1) for m in over]
             y, half = zip(*((i.value, i.half) if i else (np.nan, 0.0) for i in over.values()), strict=True)
             axis.errorbar(x, y, yerr=half, marker="o", markersize=4, color=style.colour(COLOURS[answer]))
-            if axis is axes[0][-1]:
+            if axis is axes[-1]:
                 axis.annotate(name, (x[-1], y[-1]), xytext=(14, (4, -3, -9)[number]), textcoords="offset points",
                               color=style.colour(COLOURS[answer]), fontsize=9)  # fmt: skip
         axis.axhline(0, color=style.ink(), linewidth=0.8)
-        axis.set(title=f"{cutoff} epochs seen", xlabel="margin by which the best so far is beaten")
-    axes[0][0].set_ylabel("said, minus happened")
+        axis.set_xlabel("margin by which the best so far is beaten")
+    axes[0].set_ylabel("said, minus happened")
     return {"said": figure}
 
 

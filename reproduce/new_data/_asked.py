@@ -14,11 +14,11 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.judge.exact import JudgeConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
-from reproduce.new_data import _forecasters
-from reproduce.new_data._forecasters import Ask, ChainsConfig
 from reproduce.new_data._networks import networks
-from reproduce.new_data._protocol import Trial
-from reproduce.new_data._scored import AT_ONCE, scores
+from reproduce.protocols import forecasters
+from reproduce.protocols.forecasters import Ask, ChainsConfig
+from reproduce.protocols.real_curve import Trial
+from reproduce.protocols.scores_by_share import AT_ONCE, scores
 
 SLOW = ("exact", "chains")
 CALIBRATED = ("networks", "exact")  # whose calibration is kept
@@ -74,23 +74,23 @@ def part(name: str, rows: tuple[str, ...]) -> Part:
 
 def asked(config: AskedConfig, kind: str) -> dict[str, Ask]:
     if kind == "simple":
-        return _forecasters.simple()
+        return forecasters.simple()
     if kind == "fits":
-        return _forecasters.fits()
+        return forecasters.fits()
     if kind == "exact":
-        return {"exact": _forecasters.judge(config.judge, config.seed)}
+        return {"exact": forecasters.judge(config.judge, config.seed)}
     if kind == "chains":
-        return {"vector": _forecasters.chains(config.chains, config.seed)}
+        return {"vector": forecasters.chains(config.chains, config.seed)}
     nets = {name: trained(train) for name, train in networks(config.size).items()}
     nets |= {
         "shipped": torch_network.load(shipped.PATH),
         "old": torch_network.load(shipped.BY_NAME["paper-prior"]),
     }
-    return {name: _forecasters.network(net) for name, net in nets.items()}
+    return {name: forecasters.network(net) for name, net in nets.items()}
 
 
 def the_one_that_ships() -> Ask:
-    return _forecasters.network(torch_network.load(shipped.PATH))
+    return forecasters.network(torch_network.load(shipped.PATH))
 
 
 def scored(config: AskedConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from curvecast.scores import quantile_scores
-from reproduce.new_data._forecasters import Ask, Density
-from reproduce.new_data._protocol import SHARES, Trial, worth
-from reproduce.new_data._scored import AT_ONCE, Shown, answered, portions
+from reproduce.protocols.forecasters import Ask, Density
+from reproduce.protocols.real_curve import SHARES, Trial, worth
+from reproduce.protocols.scores_by_share import AT_ONCE, Shown, answered, portions
 
 Array = np.ndarray
 Answer = Callable[[Shown], Iterable[tuple[Tensor, Density]]]  # places of some of what is shown, and densities
@@ -34,6 +34,16 @@ def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
     padded = [np.concatenate([one, np.repeat(one[-1:], T + A - len(one), 0)]) for one in own]
     told = torch.from_numpy(np.stack(padded)).float()
     return told[:, :T], told[:, T:]
+
+
+def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density]) -> Answer:
+    """Of a forecaster that is told what is known: of the points seen, their values, and of those ahead."""
+
+    def answer(shown: Shown) -> list[tuple[Tensor, Density]]:
+        seen, ahead = beside(known, shown)
+        return [(torch.arange(len(shown.y)), ask(seen, shown.y, ahead))]
+
+    return answer
 
 
 def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:

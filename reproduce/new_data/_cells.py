@@ -6,7 +6,7 @@ import pandas as pd
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data._factors import FAR, back, over_groups
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 OURS = "shipped"  # whom the claims speak of
 SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4", "sum")

@@ -3,6 +3,8 @@
 `found` has a line for each forecast: row, curve, seen, method, group and scores.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -38,6 +40,16 @@ def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
     if found.empty or (own := where(found, method=method)).empty:
         return None
     return over_groups(own[score], own["group"])
+
+
+def by_share(found: pd.DataFrame, method: str, score: str, shares: Iterable[int]) -> str:
+    """A cell: by share seen, the score over the last value's; of a band, what it holds."""
+    cells = []
+    for seen in shares:
+        some = where(found, seen=seen)
+        one = mean(some, method, score) if score == "in90" else factor(some, method, "last", score)
+        cells.append(f"{one.value:.2f}" if one else "–")
+    return " / ".join(cells)
 
 
 def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from reproduce.new_data._own_runs import OwnRun
+from reproduce.protocols.own_runs import OwnRun
 
 LEARNT = 0.05  # accuracy above guessing, from which on a run has learnt anything
 LATE = 0.1  # of the points: who has gained nothing until then starts late

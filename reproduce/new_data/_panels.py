@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +10,8 @@ from reproduce._press import style
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import cell
-from reproduce.new_data._protocol import SHARES
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols.real_curve import SHARES
 
 DRAWN = ("paper", "old", "shipped", "exact")
 SEEN = "per cent of the curve seen"
@@ -50,35 +50,20 @@ def figures(rows: Rows, titles: dict[str, str]) -> dict[str, Figure]:
 
 def _panels(titles: dict[str, str], draw: Callable[[Axes, str], None], across: str, up: str) -> Figure:
     columns = min(3, len(titles))
-    lines = -(-len(titles) // columns)
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(1 + 2.7 * columns, 0.7 + 2.1 * lines), sharex=True, sharey=True, squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
-    for ax, (row, title) in zip(axes.flat, titles.items(), strict=False):
+    size = (1 + 2.7 * columns, 0.7 + 2.1 * -(-len(titles) // columns))
+    figure, axes = panels(titles.values(), size, columns, sharex=True, sharey=True)
+    for ax, row in zip(axes, titles, strict=True):
         draw(ax, row)
-        ax.set_title(title)
-    for ax in axes.flat[len(titles) :]:
-        ax.set_visible(False)
-    figure.supxlabel(across, fontsize=10)
-    figure.supylabel(up, fontsize=10)
-    named = {
-        label: line for ax in axes.flat for line, label in zip(*ax.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(named.values(), named.keys(), loc="outside upper center", ncols=3)
+    around(figure, across, up)
+    legend(figure, axes, 3)
     return figure
 
 
 def _lines(ax: Axes, found: pd.DataFrame, row: str, score: str) -> None:
     for method in (name for name in DRAWN if name in _cells.methods(found)):
         cells = {seen: told for seen in SHARES if (told := cell(found, row, seen, score, method))}
-        ax.plot(
-            list(cells),
-            [told.value for told in cells.values()],
-            marker="o",
-            markersize=3,
-            **style.line(method),
-        )
+        values = [told.value for told in cells.values()]
+        ax.plot(list(cells), values, marker="o", markersize=3, **style.line(method))
     ax.set_xticks(SHARES)
 
 

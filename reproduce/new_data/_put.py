@@ -7,8 +7,8 @@ import pandas as pd
 
 from reproduce._press.where import Rows
 from reproduce.new_data import _kinds
-from reproduce.new_data._own_runs import OwnRun, own_runs
-from reproduce.new_data._protocol import Trial, trial
+from reproduce.protocols.own_runs import OwnRun, own_runs
+from reproduce.protocols.real_curve import Trial, trial_of
 
 TITLES = {
     "accuracy-epoch": "accuracy by epoch", "loss-epoch": "log-loss by epoch", "accuracy-tree": "accuracy by tree",
@@ -28,7 +28,7 @@ def put(rows: Rows, row: str, most: int, seed: int) -> list[Put]:
     pairs = [pair for pair in _kinds.pairs(own_runs(rows)) if pair.accuracy.x == x]
     order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(pairs))
     tried = ((getattr(pairs[i], metric), _kinds.kind(pairs[i])) for i in order)
-    found = ((run, kind, trial(run.values, run.low, run.high, run.minimise)) for run, kind in tried)
+    found = ((run, kind, trial_of(run)) for run, kind in tried)
     return [Put(run, kind, one) for run, kind, one in found if one is not None][:most]
 
 

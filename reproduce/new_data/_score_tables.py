@@ -8,7 +8,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS, cell
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 Titles = dict[str, str]
 

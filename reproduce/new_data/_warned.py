@@ -15,7 +15,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS
-from reproduce.new_data._protocol import SHARES, Trial
+from reproduce.protocols.real_curve import SHARES, Trial
 
 CHANCES = ("row", "curve", "seen", "chance")  # share of the network's own training curves that look as odd
 BADLY = 0.5  # held by the 90 % band

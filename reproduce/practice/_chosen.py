@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from curvecast.scores.pools_of_runs import PATIENCE
-from curvecast.scores.regret import NONE, regrets, times
+from curvecast.scores.regret import NONE, times
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.protocols.times_sooner import ends
 
 Array = np.ndarray
 
@@ -60,19 +61,8 @@ def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]
     return times(own, resamples, "unit") if own["unit"].nunique() >= FEWEST else {}
 
 
-def faster(found: dict[str, Array], rival: str, budget: int) -> Interval | None:
-    """How many times as fast ours is; one that never gets there counts as if it did with the last of the budget."""
-    if not {rival, OURS} <= set(found):
-        return None
-    return Interval.of_resamples(np.minimum(found[rival], budget) / np.minimum(found[OURS], budget))
-
-
 def more_regret(rows: pd.DataFrame, source: str, rival: str = NONE) -> Interval | None:
     """At the end of the budget, over that of a rival."""
     own = of_source(rows, source)
-    ends = {method: table.iloc[:, -1] for method, table in regrets(own).items()}
-    return Interval.of_mean(ends[OURS] - ends[rival]) if len(own) else None
-
-
-def budget(rows: pd.DataFrame) -> int:
-    return max(int(column) for column in rows.columns if column.isdigit())
+    left = ends(own)
+    return Interval.of_mean(left[OURS] - left[rival]) if len(own) else None

@@ -9,10 +9,10 @@ number of values, by the first trial that comes there.
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -21,9 +21,10 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting import finished_runs
 from curvecast.while_training.stopper import Stopper
-from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.pictures.rounds import Row, every_round
+from reproduce.protocols.timing import ROUNDS, in_turns, middle, seconds, threads
 
 STOPWATCHES = ("rows.seconds", "rows.training")
 
@@ -50,7 +51,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    rounds: int = ROUNDS
     looks: int = 40  # in a round
     seen: tuple[int, ...] = (10, 100)  # values
     horizon: int = 200
@@ -62,39 +63,36 @@ SCALES = {"smoke": Config(1, 1, training=0.02), "laptop": Config(), "paper": Con
 
 def measure(config: Config, part: str) -> pd.DataFrame:
     """One core. A row for each round: `looks` looks after so many values, or the looks of one training loop."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        rows = []
-        for number in range(config.rounds + 1):  # the first warms up
-            for seen, (words, kind) in product(config.seen, KINDS.items()):
-                rows.append({"task": f"{seen} values{words}", "round": number, "looks": _times(config, kind),
-                             "seconds": _looks(config, seen, kind), "training": 0.0})  # fmt: skip
-            inside, outside = _training(config)
-            rows.append(
-                {"task": "training", "round": number, "looks": 1, "seconds": inside, "training": outside}
+    lines = {
+        f"{seen} values{words}": (seen, kind) for seen, (words, kind) in product(config.seen, KINDS.items())
+    }
+    turns = {task: partial(_looks, config, *line) for task, line in lines.items()}
+    with threads():
+        return pd.DataFrame(
+            {"task": task, "round": number} | found
+            for number, task, found in in_turns(
+                turns | {"training": partial(_training, config)}, config.rounds
             )
-    finally:
-        torch.set_num_threads(before)
-    table = pd.DataFrame(rows)
-    return table[table["round"] > 0].reset_index(drop=True)
+        )
 
 
-def _looks(config: Config, seen: int, kind: Kind) -> float:
+def _looks(config: Config, seen: int, kind: Kind) -> dict[str, float]:
     """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
     curves = _curves(config)[: _times(config, kind), :seen]
     ended = _finished(config) if kind.finished else ()
     given = [finished_runs.given(ended, None, False)] * len(curves)
     if not kind.asked:
         given = [finished_runs.given(ended, None, False) for _ in curves]
-    start = time.perf_counter()
-    for values, finished in zip(curves, given, strict=True):
-        stopper = Stopper(config.horizon, best=kind.best, tell=lambda _: None, finished=finished)
-        stopper.odd = kind.odd
-        for step, value in enumerate(values.tolist(), 1):
-            stopper.observe(step, value)
-        stopper.should_stop()
-    return time.perf_counter() - start
+
+    def look() -> None:
+        for values, finished in zip(curves, given, strict=True):
+            stopper = Stopper(config.horizon, best=kind.best, tell=lambda _: None, finished=finished)
+            stopper.odd = kind.odd
+            for step, value in enumerate(values.tolist(), 1):
+                stopper.observe(step, value)
+            stopper.should_stop()
+
+    return {"looks": len(curves), "seconds": seconds(look), "training": 0.0}
 
 
 def _times(config: Config, kind: Kind) -> int:
@@ -112,7 +110,7 @@ def _curves(config: Config) -> np.ndarray:
     return prior.test_set(config.looks).noisy.clamp(0, 1).double().numpy()  # (looks, 100)
 
 
-def _training(config: Config) -> tuple[float, float]:
+def _training(config: Config) -> dict[str, float]:
     """Seconds inside the callback and outside of it, while a small network trains and is looked at each second."""
     torch.manual_seed(0)
     network = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))
@@ -132,7 +130,7 @@ def _training(config: Config) -> tuple[float, float]:
         torch.nn.functional.cross_entropy(network(x), y).backward()
         optimiser.step()
         optimiser.zero_grad()
-    return inside, now - inside
+    return {"looks": 1, "seconds": inside, "training": now - inside}
 
 
 def _milliseconds(rows: pd.DataFrame, task: str) -> list[float]:
@@ -152,30 +150,15 @@ def _tasks(rows: pd.DataFrame) -> list[str]:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds a look, every round a dot."""
-    tasks = _tasks(rows)
-    figure, ax = plt.subplots(figsize=(7, 0.4 * len(tasks)), layout="constrained")
-    for place, task in enumerate(tasks):
-        found = _milliseconds(rows, task)
-        ax.plot(found, [place] * len(found), "o", color=style.colour("shipped"), markersize=4, alpha=0.7)
-    ax.set_yticks(range(len(tasks)), [f"{task} seen" for task in tasks])
-    ax.set_ylim(len(tasks) - 0.5, -0.5)
-    ax.set_xlim(left=0)
-    ax.set_xlabel("milliseconds a look")
+    lines = [Row(f"{task} seen", _milliseconds(rows, task)) for task in _tasks(rows)]
+    figure = every_round(lines, "milliseconds a look", height=0.4 * len(lines))
+    figure.axes[0].set_ylim(len(lines) - 0.5, -0.5)
     return {"looks": figure}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    cells = [{"what": f"a look at {task}", "ms": _cell(_milliseconds(rows, task))} for task in _tasks(rows)]
+    cells = [{"what": f"a look at {task}", "ms": middle(_milliseconds(rows, task))} for task in _tasks(rows)]
     return {"looks": pd.DataFrame(cells)}
-
-
-def _cell(found: list[float]) -> str:
-    """The median and its interval, where there are rounds enough for one."""
-    middle = Interval.of_median(found)
-    assert middle is not None  # a task has rows
-    return f"{middle.value:.2f}" + (
-        "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
-    )
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

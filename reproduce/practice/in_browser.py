@@ -1,18 +1,16 @@
 """How long does a forecast take in the browser, beside NumPy on the same machine?"""
 
-import functools
 import os
 import shutil
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -23,6 +21,9 @@ from curvecast.ground.errors import UserError
 from reproduce._press import style
 from reproduce._press.contract import ROOT, Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.pictures.rounds import Row, every_round
+from reproduce.protocols import timing
+from reproduce.protocols.timing import ROUNDS
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.seconds",)
@@ -44,7 +45,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    rounds: int = ROUNDS
     curves: int = 50  # forecast one by one, a turn
     seen: tuple[int, ...] = (10, 50)
     horizon: int = 100
@@ -61,24 +62,25 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         warnings.simplefilter("ignore", Unlike)
         for seen in config.seen:
             y = noisy[:, :seen]
-            for number in range(config.rounds + 1):  # the first warms up
-                took = {
-                    "NumPy": _numpy(y, config.horizon),
-                    "browser": page.evaluate(ASK, [y.tolist(), config.horizon]),
-                }
-                rows += [
-                    {"program": p, "seen": seen, "round": number, "seconds": s, "curves": len(y)}
-                    for p, s in took.items() if number
-                ]  # fmt: skip
+            asked = [y.tolist(), config.horizon]
+            turns = {
+                "NumPy": partial(_numpy, y, config.horizon),
+                "browser": partial(page.evaluate, ASK, asked),
+            }
+            rows += [
+                {"program": program, "seen": seen, "round": number, "seconds": seconds, "curves": len(y)}
+                for number, program, seconds in timing.in_turns(turns, config.rounds)
+            ]
     return pd.DataFrame(rows)
 
 
 def _numpy(y: np.ndarray, horizon: int) -> float:
-    start = time.perf_counter()
-    for values in y:
-        run = forecast(values, horizon=horizon, check=False)
-        _ = run.median, *run.interval(0.9)
-    return time.perf_counter() - start
+    def forecasts() -> None:
+        for values in y:
+            run = forecast(values, horizon=horizon, check=False)
+            _ = run.median, *run.interval(0.9)
+
+    return timing.seconds(forecasts)
 
 
 @contextmanager
@@ -94,7 +96,7 @@ def _page() -> Iterator[Any]:
         raise UserError("The runtime of the live model is not here: install npm, then `make setup`.")
     from playwright.sync_api import sync_playwright
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(LIVE)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(LIVE)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         with sync_playwright() as engine:
@@ -125,17 +127,12 @@ def _ratios(rows: pd.DataFrame, seen: int) -> list[float]:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds a curve, every round a dot."""
-    each = list(rows.groupby(["seen", "program"], sort=False))
-    figure, axis = plt.subplots(figsize=(7, 0.32 * len(each) + 0.9), layout="constrained")
-    for place, ((_, program), own) in enumerate(each):
-        colour = style.colour("ours") if program == "NumPy" else style.ink()
-        x = 1000 * own["seconds"] / own["curves"]
-        axis.plot(x, [place] * len(own), "o", color=colour, markersize=4, alpha=0.7)
-    axis.set_yticks(range(len(each)), [f"{program}, {seen} epochs seen" for (seen, program), _ in each])
-    axis.invert_yaxis()
-    axis.set_xlim(0, None)
-    axis.set_xlabel("milliseconds a curve")
-    return {"times": figure}
+    lines = [
+        Row(f"{program}, {seen} epochs seen", 1000 * own["seconds"] / own["curves"],
+            style.colour("ours") if program == "NumPy" else style.ink())
+        for (seen, program), own in rows.groupby(["seen", "program"], sort=False)
+    ]  # fmt: skip
+    return {"times": every_round(lines, "milliseconds a curve")}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -1,7 +1,6 @@
 """How large is it, and how soon does it start? Installed alone, in an environment of its own, without PyTorch."""
 
 import csv
-import math
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -22,6 +20,8 @@ from curvecast.ground.errors import UserError
 from reproduce._press import style
 from reproduce._press.contract import ROOT, Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.pictures.rounds import Row, every_round
+from reproduce.protocols.timing import ROUNDS, middle
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.value",)
@@ -41,7 +41,7 @@ MEGABYTES = {"curvecast": "curvecast", "all": "with all that it needs", "torch i
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    rounds: int = ROUNDS
     seen: int = 10
     few: int = 12
     many: int = 1000
@@ -153,30 +153,16 @@ def _of(rows: pd.DataFrame, what: str) -> list[float]:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Seconds, every round a dot."""
-    figure, ax = plt.subplots(figsize=(7, 0.32 * len(SECONDS) + 0.9), layout="constrained")
-    for place, what in enumerate(SECONDS):
-        found = _of(rows, what)
-        colour = style.ink() if what in ("python", "numpy", "torch") else style.colour("shipped")
-        ax.plot(found, [place] * len(found), "o", color=colour, markersize=4, alpha=0.7)
-    ax.set_yticks(range(len(SECONDS)), list(SECONDS.values()))
-    ax.invert_yaxis()
-    ax.set_xscale("log")
-    ax.set_xlabel("seconds")
-    return {"starts": figure}
+    others = ("python", "numpy", "torch")
+    colours = {what: style.ink() if what in others else style.colour("shipped") for what in SECONDS}
+    lines = [Row(words, _of(rows, what), colours[what]) for what, words in SECONDS.items()]
+    return {"starts": every_round(lines, "seconds", log=True)}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    times = [{"what": words, "seconds": _cell(_of(rows, what))} for what, words in SECONDS.items()]
+    times = [{"what": words, "seconds": middle(_of(rows, what))} for what, words in SECONDS.items()]
     sizes = [{"what": words, "MB": f"{_of(rows, what)[0]:.1f}"} for what, words in MEGABYTES.items()]
     return {"starts": pd.DataFrame(times), "sizes": pd.DataFrame(sizes)}
-
-
-def _cell(found: list[float]) -> str:
-    """The median and its interval, where there are rounds enough for one."""
-    middle = Interval.of_median(found)
-    assert middle is not None  # everything has rows
-    spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
-    return f"{middle.value:.2f}{spread}"
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

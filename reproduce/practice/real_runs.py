@@ -15,6 +15,7 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
+from reproduce.pictures.bands import bands
 
 WORDS = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": "with a rate that falls to nothing",
          "drops": "with drops of the rate"}  # fmt: skip
@@ -117,9 +118,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
         for _, own in real.groupby("run"):
             ax.plot(own["epoch"], own["value"], color=style.ink(), linewidth=0.8, alpha=0.6)
         for _, own in rows["ahead"][rows["ahead"]["metric"] == metric].groupby("run"):
-            ax.fill_between(
-                own["epoch"], own["low"], own["high"], color=style.colour("ours"), alpha=0.15, linewidth=0
-            )
+            bands(ax, own["epoch"], own, style.colour("ours"), {("low", "high"): 0.15})
             ax.plot(own["epoch"], own["median"], color=style.colour("ours"), linewidth=1)
         ax.set_xlabel("epoch")
         ax.set_title(f"held-out {metric}")

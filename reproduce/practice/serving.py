@@ -1,14 +1,11 @@
 """How long does a forecast take, beside the reference package?"""
 
-import math
 import tempfile
-import time
 import warnings
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -25,6 +22,9 @@ from curvecast.training.train import behaviour
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
+from reproduce.pictures.rounds import Row, every_round
+from reproduce.protocols import timing
+from reproduce.protocols.timing import ROUNDS
 from reproduce.rival.partner import PYTHON, Rival
 
 ON_REQUEST = "make bench"
@@ -35,7 +35,7 @@ PROGRAM = ("-m", "reproduce.rival.forecaster")
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    rounds: int = ROUNDS
     threads: int = 2
     seen: int = 10
     one: int = 50  # forecasts of one curve, a turn
@@ -49,17 +49,14 @@ SCALES = {"smoke": Config(1, 1, one=2, many=20, large=False), "laptop": Config()
 
 def measure(config: Config, part: str) -> pd.DataFrame:
     """A row for each program, task and round; both programs have warmed up, and take turns on the same cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(config.threads)
-    try:
-        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-            warnings.simplefilter("ignore", Unlike)
-            rows = [_rounds("128 x 3", 128, 3, None, config.one, config, Path(folder))]
-            if config.large:
-                path = _random_weights(Path(folder))
-                rows.append(_rounds("512 x 12", 512, 12, path, config.large_one, config, Path(folder)))
-    finally:
-        torch.set_num_threads(before)
+    with (
+        timing.threads(config.threads), tempfile.TemporaryDirectory() as folder, warnings.catch_warnings()
+    ):  # fmt: skip
+        warnings.simplefilter("ignore", Unlike)
+        rows = [_rounds("128 x 3", 128, 3, None, config.one, config, Path(folder))]
+        if config.large:
+            path = _random_weights(Path(folder))
+            rows.append(_rounds("512 x 12", 512, 12, path, config.large_one, config, Path(folder)))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -86,7 +83,7 @@ def _rounds(
         for number in range(config.rounds + 1):  # the first warms up
             ours[
                 "mean"
-            ]()  # whoever's turn it is has the cores to itself first: the other's threads wait for work a while
+            ]()  # whoever begins has the cores to itself first: the other's threads wait a while for work
             found = [("ours", task, turn()) for task, turn in ours.items()]
             rival.ask("mean", seen=config.seen, curves=one)
             found += [
@@ -100,19 +97,22 @@ def _rounds(
 
 
 def _one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
-    start = time.perf_counter()
-    for values in y:
-        run = forecast(values, horizon=100, check=check, weights=path)
-        _ = run.mean if what == "mean" else (run.median, *run.interval(0.9))
-    return time.perf_counter() - start
+    def forecasts() -> None:
+        for values in y:
+            run = forecast(values, horizon=100, check=check, weights=path)
+            _ = run.mean if what == "mean" else (run.median, *run.interval(0.9))
+
+    return timing.seconds(forecasts)
 
 
 def _many(y: np.ndarray, path: str | None, check: bool) -> float:
     """A thousand curves in one call, and the median and the 90 % band of each."""
-    start = time.perf_counter()
-    for run in forecast(y, horizon=100, check=check, weights=path):
-        _ = run.median, *run.interval(0.9)
-    return time.perf_counter() - start
+
+    def forecasts() -> None:
+        for run in forecast(y, horizon=100, check=check, weights=path):
+            _ = run.median, *run.interval(0.9)
+
+    return timing.seconds(forecasts)
 
 
 def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
@@ -126,11 +126,13 @@ def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
         pairs.append((seen, layer.kv.weight))
     pairs += [(100 - seen, network.wide.weight), (100 - seen, network.out.weight)]
     given = [(np.ones((at_once * tokens, len(weight)), np.float32), weight) for tokens, weight in pairs]
-    start = time.perf_counter()
-    for _ in range(0, curves, at_once):
-        for tokens, weight in given:
-            _ = tokens @ weight
-    return time.perf_counter() - start
+
+    def multiply() -> None:
+        for _ in range(0, curves, at_once):
+            for tokens, weight in given:
+                _ = tokens @ weight
+
+    return timing.seconds(multiply)
 
 
 def _random_weights(folder: Path) -> str:
@@ -195,17 +197,11 @@ SHARES = {  # claim: (task, its products, sentence)
 
 def _ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """Their time over ours, round by round."""
-    seconds = {
-        key: own.set_index("round")["seconds"] for key, own in rows.groupby(["size", "program", "task"])
-    }
     pairs = {
         name: ((size, "reference", theirs), (size, "ours", mine))
         for name, (theirs, mine, size, *_) in RATIOS.items()
     }
-    return {
-        name: (seconds[above] / seconds[below]).dropna().tolist()
-        for name, (above, below) in pairs.items() if above in seconds and below in seconds
-    }  # fmt: skip
+    return timing.ratios(rows, ("size", "program", "task"), "seconds", pairs)
 
 
 def _named(size: str) -> str:
@@ -216,43 +212,20 @@ def _named(size: str) -> str:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds a curve, every round a dot."""
-    each = list(rows.groupby(["size", "task", "program"], sort=False))
-    figure, ax = plt.subplots(figsize=(7, 0.32 * len(each) + 0.9), layout="constrained")
-    for place, ((_, _, program), own) in enumerate(each):
-        colour = style.colour("ours") if program == "ours" else style.ink()
-        ax.plot(
-            1000 * own["seconds"] / own["curves"],
-            [place] * len(own),
-            "o",
-            color=colour,
-            markersize=4,
-            alpha=0.7,
-        )
-    ax.set_yticks(
-        range(len(each)), [f"{program}, {_named(size)}: {task}" for (size, task, program), _ in each]
-    )
-    ax.invert_yaxis()
-    ax.set_xscale("log")
-    ax.set_xlabel("milliseconds a curve")
-    return {"times": figure}
+    lines = [
+        Row(f"{program}, {_named(size)}: {task}", 1000 * own["seconds"] / own["curves"],
+            style.colour("ours") if program == "ours" else style.ink())
+        for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False)
+    ]  # fmt: skip
+    return {"times": every_round(lines, "milliseconds a curve", log=True)}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    cells = []
-    for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False):
-        each = (1000 * own["seconds"] / own["curves"]).tolist()
-        middle = Interval.of_median(each)
-        assert middle is not None  # a group has rows
-        spread = "" if math.isnan(middle.low) else f" [{middle.low:.2f}, {middle.high:.2f}]"
-        cells.append(
-            {
-                "network": _named(size),
-                "task": task,
-                "program": program,
-                "ms a curve": f"{middle.value:.2f}{spread}",
-            }
-        )
-    return {"times": pd.DataFrame(cells)}
+    return {"times": pd.DataFrame([
+        {"network": _named(size), "task": task, "program": program,
+         "ms a curve": timing.middle((1000 * own["seconds"] / own["curves"]).tolist())}
+        for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False)
+    ])}  # fmt: skip
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

@@ -24,6 +24,11 @@ def network(
     return row(method, cutoff, curves, scores | {"ll": ll}) | {"parameters": size}, ll
 
 
+def likelihoods(method: str, forecaster: Forecaster, curves: Curves, cutoffs: tuple[int, ...]) -> list[Row]:
+    """A row for each cutoff, of the likelihood alone."""
+    return [row(method, c, curves, {"ll": evaluate.likelihood(forecaster, curves.noisy, c)}) for c in cutoffs]
+
+
 def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row, Tensor]:
     """A method without training, or "oracle": the clean curve and its noise, which nobody knows."""
     x = torch.arange(1, curves.noisy.shape[1] + 1).double()

@@ -14,6 +14,8 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
+from reproduce.pictures.bands import bands, window
+from reproduce.pictures.panels import legend, panels
 from reproduce.trainings import SMALL, TINY
 
 LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
@@ -92,28 +94,20 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
     n = rows["curve"].nunique()
-    columns = min(3, n)
-    figure, axes = plt.subplots(
-        -(-n // columns), columns, figsize=(9, 2.5 * -(-n // columns)), sharex=True, squeeze=False
-    )
-    for axis, (_, curve) in zip(axes.flat, rows.groupby("curve"), strict=False):
+    figure, axes = panels([""] * n, (9, 2.5 * -(-n // min(3, n))), 3, sharex=True)
+    for axis, (_, curve) in zip(axes, rows.groupby("curve"), strict=True):
         _forecast(axis, curve, cutoff)
-    for axis in axes[-1]:
+    for axis in axes[-3:]:
         axis.set_xlabel("epoch")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=6)
+    legend(figure, axes, 6)
     return figure
 
 
 def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     seen, later = curve[curve["epoch"] <= cutoff], curve[curve["epoch"] > cutoff]
     ours = colour("ours")
-    axis.fill_between(
-        later["epoch"], later["q05"], later["q95"], color=ours, alpha=0.18, linewidth=0, label="90 %"
-    )
-    axis.fill_between(
-        later["epoch"], later["q25"], later["q75"], color=ours, alpha=0.35, linewidth=0, label="50 %"
-    )
+    strengths = {("q05", "q95"): 0.18, ("q25", "q75"): 0.35}
+    bands(axis, later["epoch"], later, ours, strengths, "90 %", "50 %")
     axis.plot(later["epoch"], later["q50"], color=ours, label="median")
     axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="hidden")
     axis.plot(
@@ -121,9 +115,7 @@ def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     )
     axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="seen")
     axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
-    values = pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna()
-    middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
-    axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
+    window(axis, pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna())
 
 
 def _problem(ends: pd.DataFrame) -> Figure:
@@ -134,21 +126,9 @@ def _problem(ends: pd.DataFrame) -> Figure:
         axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
         axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
     axis.axvline(10, color=faint())
-    axis.annotate(
-        "seen",
-        (10, 0.04),
-        xycoords=("data", "axes fraction"),
-        xytext=(-6, 0),
-        textcoords="offset points",
-        ha="right",
-    )
-    axis.annotate(
-        "which of these?",
-        (10, 0.04),
-        xycoords=("data", "axes fraction"),
-        xytext=(8, 0),
-        textcoords="offset points",
-    )
+    for text, shift, side in (("seen", -6, "right"), ("which of these?", 8, "left")):
+        axis.annotate(text, (10, 0.04), xycoords=("data", "axes fraction"), xytext=(shift, 0),
+                      textcoords="offset points", ha=side)  # fmt: skip
     axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
     return figure
 
@@ -158,15 +138,14 @@ def _idea(rows: pd.DataFrame) -> Figure:
     cutoff = rows["cutoff"].max()
     one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-    figure, axes = plt.subplots(1, 4, figsize=(9.6, 2.6), sharey=True)
     titles = (
         "1  sample a curve",
         "2  hide its tail",
         "3  train a network to\n    say what was hidden",
         "4  forecast a new curve\n    in one pass",
     )
-    for axis, title in zip(axes, titles, strict=True):
-        axis.set_title(title)
+    figure, axes = panels(titles, (9.6, 2.6), sharey=True)
+    for axis in axes:
         axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))
     axes[0].plot(one["epoch"], one["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].plot(one["epoch"], one["clean"], color=ink(), linewidth=0.9, linestyle=":")
@@ -186,9 +165,7 @@ def _idea(rows: pd.DataFrame) -> Figure:
     )  # drawn at the same height: only the shape matters here
     moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
     new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
-    axes[3].fill_between(
-        rest["epoch"], rest["q05"], rest["q95"], color=colour("ours"), alpha=0.25, linewidth=0
-    )
+    bands(axes[3], rest["epoch"], rest, colour("ours"), {("q05", "q95"): 0.25})
     axes[3].plot(rest["epoch"], rest["q50"], color=colour("ours"))
     axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])

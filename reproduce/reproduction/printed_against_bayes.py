@@ -13,7 +13,6 @@ well on a curve loses less on it, so they are too large rather than too small.
 import math
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -24,6 +23,8 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import panels
 from reproduce.printed.numbers import log_likelihood
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
@@ -111,24 +112,24 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """A line for each method, a panel for each cutoff; what is printed has open marks."""
     methods = [one for one in shown(rows) if next(iter(one[3].values())).value < DRAWN]
     cutoffs = sorted(set(rows["cutoff"]))
-    figure, axes = plt.subplots(
-        1, len(cutoffs), figsize=(9.4, 0.3 * len(methods) + 1.1), sharey=True, sharex=True, squeeze=False
-    )
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    titles = [f"{cutoff} epochs seen" for cutoff in cutoffs]
+    figure, axes = panels(titles, (9.4, 0.3 * len(methods) + 1.1), sharey=True, sharex=True)
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
         for line, (_, colour, is_printed, losses) in enumerate(methods):
+            marker, filled = ("D", "none") if is_printed else ("o", "full")
+            look = {"marker": marker, "fillstyle": filled, "color": style.colour(colour)}
             if cutoff in losses:
-                axis.errorbar(losses[cutoff].value, line, xerr=1.96 * losses[cutoff].se, color=style.colour(colour),
-                              marker="D" if is_printed else "o", markersize=5, fillstyle="none" if is_printed else "full",
-                              linewidth=1.2)  # fmt: skip
-        axis.set(title=f"{cutoff} epochs seen", yticks=range(len(methods)))
+                lost = Interval.with_error(*losses[cutoff])
+                dots(axis, [(line, lost)], markersize=5, linewidth=1.2, **look)
+        axis.set_yticks(range(len(methods)))
         axis.grid(axis="y", visible=False)
-    first = axes[0][0]
+    first = axes[0]
     first.set_yticklabels([name for name, *_ in methods])
     first.invert_yaxis()
     first.annotate(style.name("exact"), (0, 0.02), xycoords=("data", "axes fraction"), xytext=(5, 0),
                    textcoords="offset points", color=style.colour("exact"), fontsize=9)  # fmt: skip
-    axes[0][len(cutoffs) // 2].set_xlabel("nats per point lost to exact Bayes")
+    axes[len(cutoffs) // 2].set_xlabel("nats per point lost to exact Bayes")
     return {"lost": figure}
 
 

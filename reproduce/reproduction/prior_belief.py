@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -11,7 +10,8 @@ from matplotlib.figure import Figure
 from curvecast.curves.prior import BASIS, PriorConfig, sample
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
-from reproduce._press.style import colour, faint, ink
+from reproduce._press.style import colour, faint
+from reproduce.pictures.panels import panels
 
 EPOCHS = (1, 2, 5, 10, 20, 50, 100)
 FORMULA = {
@@ -87,14 +87,14 @@ def _examples(name: str, config: Config, generator: torch.Generator) -> pd.DataF
 
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     families = [*[name for name in BASIS if name in set(rows["curves"]["family"])], "mixture"]
-    figure, axes = plt.subplots(1, len(families), figsize=(9, 2.9), sharey=True)
+    titles = [f"{family}\n{FORMULA.get(family, 'weighted sum of the three')}" for family in families]
+    figure, axes = panels(titles, (9, 2.9), sharey=True)
     for axis, family in zip(axes, families, strict=True):
         mine = rows["curves"][rows["curves"]["family"] == family]
         for i, (_, curve) in enumerate(mine.groupby("curve")):
             strong = i < 6
             axis.plot(curve["epoch"], curve["clean"], color=colour("ours") if strong else faint(),
                       linewidth=1.5 if strong else 0.8, zorder=2 if strong else 1)  # fmt: skip
-        axis.set_title(f"{family}\n{FORMULA.get(family, 'weighted sum of the three')}", color=ink())
         axis.set(ylim=(0, 1), xlim=(1, 100), xlabel="epoch")
     axes[0].set_ylabel("noise-free curve $f$")
     return {"samples": figure}

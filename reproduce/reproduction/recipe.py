@@ -16,6 +16,7 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour, faint
+from reproduce.pictures.dots import dots
 from reproduce.trainings import TINY
 
 ON_REQUEST = "python -m reproduce run recipe --scale laptop"
@@ -117,10 +118,10 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
         axis.axvspan(seeds.min(), seeds.max(), color=faint(), alpha=0.6, linewidth=0)
         axis.annotate("seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
                       xytext=(4, 0), textcoords="offset points", fontsize=8)  # fmt: skip
-    names = [v.replace("-", " ") for v in gaps["variant"]]
-    axis.errorbar(
-        gaps["gap"], names, xerr=gaps["half"].fillna(0), fmt="o", color=colour("ours"), markersize=4
-    )
+    halves = zip(gaps["gap"], gaps["half"].fillna(0), strict=True)
+    names = gaps["variant"].str.replace("-", " ")
+    found = [(name, Interval.around(*pair)) for name, pair in zip(names, halves, strict=True)]
+    dots(axis, found, fmt="o", color=colour("ours"), markersize=4)
     axis.set(xlabel="log-likelihood against the base, nats per point")
     axis.grid(axis="y", visible=False)
     return {"effects": figure}

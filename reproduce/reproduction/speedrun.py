@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
-from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
@@ -82,10 +81,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 def measure(config: Config, part: str) -> pd.DataFrame:
     forecaster, fresh = trained(of_part(config)[part]), prior.second_test_set(config.judged)
-    even = [
-        _method_scores.row(part, c, fresh, {"ll": evaluate.likelihood(forecaster, fresh.noisy, c)})["ll_even"]
-        for c in AT
-    ]
+    even = [row["ll_even"] for row in _method_scores.likelihoods(part, forecaster, fresh, AT)]
     recipe, curves, seed = part.split("-")
     row = {"recipe": recipe, "seed": int(seed), "curves": int(curves), "ll_even": float(np.mean(even))}  # type: ignore[arg-type]  # floats
     return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])

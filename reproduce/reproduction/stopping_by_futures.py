@@ -12,21 +12,20 @@ import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from curvecast.scores import metrics, pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
-from curvecast.scores.regret import regrets, sooner, times
+from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
+from reproduce.reproduction import _regret_of_goals
+from reproduce.reproduction._regret_of_goals import GOALS
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run stopping_by_futures --scale laptop"
-GOALS = {"observed": "as observed", "true": "without the noise"}
 RULES = {  # of the tables of `stopping`; the new one last
     "no stopping": "no stopping",
     "one epoch": "one epoch",
@@ -79,34 +78,20 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         floor = stopping.certain(pool.noisy, pool.orders, when[0])
         tables["futures"] = stopping.reaches(grown, pool.noisy, when, config.delta, floor)
         spent = pools_of_runs.trainings(pool, tables, config.budget * m)
-        rows += [row for rule in RULES for row in _row(task, rule, pool, spent[rule], config.budget * m)]
+        rows += [
+            {"task": task, "method": rule} | counts | {"goal": goal} | at
+            for rule in RULES
+            for goal, counts, at in _regret_of_goals.rows(pool, spent[rule], config.budget * m)
+        ]
     return pd.DataFrame(rows)
-
-
-def _row(
-    task: int, rule: str, pool: pools_of_runs.Pool, spent: list[Tensor], budget: int
-) -> list[dict[str, object]]:
-    grid, m = pools_of_runs.grid(budget), pool.noisy.shape[1]
-    about: dict[str, object] = {"task": task, "method": rule, "runs": pools_of_runs.begun(spent, m)}
-    about["epochs"] = float(np.mean([len(one) for one in spent]))
-    return [
-        about | {"goal": goal} | {str(e): round(float(r), 4) for e, r in zip(grid, regret, strict=True)}
-        for goal, regret in pools_of_runs.regret(pool, spent, budget).items()
-    ]
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8), sharex=True)
-    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
-        ends = {}
-        for rule, mine in regrets(where(rows, goal=goal)).items():
-            mean, epochs = mine.mean(), [int(c) for c in mine.columns]
-            axis.plot(epochs, mean, **style.line(STYLE[rule]))
-            ends[RULES[rule]] = (mean.iloc[-1], style.colour(STYLE[rule]))
-        axis.set(
-            xscale="log", xlabel="epochs spent", ylim=(0, None), xlim=(3, epochs[-1]), title=f"regret {title}"
-        )
-        name_lines(axis, ends)
+    looks = {rule: (name, STYLE[rule], 1.8) for rule, name in RULES.items()}
+    for axis, goal in zip(axes, GOALS, strict=True):
+        _regret_of_goals.panel(axis, rows, goal, looks)
+        axis.set_xlabel("epochs spent")
     axes[0].set_ylabel("regret")
     return {"regret": figure}
 
@@ -116,13 +101,10 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     for rule, name in RULES.items():
         if rule == "no stopping":
             continue
-        cells = {}
-        for goal, title in GOALS.items():
-            value, low, high = (
-                f"{x:.1f}" if x else "never"
-                for x in Interval.of_resamples(sooner(times(where(rows, goal=goal), config.resamples), rule))
-            )
-            cells[title] = f"{value} ({low} to {high})"
+        cells = {
+            title: cell(gain(times(where(rows, goal=goal), config.resamples), rule))
+            for goal, title in GOALS.items()
+        }
         runs, epochs = counts.loc[rule]
         found.append(
             {"rule": name} | cells | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"}
@@ -131,10 +113,11 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated, budget = [], max(int(c) for c in rows.columns if c.isdigit())
+    stated, most = [], budget(rows)
     for goal, title in GOALS.items():
-        found = times(where(rows, goal=goal), config.resamples)
-        ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(where(rows, goal=goal)).items()}
+        mine = where(rows, goal=goal)
+        found = times(mine, config.resamples)
+        left = {method: torch.tensor(regret.to_numpy()) for method, regret in ends(mine).items()}
         for rival, called in (
             ("one epoch", "one epoch for each run"),
             ("fine", "asking for the likeliest epoch alone"),
@@ -144,11 +127,9 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
                 "{value:.2f} times as fast."
             )
             name = rival.replace(" ", "_")
-            ratio = Interval.of_resamples(
-                np.minimum(found[rival], budget) / np.minimum(found["futures"], budget)
-            )
+            ratio = faster(found, "futures", rival, most)
             stated.append(claim(f"{goal}_futures_beat_{name}", sooner, ratio, "> 1"))
             lower = f"Regret {title}: at the end sampled futures have less than {called}: a difference of {{value:+.3f}}."
-            gap = Interval.with_error(*metrics.paired(ends["futures"], ends[rival]))
+            gap = Interval.with_error(*metrics.paired(left["futures"], left[rival]))
             stated.append(claim(f"{goal}_futures_end_below_{name}", lower, gap, "< 0"))
     return stated

@@ -12,7 +12,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.scores import curve_by_curve, evaluate
+from curvecast.scores import curve_by_curve
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
@@ -61,10 +61,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     (train,) = needs(config, part)
     forecaster, curves = trained(train), prior.second_test_set(config.curves)
-    rows = [
-        _method_scores.row(part, c, curves, {"ll": evaluate.likelihood(forecaster, curves.noisy, c)})
-        for c in config.cutoffs
-    ]
+    rows = _method_scores.likelihoods(part, forecaster, curves, config.cutoffs)
     generator = torch.Generator().manual_seed(0)  # the curves that Limitations has too
     long = where(curve_by_curve.long(forecaster, config.several, config.shares, generator), case=BEYOND)
     held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()

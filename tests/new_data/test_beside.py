@@ -6,8 +6,8 @@ import torch
 
 from curvecast.scores.baselines import Gaussian
 from reproduce.new_data import _beside
-from reproduce.new_data._protocol import SHARES, trial
-from reproduce.new_data._scored import portions
+from reproduce.protocols.real_curve import SHARES, trial
+from reproduce.protocols.scores_by_share import portions
 
 LENGTHS = (20, 21, 30)
 KNOWN = [np.stack([np.arange(n) + 100.0 * i, np.full(n, i)], 1) for i, n in enumerate(LENGTHS)]

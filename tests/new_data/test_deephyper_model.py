@@ -8,8 +8,8 @@ import torch
 
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press import store
-from reproduce.new_data._protocol import trial
 from reproduce.new_data.deephyper_model import asked, question
+from reproduce.protocols.real_curve import trial
 from reproduce.rival import deephyper_program, partner
 
 CONFIG = question.SCALES["smoke"]

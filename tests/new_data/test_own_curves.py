@@ -9,8 +9,8 @@ import pytest
 
 from reproduce._press import store
 from reproduce.new_data import _kinds
-from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data.own_curves import question
+from reproduce.protocols.own_runs import own_runs
 
 CONFIG = question.SCALES["smoke"]
 

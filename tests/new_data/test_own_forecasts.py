@@ -5,8 +5,8 @@ import pytest
 
 from reproduce._press import store
 from reproduce.new_data import _cells, _put
-from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data.own_forecasts import gallery, question
+from reproduce.protocols.own_runs import own_runs
 
 CONFIG = question.SCALES["smoke"]
 

@@ -1,6 +1,5 @@
 """Guards reproduce/new_data/prior_features, on a small folder of MADE-UP curves: they are no measurement of anything."""
 
-import gzip
 from dataclasses import fields, replace
 
 import numpy as np
@@ -13,47 +12,24 @@ from curvecast.curves.look_and_judge import side
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.prior_features import beside, empirical, pictures, question, variants
 from reproduce.new_data.prior_features.scored import CUTOFFS
+from tests.protocols.made_up_tables import Made, write
 
 PAIR = ("deepobs", "words")
 GROUPS = [f"made up {i}" for i in range(16)]
 
 
-def _write(path, lines, columns):
-    with gzip.open(path, "wt") as file:
-        pd.DataFrame(lines, columns=columns).to_csv(file, index=False)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory):
     """Rising accuracies that end above .8 and falling errors that end below .2, of 24 to 60 points."""
-    where, about = tmp_path_factory.mktemp("made-up"), []
+    made = []
     for row in PAIR:
-        points, minimise = [], row == "words"
+        minimise = row == "words"
         for i, group in enumerate(GROUPS):
             n, rng = (24, 60)[i % 2], np.random.default_rng(i)
             y = 0.85 - 0.6 * np.arange(1.0, n + 1) ** -rng.uniform(0.8, 1.2) + rng.normal(0, 0.003, n)
             y = 1 - y if minimise else y
-            points += [(row, f"run {i}", step, v) for step, v in enumerate(y, 1)]
-            about.append(
-                (
-                    ROWS[row].file,
-                    row,
-                    f"run {i}",
-                    "task",
-                    group,
-                    ROWS[row].metric,
-                    int(not minimise),
-                    n,
-                    0,
-                    0,
-                    1,
-                    "made up",
-                )
-            )
-        _write(where / ROWS[row].file, points, ["source", "curve_id", "step", "value"])
-    columns = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
-               "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
-    _write(where / "index.csv.gz", about, columns)
+            made.append(Made(ROWS[row].file, row, "task", group, ROWS[row].metric, minimise, 1, y))
+    where = write(tmp_path_factory.mktemp("made-up"), made)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CURVECAST_DATA", str(where))
         empirical.pool.cache_clear()

@@ -1,6 +1,5 @@
 """Guards reproduce/new_data/real_curves on a small folder of MADE-UP curves: they are no measurement of anything."""
 
-import gzip
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,7 @@ from reproduce.new_data import _chosen as chosen
 from reproduce.new_data._asked import TINY
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.real_curves import question
+from tests.protocols.made_up_tables import Made, write
 
 GROUPS = [f"made up {i}" for i in range(14)]
 
@@ -20,28 +20,18 @@ GROUPS = [f"made up {i}" for i in range(14)]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Tables in the layout of the real ones, for two rows: rising accuracies, falling losses of which one diverges."""
-    where, about = tmp_path_factory.mktemp("made-up"), []
+    made = []
     for row, source in (("deepobs", "made_up_a"), ("taskset", "made_up_b")):
-        points, minimise = [], row == "taskset"
+        minimise = row == "taskset"
         for i, group in enumerate(GROUPS):
             rng, x = np.random.default_rng(i), np.arange(1.0, 31)
             y = 0.85 - 0.6 * x ** -rng.uniform(0.4, 1.2) + rng.normal(0, 0.01, 30)
             y = 1 - y if minimise else y
             if minimise and i % 2:
                 y[20:] = 1e9
-            points += [(source, f"run {i}", int(s), v) for s, v in zip(x, y, strict=True)]
-            about.append((ROWS[row].file, source, f"run {i}", f"task {i % 3}", group, ROWS[row].metric, int(not minimise), 30,
-                          0, 0, "" if minimise else 1, "made up"))  # fmt: skip
-        _write(where / ROWS[row].file, points, ["source", "curve_id", "step", "value"])
-    columns = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
-               "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
-    _write(where / "index.csv.gz", about, columns)
-    return where
-
-
-def _write(path, lines, columns):
-    with gzip.open(path, "wt") as file:
-        pd.DataFrame(lines, columns=columns).to_csv(file, index=False)
+            about = (ROWS[row].file, source, f"task {i % 3}", group, ROWS[row].metric, minimise)
+            made.append(Made(*about, "" if minimise else 1, y))
+    return write(tmp_path_factory.mktemp("made-up"), made)
 
 
 CONFIG = replace(

@@ -6,8 +6,8 @@ import pytest
 
 from reproduce._press import store
 from reproduce.new_data import _beside
-from reproduce.new_data._protocol import SHARES, trial
 from reproduce.new_data.sample_sizes import question, ways
+from reproduce.protocols.real_curve import SHARES, trial
 
 SIZES = np.array([16.0, 17, 19, 32, 64, 512])
 

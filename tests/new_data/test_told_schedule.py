@@ -11,9 +11,9 @@ from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
 from reproduce._press import store
-from reproduce.new_data._protocol import SHARES
 from reproduce.new_data.told_schedule import planned_rates, put, question, told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
+from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import TINY
 
 CONFIG = question.SCALES["smoke"]

@@ -6,7 +6,7 @@ import pytest
 
 from curvecast.forecasting.forecast import RARE
 from reproduce.new_data import _warned
-from reproduce.new_data._protocol import trial
+from reproduce.protocols.real_curve import trial
 
 
 def rows(held, chances):

@@ -1,6 +1,5 @@
 """Guards reproduce/practice/finished_bands on a small folder of MADE-UP curves: they are no measurement of anything."""
 
-import gzip
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +17,9 @@ from reproduce._press.answers.packed import unpacked
 from reproduce.practice.finished_bands import chosen, question, shown
 from reproduce.practice.finished_bands.tasks import Run, Task, tasks
 from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
+from tests.protocols.made_up_tables import Made, write
 
 PUBLISHED = Path(question.__file__).parents[3] / "figures" / "finished_bands" / "laptop"
-COLUMNS = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
-           "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
 FILE = "deepobs_baselines.csv.gz"
 CONFIG = replace(question.SCALES["smoke"], sources=("deepobs",))
 
@@ -34,18 +32,9 @@ def curve(seed, length=30):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Rising accuracies of one task, in forty groups of two runs, and two runs of another one."""
-    where, points, about = tmp_path_factory.mktemp("made-up"), [], []
-    for i in range(82):
-        task, group = ("a", f"group {i // 2}") if i < 80 else ("too few", "group 0")
-        points += [("made_up", f"run {i}", step, value) for step, value in enumerate(curve(i), 1)]
-        about.append((FILE, "made_up", f"run {i}", task, group, "test_accuracy", 1, 30, 0, 0, 1, "made up"))
-    for name, lines, columns in (
-        (FILE, points, ["source", "curve_id", "step", "value"]),
-        ("index.csv.gz", about, COLUMNS),
-    ):
-        with gzip.open(where / name, "wt") as file:
-            pd.DataFrame(lines, columns=columns).to_csv(file, index=False)
-    return where
+    tasks = [("a", f"group {i // 2}") for i in range(80)] + [("too few", "group 0")] * 2
+    made = [Made(FILE, "made_up", *one, "test_accuracy", False, 1, curve(i)) for i, one in enumerate(tasks)]
+    return write(tmp_path_factory.mktemp("made-up"), made)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from reproduce.practice.stopping_variants import question
 from reproduce.practice.stopping_variants.calibrated import calibrated
+from reproduce.protocols import stopping_rules as rules
 from tests.practice.test_stopping_for_real import own
 
 CONFIG = question.SCALES["smoke"]
@@ -80,7 +81,7 @@ def rows(**spent: int) -> dict[str, pd.DataFrame]:
     for source in question.chosen.SOURCES:
         for task in range(3):
             for method, when in ({"no stopping": 1000, "alone": 400} | spent).items():
-                falls = [float(one < when) for one in question.SPENT]
+                falls = [float(one < when) for one in rules.SPENT]
                 lines.append((source, f"{source}/{task}", f"{source}/{task}", method, 9, 0.1, *falls))
     table = pd.DataFrame(lines, columns=list(question.TABLES["rows"]))
     looks = pd.DataFrame(

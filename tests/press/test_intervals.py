@@ -30,6 +30,11 @@ def test_no_share_leaves_its_range():
     assert all(math.isnan(end) for end in Interval(0.5, math.nan, math.nan).of_share()[1:])
 
 
+def test_a_cell_has_the_ends_where_they_are_known():
+    assert Interval(2.306, 2.1, 2.45).in_brackets(".2f") == "2.31 [2.10, 2.45]"
+    assert Interval(2.306, math.nan, math.nan).in_brackets(".2f") == "2.31"
+
+
 @pytest.mark.parametrize(("n", "left_out"), [(6, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)])
 def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     """As many values are left out on each side as tables of the sign test say."""

@@ -25,7 +25,7 @@ SHARE, FLOOR = 1e-3, 1e-6
 CHAOTIC = "chaotic"
 
 Line = dict[str, str]  # by FIELDS
-Rows = dict[str, list[str]]  # "table.column": its values, from the top down
+Columns = dict[str, list[str]]  # "table.column": its values, from the top down
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from reproduce._press.where import where
 from reproduce.backbones import _kinds, _leads
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones.architectures.contests import CONTESTS
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import around, legend, panels
 
 LOST = "nats per point lost to exact Bayes"
 TELLING = {  # some of each kind, with the look of their lines
@@ -25,48 +27,40 @@ def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     """A panel for each budget, a point for each seed."""
     mine = rows[rows["budget"].isin(budgets)]
     names = list(mine.groupby("backbone")["lost"].mean().sort_values(ascending=False).index)
-    figure, axes = plt.subplots(
-        1, len(budgets), figsize=(9.4, 1.2 + 0.25 * len(names)), sharey=True, sharex=True, squeeze=False
-    )
-    for axis, budget in zip(axes[0], budgets, strict=True):
+    figure, axes = _panels(budgets, 1.2 + 0.25 * len(names))
+    for axis, budget in zip(axes, budgets, strict=True):
         lost = where(rows, budget=budget).groupby(["backbone", "seed"])["lost"].mean()
         for place, name in enumerate(names):
             seeds = lost.get(name, pd.Series(dtype=float))
-            look: dict[str, Any] = {
-                "marker": "D" if name == PFN else "o",
-                "color": _kinds.colour(name),
-                "label": _kinds.kind(name),
-            }
-            axis.plot(seeds, [place] * len(seeds), linestyle="", markersize=4.5, **look)
-        axis.set(title=f"at {BUDGETS[budget]}")
+            look: dict[str, Any] = {"color": _kinds.colour(name), "label": _kinds.kind(name)}
+            axis.plot(seeds, [place] * len(seeds), "D" if name == PFN else "o", markersize=4.5, **look)
         axis.grid(axis="y", alpha=0.3)
         _logarithmic(axis, "x")
-    axes[0, 0].set_yticks(range(len(names)), names)
-    kinds = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(kinds.values(), kinds.keys(), loc="outside upper center", ncols=len(kinds))
-    figure.supxlabel(f"{LOST}, mean over epochs seen", fontsize=10)
+    axes[0].set_yticks(range(len(names)), names)
+    legend(figure, axes)
+    around(figure, f"{LOST}, mean over epochs seen")
     return figure
 
 
 def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     """Who is ahead of whom and by how much, with 95 % intervals; nothing where there is one seed."""
-    figure, axes = plt.subplots(1, len(budgets), figsize=(9.4, 4.0), sharey=True, sharex=True, squeeze=False)
+    figure, axes = _panels(budgets, 4.0)
     contests = CONTESTS[::-1]
-    for axis, budget in zip(axes[0], budgets, strict=True):
+    for axis, budget in zip(axes, budgets, strict=True):
         table = _leads.by_seed(where(rows, budget=budget), "backbone")
         for place, one in enumerate(contests):
             if found := _leads.lead(table, one.ahead, one.of):
-                ends = [[found.value - found.low], [found.high - found.value]]
-                axis.errorbar(
-                    found.value, place, xerr=ends, fmt="o", markersize=4.5, color=_kinds.colour(one.ahead)
-                )
+                dots(axis, [(place, found)], fmt="o", markersize=4.5, color=_kinds.colour(one.ahead))
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
-        axis.set(title=f"at {BUDGETS[budget]}")
         axis.grid(axis="y", alpha=0.3)
-    axes[0, 0].set_ylim(-0.6, len(contests) - 0.4)
-    axes[0, 0].set_yticks(range(len(contests)), [f"{one.ahead} | {one.of}" for one in contests])
-    figure.supxlabel("by how much the first is ahead of the second, nats per point", fontsize=10)
+    axes[0].set_ylim(-0.6, len(contests) - 0.4)
+    axes[0].set_yticks(range(len(contests)), [f"{one.ahead} | {one.of}" for one in contests])
+    around(figure, "by how much the first is ahead of the second, nats per point")
     return figure
+
+
+def _panels(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axes]]:
+    return panels([f"at {BUDGETS[budget]}" for budget in budgets], (9.4, height), sharey=True, sharex=True)
 
 
 def paid(rows: pd.DataFrame, title: str) -> Figure:

@@ -52,10 +52,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    """Seed by seed, so that a run which is cut short has all rows of the first."""
-    return [PROCESS.replace(" ", "_")] + [
-        f"{_rows.part(name)}-{seed}" for seed in range(config.seeds) for name in config.rows
-    ]
+    return [PROCESS.replace(" ", "_"), *_rows.parts(config.rows, config.seeds)]
 
 
 def reads(config: Config) -> list[str]:
@@ -66,15 +63,14 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
     if part == PROCESS.replace(" ", "_"):
         return _process(config, judged)
-    row, _, seed = part.rpartition("-")
-    name = _rows.named(row)
+    name, seed = _rows.of_part(part)
     setting = _trainings.best(read[SWEEP], name)
     found = []
     for budget in config.budgets:
         curves = affordable(config, read[SPEEDS], name) if budget == "time" else config.curves
         model = _rows.reader(name, config.parameters)
-        done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, int(seed)))
-        about = {"backbone": name, "budget": budget, "seed": int(seed), "setting": setting, "width": model.width,
+        done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
+        about = {"backbone": name, "budget": budget, "seed": seed, "setting": setting, "width": model.width,
                  "curves": curves, "seconds": round(done.seconds, 1) if done else float("nan")}  # fmt: skip
         likelihoods = partial(_trainings.likelihoods, done.forecaster) if done else None
         found.append(_scores(likelihoods, judged, config.scored).assign(**about))

@@ -15,42 +15,45 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _trainings
 from reproduce.backbones._block_variants import PLAIN
-from reproduce.backbones._timed import one_thread, seconds
 from reproduce.backbones._trainings import Setting
+from reproduce.protocols.timing import core_seconds, in_turns, threads
 
 HEADS, WIDTH, BATCH = 8, 128, 16  # of what looks back
 
 
 def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd.DataFrame:
     """Seconds of one core for a training step, all variants in turns."""
-    runners = {}
+    turns = {}
     for name, reader in readers.items():
         train = _trainings.training(reader, setting, 64_000, 0)
-        runners[name] = Training(train, train.network())
-    found = []
-    with one_thread():
-        for number in range(rounds + 1):  # the first warms up
-            for name, training in runners.items():
-                found.append({"variant": name, "round": number, "step": seconds(partial(training.step, 0))})
-    table = pd.DataFrame(found)
-    return table[table["round"] > 0]
+        turns[name] = partial(core_seconds, partial(Training(train, train.network()).step, 0))
+    with threads():
+        return pd.DataFrame(in_turns(turns, rounds), columns=["round", "variant", "step"])[
+            ["variant", "round", "step"]
+        ]
 
 
 @torch.inference_mode()
 def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
     """One point more looks back at many, whose keys and values are kept: for each head, or for all heads together."""
     found = []
-    with one_thread():
+    with threads():
         for T in points:
-            for number in range(rounds + 1):
-                for name, G in (("each head", HEADS), ("all heads together", 1)):
-                    attend = Attention(WIDTH, HEADS, G)
-                    kept = attend.kv(torch.randn(BATCH, T, WIDTH))  # (B, T, 2 G d/H)
-                    took = seconds(partial(look, attend, torch.randn(BATCH, 1, WIDTH), kept))
-                    line = {"keys": name, "round": number, "points": T, "seconds": took}
-                    found.append(line | {"kept": kept[0].numel()})
-    table = pd.DataFrame(found)
-    return table[table["round"] > 0]
+            turns = {
+                name: partial(_timed, T, G) for name, G in (("each head", HEADS), ("all heads together", 1))
+            }
+            found += [
+                {"keys": name, "round": number, "points": T, "seconds": took, "kept": kept}
+                for number, name, (took, kept) in in_turns(turns, rounds)
+            ]
+    return pd.DataFrame(found)
+
+
+def _timed(T: int, G: int) -> tuple[float, int]:
+    """Seconds, and how many numbers of one past are kept."""
+    attend = Attention(WIDTH, HEADS, G)
+    kept = attend.kv(torch.randn(BATCH, T, WIDTH))  # (B, T, 2 G d/H)
+    return core_seconds(partial(look, attend, torch.randn(BATCH, 1, WIDTH), kept)), kept[0].numel()
 
 
 def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:

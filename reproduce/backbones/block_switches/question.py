@@ -20,6 +20,7 @@ from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, VARIANTS
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.backbones.block_switches import costs
+from reproduce.pictures.dots import dots
 
 BROKEN = 0.5  # nats a point below the plain block at its own rate: has learnt nothing
 STOPWATCHES = ("rows.seconds", "speeds.step", "looks.seconds")
@@ -95,18 +96,11 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     table = _leads.by_seed(rows["rows"], "variant")
     names = [name for name in config.variants if name in table.index and name != PLAIN][::-1]
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.28 * len(names)))
+    ours = style.colour("ours")
     for place, name in enumerate(names):
-        axis.plot(
-            table.loc[name] - table.loc[PLAIN],
-            [place] * table.shape[1],
-            ".",
-            color=style.colour("ours"),
-            alpha=0.5,
-        )
-        if found := _leads.lead(table, name, PLAIN):
-            axis.errorbar(
-                found.value, place, xerr=found.half, color=style.colour("ours"), marker="o", capsize=2
-            )
+        ahead = table.loc[name] - table.loc[PLAIN]
+        axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
+        dots(axis, [(place, _leads.lead(table, name, PLAIN))], color=ours, marker="o", capsize=2)
     axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point ahead of the plain block")

@@ -20,10 +20,10 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._timed import one_thread, seconds
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.backbones.ensembles.lessons import FiniteConfig, Lessons
 from reproduce.backbones.ensembles.together import Scored, score, together
+from reproduce.protocols.timing import core_seconds, threads
 
 ROW = "transformer, encoder"
 STOPWATCHES = ("rows.seconds",)
@@ -63,7 +63,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     group = int(part.removeprefix("group-"))
     seeds = [10 * group + member for member in range(config.members)]
     y = prior.second_test_set(config.scored).noisy
-    with one_thread():
+    with threads():
         large = _plain(config, config.parameters, seeds[0])
         longer = replace(large, curves=config.longer * config.curves)
         members = [_trained(_plain(config, config.parameters // config.members, seed)) for seed in seeds]
@@ -99,7 +99,7 @@ def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tup
     """The same first weights and curves as the other small one, other lessons."""
     net = student.network()
     steps = Lessons(student, net, teachers, config.draws)
-    took = seconds(lambda: [steps.step(i) for i in range(steps.steps)])
+    took = core_seconds(lambda: [steps.step(i) for i in range(steps.steps)])
     return Forecaster(student, net.eval(), []), took
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from curvecast.training.train import Forecaster
-from reproduce.backbones._trainings import CUTOFFS
+from reproduce.backbones._trainings import CUTOFFS, log_density
 
 
 class Scored(NamedTuple):
@@ -18,15 +18,9 @@ class Scored(NamedTuple):
     parameters: int
 
 
-@torch.no_grad()
 def score(forecaster: Forecaster, took: float, y: Tensor) -> Scored:
-    x, found = torch.arange(1.0, y.shape[1] + 1), {}
-    for c in CUTOFFS:
-        some = [
-            forecaster.log_density(x[:c].expand(len(part), -1), part[:, :c], x[c:].expand(len(part), -1), part[:, c:])
-            for part in y.split(200)
-        ]  # fmt: skip
-        found[c] = torch.cat(some).double()
+    places = torch.arange(y.shape[1])
+    found = {c: log_density(forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
     size = sum(p.numel() for p in forecaster.model.parameters())
     return Scored(found, took, 1, size)
 

@@ -1,6 +1,5 @@
 """A panel for each task: which answers are right, a point for each seed."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,6 +8,7 @@ from reproduce._press import style
 from reproduce._press.where import where
 from reproduce.backbones.small_tasks.claims import COUNTING
 from reproduce.backbones.small_tasks.tasks import TASKS
+from reproduce.pictures.panels import panels
 
 COLOURS = {1: "small", 2: "medium", 4: "large"}  # by the length of training
 
@@ -16,19 +16,12 @@ COLOURS = {1: "small", 2: "medium", 4: "large"}  # by the length of training
 def draw(rows: pd.DataFrame, backbones: tuple[str, ...]) -> Figure:
     """Answers that are right, a point for each seed."""
     names = [*backbones, COUNTING][::-1]
-    figure, axes = plt.subplots(
-        1, len(TASKS), figsize=(9.4, 1.3 + 0.27 * len(names)), sharey=True, sharex=True
-    )
+    figure, axes = panels(TASKS, (9.4, 1.3 + 0.27 * len(names)), sharey=True, sharex=True)
     for axis, task in zip(axes, TASKS, strict=True):
         _panel(axis, where(rows, task=task), names, task)
     axes[0].set_yticks(range(len(names)), names)
-    axes[-1].legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.12),
-        ncols=3,
-        title="times the length of training",
-        fontsize=9,
-    )
+    title = "times the length of training"
+    axes[-1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, title=title, fontsize=9)
     axes[0].set_xlabel("answers that are right, %")
     return figure
 
@@ -42,5 +35,5 @@ def _panel(axis: Axes, rows: pd.DataFrame, names: list[str], task: str) -> None:
         at = [names.index(name) - below for name in mine["backbone"]]
         axis.plot(100 * mine["right"], at, ".", markersize=7, color=colour, label=f"{times} ×")
     axis.axvline(100 / TASKS[task].values, color=style.ink(), linewidth=1, linestyle=":")
-    axis.set(title=task, xlim=(-3, 103))
+    axis.set(xlim=(-3, 103))
     axis.grid(axis="y", alpha=0.3)

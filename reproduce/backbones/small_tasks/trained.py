@@ -1,15 +1,14 @@
 """A training on fresh sequences, with the loss on the answers alone, and the share of answers that come out right."""
 
-import time
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from reproduce.backbones._timed import one_thread
 from reproduce.backbones.small_tasks.answerer import Answerer, width_of
 from reproduce.backbones.small_tasks.tasks import Task, drawn
+from reproduce.protocols.timing import core_seconds, threads
 
 SCORED = 900_000  # number of the batch that scores: no training comes so far
 
@@ -36,15 +35,17 @@ def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda i: min((i + 1) / (warm + 1), (training.steps - i) / (training.steps - warm))
     )
-    begin = time.process_time()
-    with one_thread():
+
+    def steps() -> None:
         for number in range(training.steps):
             optimiser.zero_grad()
             loss(net, task, training, seed, number).backward()
             nn.utils.clip_grad_norm_(net.parameters(), training.clip)
             optimiser.step()
             schedule.step()
-    return time.process_time() - begin
+
+    with threads():
+        return core_seconds(steps)
 
 
 def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int) -> Tensor:
@@ -56,6 +57,6 @@ def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int)
 def right(net: nn.Module, task: Task, seed: int, n: int, times: int = 1) -> float:
     """Of all answers to sequences that were not trained on, each token by itself."""
     tokens, answers = drawn(task, seed, SCORED, n, times)
-    with one_thread():
+    with threads():
         found = net(tokens, answers.shape[1]).argmax(-1)
         return round(float((found == answers).float().mean()), 4)

@@ -10,6 +10,7 @@ from reproduce._press import claim_text
 from reproduce._press.style import colour, ink
 from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import CELLS
+from reproduce.pictures.panels import legend, panels
 
 TITLES = {name: shown.title for name, shown in CELLS.items()} | {"raw": "raw epoch"}
 TABLES = (
@@ -72,16 +73,8 @@ def _similarity(rows: Rows) -> Figure:
         else:
             matrix = cosines(codes(rows["matrix"][rows["matrix"]["encoding"] == name]))
         low, high = (-1, 1) if name not in BY_DISTANCE[1:] else (matrix.min(), matrix.max())
-        axis.imshow(
-            matrix,
-            cmap=ONE_WAY,
-            vmin=low,
-            vmax=high,
-            interpolation="nearest",
-            extent=(0.5, 100.5, 100.5, 0.5),
-        )
+        _image(axis, matrix, low, high)
         axis.set_title(TITLES[name])
-        axis.grid(visible=False)
     for axis in axes[:, 0]:
         axis.set_ylabel("epoch")
     for axis in axes[-1]:
@@ -104,11 +97,12 @@ def _toeplitz(rows: pd.DataFrame) -> np.ndarray:
 
 
 def _scrambled(rows: Rows) -> Figure:
-    figure, axes = plt.subplots(1, 3, figsize=(9, 3.4), sharey=True)
-    for axis, name in zip(axes, ("learned", "scrambled-described", "scrambled-coded"), strict=True):
+    names = ("learned", "scrambled-described", "scrambled-coded")
+    figure, axes = panels([TITLES[name] for name in names], (9, 3.4), sharey=True)
+    for axis, name in zip(axes, names, strict=True):
         mine = rows["deal"][rows["deal"]["encoding"] == name]
         axis.plot(mine["x"], mine["row"], ".", color=colour("encoding learned"), markersize=4)
-        axis.set(title=TITLES[name], xlabel="epoch")
+        axis.set_xlabel("epoch")
     axes[0].set_ylabel("row of the table")
     return figure
 
@@ -134,18 +128,17 @@ def _bases(rows: Rows) -> Figure:
 
 
 def _layernorm(rows: pd.DataFrame) -> Figure:
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
+    titles = {"pre": "norm before the layer", "post": "norm after"}
+    figure, axes = panels(titles.values(), (8.4, 3.4), sharey=True)
     names = {"euclidean": "Euclidean, as written", "raw": "repaired: the raw epoch"}
     colours = {"euclidean": colour("epoch not fed"), "raw": colour("epoch fed")}
-    for axis, (norm, title) in zip(
-        axes, {"pre": "norm before the layer", "post": "norm after"}.items(), strict=True
-    ):
+    for axis, norm in zip(axes, titles, strict=True):
         for name, label in names.items():
             mine = rows[(rows["norm"] == norm) & (rows["encoding"] == name)]
             axis.plot(mine["factor"], mine["moved"], ".-", color=colours[name], label=label)
-        axis.set(title=title, xscale="log", yscale="log", xlabel="the encoding times")
+        axis.set(xscale="log", yscale="log", xlabel="the encoding times")
     axes[0].set_ylabel("largest change of what a query finds")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    legend(figure, axes, 2)
     return figure
 
 
@@ -159,10 +152,9 @@ def _learned(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def _image(axis: Axes, matrix: np.ndarray) -> None:
-    axis.imshow(
-        matrix, cmap=ONE_WAY, vmin=-1, vmax=1, interpolation="nearest", extent=(0.5, 100.5, 100.5, 0.5)
-    )
+def _image(axis: Axes, matrix: np.ndarray, low: float = -1, high: float = 1) -> None:
+    places = (0.5, 100.5, 100.5, 0.5)
+    axis.imshow(matrix, cmap=ONE_WAY, vmin=low, vmax=high, interpolation="nearest", extent=places)
     axis.grid(visible=False)
 
 

@@ -11,6 +11,9 @@ from curvecast.scores import metrics
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import Rows, where
+from reproduce.pictures.bands import bands
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import legend, panels
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
@@ -27,21 +30,20 @@ def figures(rows: Rows) -> dict[str, Figure]:
 def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
     shares = where(rows, cutoff=20).groupby("case")["cover90"].mean()
     cases = list(dict.fromkeys(examples["case"]))
-    figure, axes = plt.subplots(-(-len(cases) // 3), 3, figsize=(9, 9), sharex=True)
-    for axis, case in zip(axes.flat, cases, strict=False):
+    titles = [f"{case}: {100 * shares[case]:.0f} % in band" for case in cases]
+    figure, axes = panels(titles, (9, 9), 3, sharex=True)
+    for axis, case in zip(axes, cases, strict=True):
         _panel(axis, where(examples, case=case))
-        axis.set_title(f"{case}: {shares[case]:.0%} in band".replace("%", " %"))
-    for axis in axes[-1]:
+    for axis in axes[-3:]:
         axis.set_xlabel("epoch")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend(figure, axes, 4)
     return figure
 
 
 def _panel(axis: Axes, curve: pd.DataFrame) -> None:
     """Points and band; far outliers of the band are cut, the points are not."""
     seen, later = curve[curve["q50"].isna()], curve[curve["q50"].notna()]
-    axis.fill_between(later["epoch"], later["q05"], later["q95"], color=colour("ours"), alpha=0.25, linewidth=0,
-                      label="90 % band")  # fmt: skip
+    bands(axis, later["epoch"], later, colour("ours"), {("q05", "q95"): 0.25}, "90 % band")
     axis.plot(later["epoch"], later["q50"], color=colour("ours"), label="median")
     axis.plot(later["epoch"], later["y"], ".", color=ink(), markersize=2.5, label="hidden")
     axis.plot(seen["epoch"], seen["y"], ".", color=colour("paper"), markersize=4, label="seen")
@@ -51,13 +53,12 @@ def _panel(axis: Axes, curve: pd.DataFrame) -> None:
 
 def _gaps(rows: pd.DataFrame) -> Figure:
     cases = list(dict.fromkeys(rows["case"]))[::-1]
-    found = [_mean(where(rows, case=case)["cover90"]) for case in cases]
+    found = [(case, Interval.with_error(*_mean(where(rows, case=case)["cover90"]))) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
     axis.annotate("promised", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
                   textcoords="offset points", ha="center")  # fmt: skip
-    axis.errorbar([e.value for e in found], cases, xerr=[1.96 * e.se for e in found], fmt="o",
-                  color=colour("ours"), markersize=5)  # fmt: skip
+    dots(axis, found, fmt="o", color=colour("ours"), markersize=5)
     axis.set(xlabel="share of the points inside the 90 % band", xlim=(0, 1))
     axis.grid(axis="y", visible=False)
     return figure
@@ -65,8 +66,8 @@ def _gaps(rows: pd.DataFrame) -> Figure:
 
 def _best(rows: pd.DataFrame) -> Figure:
     cutoffs = sorted(rows["cutoff"].unique())
-    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9, 3.4), sharey=True, squeeze=False)
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    figure, axes = panels([f"{cutoff} epochs seen" for cutoff in cutoffs], (9, 3.4), sharey=True)
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         by_margin = where(rows, cutoff=cutoff).groupby("margin")
         said = by_margin[["independent", "largest"]].mean()
         ours = colour("ours")
@@ -77,9 +78,9 @@ def _best(rows: pd.DataFrame) -> Figure:
         found = {margin: _mean(mine["happened"]) for margin, mine in by_margin}
         axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
                       fmt="o", color=ink(), markersize=4, label="happened")  # fmt: skip
-        axis.set(title=f"{cutoff} epochs seen", xlabel="margin over the best so far", ylim=(0, 1.02))
-    axes[0, 0].set_ylabel("chance to beat it")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
+    axes[0].set_ylabel("chance to beat it")
+    legend(figure, axes, 3)
     return figure
 
 

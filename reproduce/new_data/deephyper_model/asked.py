@@ -15,9 +15,10 @@ import torch
 from curvecast.ground.errors import UserError
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _forecasters
-from reproduce.new_data._forecasters import Ask
-from reproduce.new_data._protocol import Trial, worth
+from reproduce.new_data import _asked
+from reproduce.protocols import forecasters, timing
+from reproduce.protocols.forecasters import Ask
+from reproduce.protocols.real_curve import Trial, worth
 from reproduce.rival.partner import Rival
 
 Array = np.ndarray
@@ -61,17 +62,14 @@ def beginnings(trials: list[Trial], shares: tuple[int, ...]) -> Iterator[Beginni
 
 def ours(trials: list[Trial], shares: tuple[int, ...], threads: int) -> pd.DataFrame:
     """As many threads as the other program has: one that waits for its neighbour is on the processor, too."""
-    fits = {name: ask for name, ask in _forecasters.fits().items() if name in FITS}
-    who = {"shipped": _asked.the_one_that_ships(), "last": _forecasters.simple()["last"], **fits}
-    frames, before = [], torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    fits = {name: ask for name, ask in forecasters.fits().items() if name in FITS}
+    who = {"shipped": _asked.the_one_that_ships(), "last": forecasters.simple()["last"], **fits}
+    frames = []
+    with timing.threads(threads):
         for name, ask in who.items():
             _given(name, ask, trials[0].seen[:LEAST], 1)  # warms up
             for one in beginnings(trials, shares):
                 frames.append(_scored(one, _given(name, ask, one.seen, one.ahead), [name]))
-    finally:
-        torch.set_num_threads(before)
     return pd.concat(frames, ignore_index=True)
 
 

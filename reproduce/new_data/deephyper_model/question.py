@@ -125,31 +125,19 @@ def tabulate(rows: Rows) -> Rows:
 def _table(rows: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """A line for each method."""
     every = where(rows, row=own["row"].iloc[0])
-    shares = " / ".join(str(share) for share in sorted(own["seen"].unique()))
+    shares = sorted(own["seen"].unique())
+    at = f"at {' / '.join(map(str, shares))} %"
     each = [method for method in ("shipped", *WAYS, "last", *asked.FITS) if method in set(own["method"])]
     return pd.DataFrame([
         {"method": _title(method),
          "forecasts": f"{where(every, method=method)['crps'].notna().sum()} of {len(where(every, method=method))}",
-         f"CRPS / last value at {shares} %": _by_share(own, method, "crps"),
-         f"error / last value at {shares} %": _by_share(own, method, "error"),
-         f"summed CRPS / last value at {shares} %": _of_sums(own, method, "crps"),
-         f"in the 90 % band at {shares} %": _by_share(own, method, "in90"),
+         f"CRPS / last value {at}": _factors.by_share(own, method, "crps", shares),
+         f"error / last value {at}": _factors.by_share(own, method, "error", shares),
+         f"summed CRPS / last value {at}": _of_sums(own, method, "crps"),
+         f"in the 90 % band {at}": _factors.by_share(own, method, "in90", shares),
          "seconds": f"{where(own, method=method)['seconds'].median():.2g}"}
         for method in each
     ])  # fmt: skip
-
-
-def _by_share(own: pd.DataFrame, method: str, score: str) -> str:
-    cells = []
-    for seen in sorted(own["seen"].unique()):
-        some = where(own, seen=seen)
-        told = (
-            _factors.mean(some, method, score)
-            if score == "in90"
-            else _factors.factor(some, method, "last", score)
-        )
-        cells.append(f"{told.value:.2f}" if told else "–")
-    return " / ".join(cells)
 
 
 def _of_sums(own: pd.DataFrame, method: str, score: str) -> str:

@@ -13,11 +13,11 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.judge.nearest import nearest
 from reproduce._press.contract import Claim, claim
 from reproduce._press.where import Rows
-from reproduce.new_data._chosen import about, chosen
-from reproduce.new_data._own_runs import own_runs
-from reproduce.new_data._protocol import LEARNT, trial
+from reproduce.new_data._chosen import ABOUT, about, chosen
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
+from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.real_curve import LEARNT, trial_of
 
 READS_REAL_CURVES = True
 FETCHED = {
@@ -42,7 +42,6 @@ SCALES = {
     "paper": Config(curves=300, reference=300),
 }
 
-ABOUT = ("row", "curve", "source", "task", "group", "licence", "learns", "points", "clipped")
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
@@ -82,13 +81,13 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
     found = chosen(part, "look", config.curves, config.seed)
-    return Sample(about(part, found).round({"clipped": 4}), [one.trial.seen for one in found])
+    return Sample(about(part, found), [one.trial.seen for one in found])
 
 
 def _own(config: Config, part: str, rows: Rows) -> Sample:
     runs = own_runs(rows, (part.removeprefix("own-"),))
     order = np.random.default_rng(config.seed).permutation(len(runs))[: config.curves]
-    tried = [(runs[i], trial(runs[i].values, runs[i].low, runs[i].high, runs[i].minimise)) for i in order]
+    tried = [(runs[i], trial_of(runs[i])) for i in order]
     found = [(run, one) for run, one in tried if one is not None]
     lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
              for number, (run, one) in enumerate(found)]  # fmt: skip

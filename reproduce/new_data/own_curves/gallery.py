@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce.new_data._kinds import KINDS, Pair, kind
-from reproduce.new_data._own_runs import OwnRun
+from reproduce.protocols.own_runs import OwnRun
 
 SHOWN = 6  # runs in a panel
 

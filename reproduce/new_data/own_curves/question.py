@@ -17,8 +17,8 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.new_data import _kinds
 from reproduce.new_data._kinds import Pair
-from reproduce.new_data._own_runs import own_runs
 from reproduce.new_data.own_curves import gallery
+from reproduce.protocols.own_runs import own_runs
 
 
 @dataclass(frozen=True)

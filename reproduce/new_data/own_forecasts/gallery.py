@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press import style
 from reproduce._press.where import where
-from reproduce.new_data._forecasters import Ask
 from reproduce.new_data._put import TITLES, Put
+from reproduce.pictures.bands import bands
+from reproduce.protocols.forecasters import Ask
 
 AT = 20  # per cent seen
 BANDS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
@@ -60,8 +61,7 @@ def draw(shown: pd.DataFrame, curves: pd.DataFrame) -> Figure:
 def _one(ax: Axes, own: pd.DataFrame) -> None:
     ours = style.colour("shipped")
     later = own.dropna(subset=["q50"])
-    for low, high, alpha in (("q05", "q95", 0.18), ("q25", "q75", 0.35)):
-        ax.fill_between(later["point"], later[low], later[high], color=ours, alpha=alpha, linewidth=0)
+    bands(ax, later["point"], later, ours, {("q05", "q95"): 0.18, ("q25", "q75"): 0.35})
     ax.plot(later["point"], later["q50"], color=ours, linewidth=1.2)
     ax.plot(own["point"], own["value"], ".", color=style.ink(), markersize=2)
     values = pd.concat([own["value"], later["q50"]])

@@ -12,9 +12,9 @@ from reproduce._press.where import Rows
 from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
 from reproduce.new_data._cells import OURS
-from reproduce.new_data._forecasters import Ask
 from reproduce.new_data._put import TITLES, about, put, titles
 from reproduce.new_data.own_forecasts import gallery
+from reproduce.protocols.forecasters import Ask
 
 
 @dataclass(frozen=True)

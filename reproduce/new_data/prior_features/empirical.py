@@ -22,7 +22,7 @@ from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 from reproduce.new_data._chosen import ROWS, chosen
-from reproduce.new_data._protocol import POINTS
+from reproduce.protocols.real_curve import POINTS
 
 ALONE = ("adabelief", "nanogpt", "pythia")  # rows of which no curve may be looked at
 

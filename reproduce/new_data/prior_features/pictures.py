@@ -1,6 +1,5 @@
 """A line for each variant, a panel for each row of the report, or for each number of epochs seen."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,6 +12,7 @@ from reproduce.new_data._chosen import titles
 from reproduce.new_data.prior_features import beside
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
+from reproduce.pictures.panels import around, panels, ticks
 
 SHOWN = (10, 20, 40)  # epochs seen
 STEPS = (1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # factors that an axis may name
@@ -28,23 +28,20 @@ def figures(rows: Rows) -> dict[str, Figure]:
     return {name: figure for name, figure in drawn.items() if figure} | _price(rows)
 
 
-def _real(found: pd.DataFrame, names: list[str], panels: dict[str, str]) -> Figure | None:
+def _real(found: pd.DataFrame, names: list[str], rows: dict[str, str]) -> Figure | None:
     """CRPS beside the new prior's; the grey band is what another seed moves."""
     if not names:
         return None
-    figure, axes = _panels(list(panels.values()), names)
-    for ax, row in zip(axes, panels, strict=False):
+    figure, axes = _panels(list(rows.values()), names)
+    for ax, row in zip(axes, rows, strict=True):
         moved = beside.luck(found, row)
         if moved:
             ax.axvspan(1 / moved, moved, color=style.faint(), alpha=0.6, linewidth=0)
         ax.set_xscale("log")
         _dots(ax, names, {name: beside.ratio(found, name, row) for name in names}, 1.0)
-        ticks = _around_one(*ax.get_xlim())
-        ax.set_xticks(ticks, [f"{tick:.3g}" for tick in ticks])
-        ax.minorticks_off()
-    figure.supxlabel(
-        "times the CRPS of the new prior’s network; right is worse; grey: what another seed moves it",
-        fontsize=10,
+        ticks(ax, _around_one(*ax.get_xlim()), ".3g")
+    around(
+        figure, "times the CRPS of the new prior’s network; right is worse; grey: what another seed moves it"
     )
     return figure
 
@@ -66,7 +63,7 @@ def _price(rows: Rows) -> dict[str, Figure]:
     for ax, cutoff in zip(axes, SHOWN, strict=True):
         ax.axvline(MOST, color=style.ink(), linewidth=1, linestyle=":")
         _dots(ax, names, {name: price(rows, name, cutoff) for name in names}, 0.0)
-    figure.supxlabel("nats a point less than the network of the paper’s prior", fontsize=10)
+    around(figure, "nats a point less than the network of the paper’s prior")
     return {"price": figure}
 
 
@@ -83,15 +80,7 @@ def price(rows: Rows, method: str, cutoff: int, rival: str = "old") -> Interval 
 def _panels(titles: list[str], names: list[str]) -> tuple[Figure, list[Axes]]:
     columns = min(3, len(titles))
     lines = -(-len(titles) // columns)
-    size = (2 + 2.2 * columns, 0.6 + lines * (0.5 + 0.2 * len(names)))
-    figure, axes = plt.subplots(
-        lines, columns, figsize=size, sharey=True, squeeze=False, layout="constrained"
-    )
-    for ax, title in zip(axes.flat, titles, strict=False):
-        ax.set_title(title)
-    for ax in axes.flat[len(titles) :]:
-        ax.set_visible(False)
-    return figure, list(axes.flat[: len(titles)])
+    return panels(titles, (2 + 2.2 * columns, 0.6 + lines * (0.5 + 0.2 * len(names))), columns, sharey=True)
 
 
 def _dots(ax: Axes, names: list[str], cells: dict[str, Interval | None], none: float) -> None:

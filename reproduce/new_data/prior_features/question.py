@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-import pandas as pd
-
 from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows
+from reproduce.new_data import _chosen
 from reproduce.new_data._asked import together
-from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint
+from reproduce.new_data._chosen import ROWS, chosen
 from reproduce.new_data.prior_features import claims as claimed
 from reproduce.new_data.prior_features import pictures, scored
 from reproduce.new_data.prior_features import tables as tabulated
@@ -43,10 +42,10 @@ SCALES = {
 TOLERANCES = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
 
 TABLES = {
-    "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
+    "curves": (*_chosen.ABOUT, "side"),
     "rows": scored.REAL,
     "own": scored.OWN,
-    "read": ("row", "file", "sha256", "side", "curves"),
+    "read": _chosen.READ,
 }
 
 
@@ -78,9 +77,7 @@ def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
     found = chosen(row, config.side, config.curves, config.seed)
     tables = {"rows": scored.on_real(part, train, row, [one.trial for one in found])}
     if part == BASE:  # all see the same curves
-        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
-        tables["read"] = pd.DataFrame([there], columns=list(TABLES["read"]))
-        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
+        tables |= _chosen.listed(row, config.side, found)
     return tables
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from reproduce._press.intervals import in_cell
 from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import titles
 from reproduce.new_data._score_tables import number
@@ -67,11 +68,6 @@ def price(rows: Rows) -> pd.DataFrame:
     names = [name for name in TITLES if len(where(rows["own"], method=name, rival="old"))]
     return pd.DataFrame([
         {"nats a point less than the paper’s prior": TITLES[name]}
-        | {f"after {cutoff} epochs": _with_error(rows, name, cutoff) for cutoff in CUTOFFS}
+        | {f"after {cutoff} epochs": in_cell(pictures.price(rows, name, cutoff), ".3f", "–") for cutoff in CUTOFFS}
         for name in names
     ])  # fmt: skip
-
-
-def _with_error(rows: Rows, name: str, cutoff: int) -> str:
-    told = pictures.price(rows, name, cutoff)
-    return told.plus_minus(".3f") if told else "–"

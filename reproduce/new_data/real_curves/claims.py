@@ -11,7 +11,7 @@ from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells, _factors, _warned
 from reproduce.new_data._cells import EARLY, OLD, OURS, SIMPLE, cell, crps_ratio
 from reproduce.new_data._chosen import ROWS
-from reproduce.new_data._protocol import SHARES
+from reproduce.protocols.real_curve import SHARES
 
 CHAINS = "vector"  # of the same prior as the network of 0.1, all moved at once
 APART = "pythia"  # zero-shot answers of which most never leave chance: shown first, not counted

@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _panels, _warned
+from reproduce.new_data import _asked, _chosen, _panels, _warned
 from reproduce.new_data._asked import LONG, TINY, AskedConfig
-from reproduce.new_data._chosen import ROWS, about, chosen, fingerprint, titles
-from reproduce.new_data._forecasters import Ask
+from reproduce.new_data._chosen import ROWS, chosen, titles
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
+from reproduce.protocols.forecasters import Ask
 
 READS_REAL_CURVES = True
 FETCHED = {
@@ -39,11 +39,11 @@ SCALES = {
 TOLERANCES = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
 
 TABLES = {
-    "curves": ("row", "curve", "source", "task", "group", "licence", "side", "learns", "points", "clipped"),
+    "curves": (*_chosen.ABOUT, "side"),
     "rows": _asked.SCORES,
     "below": _asked.BELOW,
     "warned": _warned.CHANCES,
-    "read": ("row", "file", "sha256", "side", "curves"),
+    "read": _chosen.READ,
 }
 
 
@@ -76,9 +76,7 @@ def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
     found = chosen(row, config.side, config.slow if kind in _asked.SLOW else config.curves, config.seed)
     tables = _asked.scored(config.asked, kind, who, [one.trial for one in found], row)
     if kind == "simple":  # these see all curves
-        there = (row, ROWS[row].file, fingerprint(row), config.side, len(found))
-        tables["read"] = pd.DataFrame([there], columns=list(TABLES["read"]))
-        tables["curves"] = about(row, found).assign(side=config.side).round({"clipped": 4})
+        tables |= _chosen.listed(row, config.side, found)
     return tables
 
 

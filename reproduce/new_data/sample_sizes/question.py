@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from reproduce._press.contract import Claim, claim
 from reproduce._press.where import Rows
 from reproduce.new_data import _beside, _factors
-from reproduce.new_data._own_runs import own_runs
-from reproduce.new_data._protocol import POINTS, SHARES, Trial, trial
 from reproduce.new_data.sample_sizes import shown
 from reproduce.new_data.sample_sizes.ways import NETWORKS, answers
+from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
 
 FROM = SHARES[1]  # per cent seen, from which on the claims count
 
@@ -74,7 +74,7 @@ def put(rows: Rows, metric: str, config: Config) -> list[Put]:
         for run in own_runs(rows, (metric,), config.least)
         if run.x == "rows" and len(run.values) <= POINTS
     ]
-    tried = ((run, trial(run.values, run.low, run.high, run.minimise)) for run in runs[: config.curves])
+    tried = ((run, trial_of(run)) for run in runs[: config.curves])
     return [
         Put(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
         for run, one in tried if one is not None

@@ -1,6 +1,5 @@
 """Scores -> a figure and a table for each metric: each method beside the last value, by share seen and way to tell a size."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -8,8 +7,9 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.where import where
 from reproduce.new_data import _factors
-from reproduce.new_data._protocol import SHARES
 from reproduce.new_data.sample_sizes.ways import WAYS
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols.real_curve import SHARES
 
 
 def forecasts(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -28,24 +28,19 @@ def _title(method: str) -> str:
 def figure(found: pd.DataFrame) -> Figure:
     """CRPS beside that of the last value; dashes and dots are the other two ways to tell a size."""
     metrics, dashes = list(found["row"].unique()), dict(zip(WAYS, ("-", "--", ":"), strict=True))
-    drawn, axes = plt.subplots(
-        1, len(metrics), figsize=(8, 3.8), sharey=True, squeeze=False, layout="constrained"
-    )
-    for ax, metric in zip(axes[0], metrics, strict=True):
+    drawn, axes = panels([metric.replace("loss", "log-loss") for metric in metrics], (8, 3.8), sharey=True)
+    for ax, metric in zip(axes, metrics, strict=True):
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
         for method in (name for name in found["method"].unique() if name != "last"):
             name, _, way = method.partition(", ")
             ratios = [_factors.factor(where(found, row=metric, seen=seen), method, "last") for seen in SHARES]
             looks = style.line(name, label=_title(method)) | ({"linestyle": dashes[way]} if way else {})
-            ax.plot(
-                SHARES, [one.value if one else np.nan for one in ratios], marker="o", markersize=3, **looks
-            )
-        ax.set_title(metric.replace("loss", "log-loss"))
+            values = [one.value if one else np.nan for one in ratios]
+            ax.plot(SHARES, values, marker="o", markersize=3, **looks)
         ax.set_xticks(SHARES)
-    axes[0, 0].set_yscale("log")
-    axes[0, 0].set_ylabel("CRPS / that of the last value")
-    drawn.supxlabel("per cent of the sizes seen", fontsize=10)
-    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=8)
+    axes[0].set(yscale="log", ylabel="CRPS / that of the last value")
+    around(drawn, "per cent of the sizes seen")
+    legend(drawn, axes, 2, fontsize=8)
     return drawn
 
 
@@ -53,21 +48,8 @@ def table(own: pd.DataFrame) -> pd.DataFrame:
     """A line for each method; 10 / 20 / 40 / 70 % of the sizes seen."""
     at = f"at {' / '.join(map(str, SHARES))} %"
     return pd.DataFrame([
-        {"method": _title(method), f"CRPS / last value {at}": _by_share(own, method, "crps"),
-         f"error / last value {at}": _by_share(own, method, "error"),
-         f"in the 90 % band {at}": _by_share(own, method, "in90")}
+        {"method": _title(method), f"CRPS / last value {at}": _factors.by_share(own, method, "crps", SHARES),
+         f"error / last value {at}": _factors.by_share(own, method, "error", SHARES),
+         f"in the 90 % band {at}": _factors.by_share(own, method, "in90", SHARES)}
         for method in own["method"].unique()
     ])  # fmt: skip
-
-
-def _by_share(own: pd.DataFrame, method: str, score: str) -> str:
-    cells = []
-    for seen in SHARES:
-        some = where(own, seen=seen)
-        one = (
-            _factors.mean(some, method, score)
-            if score == "in90"
-            else _factors.factor(some, method, "last", score)
-        )
-        cells.append(f"{one.value:.2f}" if one else "–")
-    return " / ".join(cells)

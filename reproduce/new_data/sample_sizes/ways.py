@@ -3,12 +3,12 @@
 Least squares get the sizes.
 """
 
+from functools import partial
+
 import numpy as np
-import torch
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import baselines
-from curvecast.training.train import Forecaster
 from reproduce.new_data import _beside
 from reproduce.new_data._beside import Answer
 
@@ -36,21 +36,11 @@ def answers(part: str, sizes: list[Array]) -> dict[str, Answer]:
     """Of one network, told in each way; or of the simple methods. `sizes` has those of each curve."""
     if part in NETWORKS:
         forecaster = torch_network.load(NETWORKS[part])
-        return {f"{part}, {way}": _network(forecaster, [told(way, own) for own in sizes]) for way in WAYS}
-    return {"last": _baseline("last value", sizes)} | {name: _baseline(name, sizes) for name in FITS}
-
-
-def _network(forecaster: Forecaster, x: list[Array]) -> Answer:
-    def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, _beside.Density]]:
-        seen, ahead = _beside.beside(x, shown)
-        return [(torch.arange(len(shown.y)), forecaster.predict(seen, shown.y.float(), ahead))]
-
-    return answer
-
-
-def _baseline(name: str, x: list[Array]) -> Answer:
-    def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, _beside.Density]]:
-        seen, ahead = _beside.beside(x, shown)
-        return [(torch.arange(len(shown.y)), baselines.forecast(name, seen, shown.y, ahead))]
-
-    return answer
+        return {
+            f"{part}, {way}": _beside.told(
+                [told(way, own) for own in sizes], lambda x, y, later: forecaster.predict(x, y.float(), later)
+            )
+            for way in WAYS
+        }
+    names = {"last": "last value"} | {name: name for name in FITS}
+    return {name: _beside.told(sizes, partial(baselines.forecast, method)) for name, method in names.items()}

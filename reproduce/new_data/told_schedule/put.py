@@ -11,11 +11,11 @@ import torch
 
 from curvecast.curves.factory.schedules import Schedule, factors
 from reproduce._press.where import Rows
-from reproduce.new_data._own_runs import OwnRun, own_runs
-from reproduce.new_data._protocol import POINTS, Trial, trial
 from reproduce.new_data.told_schedule.planned_rates import LEAST, SHAPES
 from reproduce.new_data.told_schedule.planned_runs import planned_runs
 from reproduce.new_data.told_schedule.told_network import epochs
+from reproduce.protocols.own_runs import OwnRun, own_runs
+from reproduce.protocols.real_curve import POINTS, Trial, trial, trial_of
 
 Array = np.ndarray
 
@@ -60,7 +60,7 @@ def real(rows: Rows, most: int, seed: int) -> list[Put]:
 
 def _put(run: OwnRun) -> Put | None:
     """None where there is no unit, or more epochs than a forecaster is shown one by one."""
-    one = trial(run.values, run.low, run.high, run.minimise)
+    one = trial_of(run)
     if one is None or len(run.values) > POINTS:
         return None
     settings = run.settings["schedule"]

@@ -5,21 +5,22 @@ forecasts stands in the rows of real_curves (nanogpt, adabelief), which the page
 """
 
 from dataclasses import dataclass
+from itertools import product
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _beside, _factors, _forecasters
+from reproduce.new_data import _asked, _beside, _factors
 from reproduce.new_data._beside import Answer
-from reproduce.new_data._protocol import SHARES
 from reproduce.new_data.told_schedule import put, told_network
 from reproduce.new_data.told_schedule.put import Put
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols import forecasters
+from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import SMALL, TINY
 
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
@@ -81,8 +82,8 @@ def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
             for name, model in zip(("told", "untold"), models(config), strict=True)
         }
     asks = {
-        "simple": lambda: {"last": _forecasters.simple()["last"]},
-        "fits": _forecasters.fits_of_one_family,
+        "simple": lambda: {"last": forecasters.simple()["last"]},
+        "fits": forecasters.fits_of_one_family,
         "shipped": lambda: {"shipped": _asked.the_one_that_ships()},
     }
     return {name: _beside.of_values(ask) for name, ask in asks[part]().items()}
@@ -90,13 +91,8 @@ def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
 
 def _with_plan(config: TrainConfig, puts: list[Put]) -> Answer:
     """Both networks are handed the plan; the one that is not told looks at the number of the epoch alone."""
-    net, plans = trained(config).model, [one.plan for one in puts]
-
-    def answer(shown: _beside.Shown) -> list[tuple[torch.Tensor, _forecasters.Density]]:
-        seen, ahead = _beside.beside(plans, shown)
-        return [(torch.arange(len(shown.y)), net.density(seen, shown.y.float(), ahead))]
-
-    return answer
+    net = trained(config).model
+    return _beside.told([one.plan for one in puts], lambda x, y, later: net.density(x, y.float(), later))
 
 
 def _found(rows: Rows) -> pd.DataFrame:
@@ -117,21 +113,20 @@ def draw(rows: Rows) -> dict[str, Figure]:
     """How far the median of each lies below the end, by what the rate does."""
     if (found := _found(rows)).empty:
         return {}
-    figure, axes = plt.subplots(
-        2, len(KINDS), figsize=(8, 4.4), sharex=True, sharey="row", layout="constrained"
-    )
-    for line, row in zip(axes, ROWS, strict=True):
-        for ax, kind in zip(line, KINDS, strict=True):
-            own = _of(found, row, kind)
-            ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
-            for method in (name for name in METHODS if (own["method"] == name).any()):
-                low = own[own["method"] == method].groupby("seen")["low"].mean()
-                ax.plot(low.index, low, marker="o", markersize=3, **style.line(method))
-            ax.set_title(f"{kind} rate, {ROWS[row]}")
-            ax.set_xticks(SHARES)
-        line[0].set_ylabel("end above the median")
-    figure.supxlabel("per cent of the curve seen", fontsize=10)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    each = list(product(ROWS, KINDS))
+    titles = [f"{kind} rate, {ROWS[row]}" for row, kind in each]
+    figure, axes = panels(titles, (8, 4.4), len(KINDS), sharex=True, sharey="row")
+    for ax, (row, kind) in zip(axes, each, strict=True):
+        own = _of(found, row, kind)
+        ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
+        for method in (name for name in METHODS if (own["method"] == name).any()):
+            low = own[own["method"] == method].groupby("seen")["low"].mean()
+            ax.plot(low.index, low, marker="o", markersize=3, **style.line(method))
+        ax.set_xticks(SHARES)
+    for ax in axes[:: len(KINDS)]:
+        ax.set_ylabel("end above the median")
+    around(figure, "per cent of the curve seen")
+    legend(figure, axes, 3)
     return {"ends": figure}
 
 

@@ -61,13 +61,6 @@ def _interval(values: pd.DataFrame, still: bool) -> Interval:
     return Interval.around(float(by_seed.mean()), half)
 
 
-def shown(found: Interval | None, form: str = ".2f") -> str:
-    """A cell: the mean with half the width of its 95 % interval, or alone if it has none."""
-    if found is None:
-        return "…"
-    return found.plus_minus(form)
-
-
 def steps(models: set[str]) -> list[tuple[str, str, str]]:
     """The way down from the mended port to the last column of the old table: (cause, model, column), those that are there."""
     way = [

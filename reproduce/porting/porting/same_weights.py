@@ -2,9 +2,8 @@
 
 import ast
 import inspect
-import time
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import torch
@@ -14,6 +13,7 @@ from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.networks.bars import Bars, BarsConfig, make_borders
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port
+from reproduce.protocols import timing
 
 CUTOFFS = (1, 15, 80)
 SIZES = {"3 × 128": (128, 3), "3 × 256": (256, 3)}  # the paper's P1 and P2
@@ -63,19 +63,16 @@ def times(curves: int, rounds: int) -> pd.DataFrame:
     y = test_set(curves).noisy
     x = torch.arange(1.0, y.shape[1] + 1).expand(curves, -1)
     net = filled(ModelConfig.paper(128, 3))
-    programs: dict[str, nn.Module] = {"ours": net, "stock layers": port(net)}
-    rows = []
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    for number in range(rounds + 1):  # the first round warms up
-        for program, one in programs.items():
-            for what, seconds in (
-                ("training step", _step(one, net.borders, x, y)),
-                ("forecast", _forecast(one, x, y)),
-            ):
-                rows.append({"what": what, "program": program, "round": number, "value": seconds})
-    torch.set_num_threads(threads)
-    return pd.DataFrame(rows).query("round > 0").assign(lines=lines())
+    turns = {
+        (what, program): partial(ask, one)
+        for program, one in {"ours": net, "stock layers": port(net)}.items()
+        for what, ask in {
+            "training step": lambda one: _step(one, net.borders, x, y), "forecast": lambda one: _forecast(one, x, y),
+        }.items()
+    }  # fmt: skip
+    with timing.threads():
+        rows = [(*who, number, seconds) for number, who, seconds in timing.in_turns(turns, rounds)]
+    return pd.DataFrame(rows, columns=["what", "program", "round", "value"]).assign(lines=lines())
 
 
 def _step(net: nn.Module, borders: Tensor, x: Tensor, y: Tensor, c: int = 40) -> float:
@@ -85,17 +82,11 @@ def _step(net: nn.Module, borders: Tensor, x: Tensor, y: Tensor, c: int = 40) ->
     def step() -> None:
         (-Bars(borders, net(x[:, :c], y[:, :c], x[:, c:])).log_density(y[:, c:]).mean()).backward()
 
-    return _timed(step)
+    return timing.seconds(step)
 
 
 def _forecast(net: nn.Module, x: Tensor, y: Tensor, c: int = 10) -> float:
     """One curve, all later epochs."""
     net.eval()
     with torch.no_grad():
-        return _timed(lambda: net(x[:1, :c], y[:1, :c], x[:1, c:]))
-
-
-def _timed(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+        return timing.seconds(lambda: net(x[:1, :c], y[:1, :c], x[:1, c:]))

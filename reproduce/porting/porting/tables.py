@@ -6,12 +6,11 @@ import pandas as pd
 
 from reproduce._press.claim_text import tidy
 from reproduce._press.contract import ROOT
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
-from reproduce.porting.porting.rows import shown
 
 LABELS = {
     "lcpfn": "LC-PFN", "large": "large, forced", "small": "small, forced", "small-free": "small, free",
@@ -64,18 +63,18 @@ def _again(each: pd.DataFrame) -> pd.DataFrame:
     """The old unit. LC-PFN's column has its own: no noise, mean of a point."""
     clean = said.mean(each, "lcpfn-clean", "clean")
     summed = said.mean(each, "lcpfn", "noisy", STEPS)
-    cells = [{"model": "LC-PFN", "as printed": f"{printed('lcpfn', 'mean'):.4f}", "faults kept": shown(clean, ".4f"),
-              "mended": shown(summed)}]  # fmt: skip
+    cells = [{"model": "LC-PFN", "as printed": f"{printed('lcpfn', 'mean'):.4f}", "faults kept": in_cell(clean, ".4f"),
+              "mended": in_cell(summed)}]  # fmt: skip
     for model in TABLE:
         kept, mended = (
             said.mean(each, model, "off", STEPS),
             said.mean(each, f"{model}-mended", "noisy", STEPS),
         )
-        cells.append({"model": LABELS[model], "as printed": f"{printed(model, 'mean'):.4f}", "faults kept": shown(kept),
-                      "mended": shown(mended)})  # fmt: skip
+        cells.append({"model": LABELS[model], "as printed": f"{printed(model, 'mean'):.4f}", "faults kept": in_cell(kept),
+                      "mended": in_cell(mended)})  # fmt: skip
     for model in ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4"):
         cells.append({"model": LABELS[model], "as printed": "–", "faults kept": "–",
-                      "mended": shown(said.mean(each, model, "noisy", STEPS))})  # fmt: skip
+                      "mended": in_cell(said.mean(each, model, "noisy", STEPS))})  # fmt: skip
     return pd.DataFrame(cells)
 
 
@@ -94,7 +93,7 @@ def _honest(each: pd.DataFrame, density: pd.DataFrame | None) -> pd.DataFrame:
     for model, label in names.items():
         cell = {"model": label}
         for title, column in (("against noisy points", "noisy"), ("against the clean curve", "clean")):
-            cell[title] = shown(said.mean(each, model, column, 1000))
+            cell[title] = in_cell(said.mean(each, model, column, 1000))
         for title, column in (("nats per point", "ll"), ("in the 90 % band", "cover90")):
             mine = (
                 density[density["model"] == model][column] if density is not None else pd.Series(dtype=float)
@@ -109,7 +108,7 @@ def _causes(each: pd.DataFrame) -> pd.DataFrame:
     cells, alone = [], dict(said.ALONE)
     for cause, value, added in said.in_order(each):
         cells.append({"cause": cause, "score": f"{value:.4f}" if value < 0.01 else f"{value:.2f}",
-                      "added in this order": shown(added, "+.2f") if added else "–", "added alone": "–"})  # fmt: skip
+                      "added in this order": in_cell(added, "+.2f") if added else "–", "added alone": "–"})  # fmt: skip
     table = pd.DataFrame(cells, columns=["cause", "score", "added in this order", "added alone"]).set_index(
         "cause"
     )
@@ -117,9 +116,9 @@ def _causes(each: pd.DataFrame) -> pd.DataFrame:
     for cause in table.index:
         pair = alone.pop(same.get(cause, cause), None)
         if pair:
-            table.loc[cause, "added alone"] = shown(said.difference(each, *pair, STEPS), "+.2f")
+            table.loc[cause, "added alone"] = in_cell(said.difference(each, *pair, STEPS), "+.2f")
     for cause, pair in alone.items():  # those that have no step of their own
-        table.loc[cause] = ["–", "–", shown(said.difference(each, *pair, STEPS), "+.2f")]
+        table.loc[cause] = ["–", "–", in_cell(said.difference(each, *pair, STEPS), "+.2f")]
     return table.reset_index()
 
 
@@ -135,7 +134,7 @@ def _distance(each: pd.DataFrame) -> pd.DataFrame:
     )
     return pd.DataFrame([
         {"squared error, × 1,000": LABELS[model]}
-        | {title: shown(said.mean(each, model, column, 1000))
+        | {title: in_cell(said.mean(each, model, column, 1000))
            for title, column in (("first ten epochs", "near"), ("all", "clean"), ("last ten epochs", "far"))}
         for model in models
     ])  # fmt: skip
@@ -144,8 +143,8 @@ def _distance(each: pd.DataFrame) -> pd.DataFrame:
 def _rules(each: pd.DataFrame) -> pd.DataFrame:
     """No training: least squares. In the old unit, and far from the last seen point."""
     return pd.DataFrame([
-        {"rule": LABELS[model], "old unit": shown(said.mean(each, model, "noisy", STEPS)),
-         "last ten epochs, × 1,000": shown(said.mean(each, model, "far", 1000))}
+        {"rule": LABELS[model], "old unit": in_cell(said.mean(each, model, "noisy", STEPS)),
+         "last ten epochs, × 1,000": in_cell(said.mean(each, model, "far", 1000))}
         for model in (*said.RULES, "last-value", "lcpfn")
     ])  # fmt: skip
 

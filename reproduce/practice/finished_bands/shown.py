@@ -49,23 +49,10 @@ def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
     else:
         ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
+    colour, means = style.colour("shipped"), found.groupby("finished")[score].mean()
     for _, own in found.groupby("task"):
-        ax.plot(
-            [place[n] for n in own["finished"]],
-            own[score],
-            color=style.colour("shipped"),
-            alpha=0.25,
-            linewidth=0.7,
-        )
-    means = found.groupby("finished")[score].mean()
-    ax.plot(
-        [place[n] for n in counts],
-        means,
-        color=style.colour("shipped"),
-        marker="o",
-        markersize=3,
-        linewidth=1.5,
-    )
+        ax.plot([place[n] for n in own["finished"]], own[score], color=colour, alpha=0.25, linewidth=0.7)
+    ax.plot([place[n] for n in counts], means, color=colour, marker="o", markersize=3, linewidth=1.5)
     ax.set_xticks(list(place.values()), [str(n) for n in place])
 
 

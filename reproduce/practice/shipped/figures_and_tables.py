@@ -1,5 +1,7 @@
 """The network that ships: figures and tables."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
+from reproduce.pictures.panels import ticks
 from reproduce.practice.shipped.case_differences import gap, own
 from reproduce.practice.shipped.cases import HOLES, SEEN
 
@@ -33,9 +36,7 @@ def _draw_holes(gains: pd.DataFrame) -> Figure:
     ax.set_yticks(range(len(gains)), gains["case"])
     ax.invert_yaxis()
     ax.set_xscale("symlog", linthresh=0.1)  # a hundredth of a nat and eight
-    ticks = [-0.1, -0.05, 0, 0.05, 0.1, 1, 10]
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    ax.minorticks_off()
+    ticks(ax, (-0.1, -0.05, 0, 0.05, 0.1, 1, 10), "g")
     ax.set_xlabel("log-likelihood beyond the network of whole runs, nats per point")
     return figure
 
@@ -48,16 +49,9 @@ def _draw_odd(shares: pd.DataFrame) -> Figure:
         some = shares[shares["cutoff"] == cutoff].set_index("kind").loc[kinds]
         places = np.arange(len(kinds)) + 0.18 * (i - (len(cutoffs) - 1) / 2)
         strength = 0.35 + 0.65 * (i + 1) / len(cutoffs)
-        ax.hlines(places, 0, some["value"], color=style.colour("ours"), alpha=strength, linewidth=2.5)
-        ax.plot(
-            some["value"],
-            places,
-            "o",
-            markersize=3.5,
-            color=style.colour("ours"),
-            alpha=strength,
-            label=f"{cutoff} epochs seen",
-        )
+        look: dict[str, Any] = {"color": style.colour("ours"), "alpha": strength}
+        ax.hlines(places, 0, some["value"], linewidth=2.5, **look)
+        ax.plot(some["value"], places, "o", markersize=3.5, label=f"{cutoff} epochs seen", **look)
     ax.axvline(RARE, color=style.faint(), linestyle=":")
     ax.set_yticks(range(len(kinds)), kinds)
     ax.invert_yaxis()

@@ -2,22 +2,12 @@
 
 import pandas as pd
 
-from curvecast.scores.regret import sooner
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.practice._chosen import (
-    ALL,
-    CHOSEN,
-    OURS,
-    SOURCES,
-    budget,
-    faster,
-    judged,
-    more_regret,
-    reached,
-)  # fmt: skip
+from reproduce.practice._chosen import ALL, CHOSEN, OURS, SOURCES, judged, more_regret, reached
 from reproduce.printed.numbers import printed
+from reproduce.protocols.times_sooner import budget, faster, gain
 
 RIVALS = {
     "old": "the same rule with the network of the paper’s prior",
@@ -31,27 +21,25 @@ RIVALS = {
 
 def claims(rows: Rows, resamples: int) -> list[Claim]:
     found = judged(rows["rows"])
-    most, least = (
-        budget(found),
-        float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"]),
-    )
+    most = budget(found)
+    least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     stated = []
     for source, title in (SOURCES | {ALL: "all four sources together"}).items():
         when = reached(found, source, resamples)
         on = f"On {title} the rule with the network that ships"
-        gain = Interval.of_resamples(sooner(when, OURS)) if when else None
+        sooner = gain(when, OURS)
         if source == "taskset":
             sentence = (
                 on + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
             )
-            stated.append(claim("taskset_speed_up", sentence, gain, f">= {least:g}", least))
+            stated.append(claim("taskset_speed_up", sentence, sooner, f">= {least:g}", least))
         else:
             sentence = on + " gets to where no stopping ends sooner: {value:.1f} times."
-            stated.append(claim(f"{source}_speed_up", sentence, gain, "> 1"))
+            stated.append(claim(f"{source}_speed_up", sentence, sooner, "> 1"))
         sentence = (
             on + " is no later than the best patience, chosen on other tasks: {value:.2f} times as fast."
         )
-        stated.append(claim(f"{source}_patience", sentence, faster(when, CHOSEN, most), ">= 1"))
+        stated.append(claim(f"{source}_patience", sentence, faster(when, OURS, CHOSEN, most), ">= 1"))
         sentence = on + " ends with no more regret than no stopping: a difference of {value:+.3f}."
         stated.append(
             claim(f"{source}_no_harm", sentence, more_regret(found, source) if when else None, "<= 0")
@@ -65,7 +53,7 @@ def _rivals(when: dict, most: int) -> list[Claim]:
         "{{value:.2f}} times as fast."
     )
     return [
-        claim(f"beats_{_word(rival)}", sentence.format(rival=called), faster(when, rival, most), "> 1")
+        claim(f"beats_{_word(rival)}", sentence.format(rival=called), faster(when, OURS, rival, most), "> 1")
         for rival, called in RIVALS.items()
     ]
 

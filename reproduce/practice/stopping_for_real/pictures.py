@@ -2,14 +2,15 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
-from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.speed_ups import speed_ups
 from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
+from reproduce.protocols.times_sooner import gain
 
 NAMES = {  # of rules, and their styles, from top to bottom
     OURS: ("LC-PFN that ships", "shipped"),
@@ -39,36 +40,17 @@ def figures(rows: Rows, resamples: int) -> dict[str, Figure]:
 
 
 def _speed(found: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
-    figure, axes = _panels(sources, (8.6, 6.4), sharey=True)
+    figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2, sharey=True)
     methods = list(NAMES)[::-1]
     for axis, source in zip(axes, sources, strict=True):
         when = reached(found, source, resamples)
-        for place, method in enumerate(methods):
-            if method in when:
-                _dot(axis, place, Interval.of_resamples(sooner(when, method)), NAMES[method][1])
-        _times_sooner(axis, SOURCES[source])
+        speed_ups(axis, [(gain(when, method), NAMES[method][1]) for method in methods], EDGE, 30)
     axes[0].set_yticks(range(len(methods)), [NAMES[method][0] for method in methods])
     return figure
 
 
-def _dot(axis: Axes, place: float, told: Interval, styled: str) -> None:
-    colour = style.colour(styled)
-    axis.plot([max(told.low, EDGE), max(told.high, EDGE)], [place, place], color=colour)
-    if told.value > EDGE:
-        axis.plot(told.value, place, "o", color=colour, markersize=5)
-    else:
-        axis.text(EDGE * 1.05, place + 0.2, "never" if not told.value else "below", color=colour, fontsize=8)
-
-
-def _times_sooner(axis: Axes, title: str) -> None:
-    axis.axvline(1, color=style.ink(), linewidth=1)
-    axis.set(xscale="log", xlim=(EDGE, 30), xlabel="times sooner", title=title)
-    axis.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
-    axis.minorticks_off()
-
-
 def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
-    figure, axes = _panels(sources, (8.6, 6.4))
+    figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2)
     for axis, source in zip(axes, sources, strict=True):
         told = regrets(of_source(found, source))
         for method in (one for one in DRAWN if one in told):
@@ -76,10 +58,11 @@ def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
             name, styled = NAMES.get(method, ("no stopping", "none"))
             height = mean.clip(lower=LOWEST)
             axis.plot([int(spent) / 10 for spent in mean.index], height, **style.line(styled, label=name))
-        axis.set(xscale="log", yscale="log", xlim=(1, 100), title=SOURCES[source], ylabel="regret")
-        axis.set_xlabel("per cent of the budget spent")
+        axis.set(
+            xscale="log", yscale="log", xlim=(1, 100), xlabel="per cent of the budget spent", ylabel="regret"
+        )
         axis.set_xticks([1, 10, 100], ["1", "10", "100"])
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend(figure, axes, 4)
     return figure
 
 
@@ -92,13 +75,8 @@ def _settings(look: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
             told = {float(m.split()[1]): sooner(when, m)[0] for m in when if m.startswith(f"{word} ")}
             told |= {float(own): sooner(when, OURS)[0]} if OURS in when else {}
             places = sorted(told)
-            axis.plot(
-                places,
-                [told[one] for one in places],
-                marker="o",
-                markersize=4,
-                **style.line(LINES[source], label=SOURCES[source]),
-            )
+            shape = style.line(LINES[source], label=SOURCES[source])
+            axis.plot(places, [told[one] for one in places], marker="o", markersize=4, **shape)
     axes[0].set(xscale="log", xlabel="chance δ", ylabel="times sooner", ylim=(0, None))
     axes[1].set(xlabel="epochs that every run gets")
     axes[1].legend()
@@ -106,12 +84,3 @@ def _settings(look: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
 
 
 LINES = {"taskset": "shipped", "own": "ours", "algoperf": "laws", "deepobs": "new"}
-
-
-def _panels(sources: list[str], size: tuple[float, float], sharey: bool = False) -> tuple[Figure, list[Axes]]:
-    columns = 2 if len(sources) > 1 else 1
-    lines = max(1, -(-len(sources) // columns))
-    figure, axes = plt.subplots(lines, columns, figsize=size, sharey=sharey, squeeze=False)
-    for axis in axes.flat[len(sources) :]:
-        axis.set_visible(False)
-    return figure, list(axes.flat[: len(sources)])

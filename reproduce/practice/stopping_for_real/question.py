@@ -2,29 +2,23 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped, torch_network
-from curvecast.scores import pools_of_runs
-from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.stopping import Predict
 from reproduce._press.contract import Claim
 from reproduce._press.where import Rows
-from reproduce.practice import _rules as rules
-from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_for_real import claims as claimed
 from reproduce.practice.stopping_for_real import pictures, tables
+from reproduce.protocols import stopping_rules as rules
+from reproduce.protocols.pools_of_real_runs import Task, pools
 
 SIDES = ("look", "judge")
-SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
-
 TABLES = {
-    "rows": ("source", "side", "task", "unit", "method", "begun", "spent", *map(str, SPENT)),
+    "rows": ("source", "side", "task", "unit", *rules.ROWS),
     "pools": ("source", "side", "task", "runs", "epochs", "left_out"),
-    "looks": ("source", "side", "task", "method", "forecasts", "seconds"),
+    "looks": ("source", "side", "task", *rules.LOOKS),
 }
 READS_REAL_CURVES = True  # those that are there
 STOPWATCHES = ("looks.seconds",)
@@ -53,7 +47,7 @@ SCALES = {
     ),
     "laptop": Config(),
     "paper": Config(tasks=12, runs=200, points=100, orders=40),
-}
+}  # fmt: skip
 
 
 def reads(config: Config) -> list[str]:
@@ -92,30 +86,15 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 def _of_task(
     config: Config, number: int, task: Task, side: str, networks: dict[str, Predict]
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    n, m = task.y.shape
-    generator = np.random.default_rng([config.seed, number])
-    orders = torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)]))
-    pool = Pool(task.y, task.y, orders)
-    budget = n * m if task.source == "nothing" else round(config.budget * n * m)
-    when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
+    pool = rules.pool(task.y, config.orders, [config.seed, number])
+    whole = task.y.numel()
+    budget = whole if task.source == "nothing" else round(config.budget * whole)
     who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == "look" else ())])
     tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
     who[rules.FITTED], tables[rules.FITTED] = rules.fitted(pool, budget)
     if side == "look":
         tables |= rules.swept(who["shipped"], pool, config.leasts, config.least, budget)
-    looks = [
-        {"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()
-    ]
-    rows = []
-    for method, spent in rules.trained(pool, tables, budget).items():
-        lacks = [round(float(r), 4) for r in rules.regret(task.y, spent, when)]
-        begun = pools_of_runs.begun(spent, m)
-        share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
-        rows.append(
-            {"method": method, "begun": begun, "spent": share}
-            | dict(zip(map(str, SPENT), lacks, strict=True))
-        )
-    return rows, looks
+    return rules.rows(pool, rules.trained(pool, tables, budget), budget), rules.looks(who)
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

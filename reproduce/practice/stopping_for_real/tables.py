@@ -2,19 +2,11 @@
 
 import pandas as pd
 
-from curvecast.scores.regret import NONE, sooner
-from reproduce._press.intervals import Interval
+from curvecast.scores.regret import NONE
 from reproduce._press.where import Rows, where
-from reproduce.practice._chosen import (
-    ALL,
-    PATIENT,
-    SOURCES,
-    fastest_patience,
-    judged,
-    of_source,
-    reached,
-)  # fmt: skip
+from reproduce.practice._chosen import ALL, PATIENT, SOURCES, fastest_patience, judged, of_source, reached
 from reproduce.practice.stopping_for_real.pictures import NAMES
+from reproduce.protocols.times_sooner import cell, gain
 
 TITLES = SOURCES | {"nothing": "where nothing learns"}
 
@@ -37,16 +29,9 @@ def tables(rows: Rows, resamples: int) -> Rows:
 def _speed(found: pd.DataFrame, methods: dict[str, str], sources: list[str], resamples: int) -> pd.DataFrame:
     when = {source: reached(found, source, resamples) for source in sources}
     return pd.DataFrame([
-        {"rule": name} | {TITLES.get(source, "all four"): _times(own, method) for source, own in when.items()}
+        {"rule": name} | {TITLES.get(source, "all four"): cell(gain(own, method)) for source, own in when.items()}
         for method, name in methods.items()
     ])  # fmt: skip
-
-
-def _times(when: dict, method: str) -> str:
-    if method not in when:
-        return "–"
-    value, low, high = (f"{x:.1f}" if x else "never" for x in Interval.of_resamples(sooner(when, method)))
-    return value if low == high else f"{value} ({low} to {high})"
 
 
 def _settings(rows: pd.DataFrame) -> dict[str, str]:

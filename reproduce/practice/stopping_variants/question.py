@@ -7,7 +7,6 @@ stopping_for_real, the paper's, and its settings are those; what differs is who 
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -15,28 +14,27 @@ from matplotlib.figure import Figure
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
-from curvecast.scores.pools_of_runs import Pool
-from curvecast.scores.regret import NONE, regrets, sooner
+from curvecast.scores.regret import NONE, regrets
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
-from reproduce.practice import _rules as rules
-from reproduce.practice._asked import Asked
-from reproduce.practice._pools import Task, pools
 from reproduce.practice.stopping_variants.calibrated import calibrated
+from reproduce.protocols import stopping_rules as rules
+from reproduce.protocols.asked_when_needed import Asked
+from reproduce.protocols.pools_of_real_runs import Task, pools
+from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
 
 ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
-SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
 VARIANTS = {  # of the network that ships, their names and styles
     "alone": ("LC-PFN that ships", "shipped"),
     "calibrated": ("calibrated on ten finished runs", "ours"),
     "futures": ("sampled futures", "old"),
 }
 TABLES = {
-    "rows": ("source", "task", "unit", "method", "begun", "spent", *map(str, SPENT)),
-    "looks": ("source", "task", "method", "forecasts", "seconds"),
+    "rows": ("source", "task", "unit", *rules.ROWS),
+    "looks": ("source", "task", *rules.LOOKS),
 }
 READS_REAL_CURVES = True  # those that are there
 STOPWATCHES = ("looks.seconds",)
@@ -90,33 +88,16 @@ def _of_task(
     config: Config, number: int, task: Task
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     finished, y = task.y[: config.finished], task.y[config.finished :]
-    n, m = y.shape
-    generator = np.random.default_rng([config.seed, number])
-    pool = Pool(y, y, torch.from_numpy(np.stack([generator.permutation(n) for _ in range(config.orders)])))
-    budget = round(config.budget * n * m)
+    pool = rules.pool(y, config.orders, [config.seed, number])
+    budget = round(config.budget * y.numel())
     forecaster = torch_network.load(shipped.PATH)
     drawn = by_futures(forecaster.predict, config.futures, torch.Generator().manual_seed(number))
-    who = {
-        "alone": Asked(forecaster.predict, y, [config.delta]),
-        "calibrated": Asked(calibrated(forecaster, finished), y, [config.delta]),
-        "futures": Asked(drawn, y, [config.delta]),
-    }
-    looked_at = range(config.least, m)
+    predicts = {"alone": forecaster.predict, "calibrated": calibrated(forecaster, finished), "futures": drawn}
+    who = {name: Asked(predict, y, [config.delta]) for name, predict in predicts.items()}
+    looked_at = range(config.least, y.shape[1])
     tables = {name: one.table(pool, looked_at, config.delta, budget) for name, one in who.items()}
     tables |= {NONE: stopping.always(y), "patience 0": stopping.patience(y, 0)}  # the latter begins one epoch
-    when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
-    rows = []
-    for method, spent in pools_of_runs.trainings(pool, tables, budget).items():
-        lacks = [round(float(r), 4) for r in rules.regret(y, spent, when)]
-        share = round(float(np.mean([len(one) for one in spent])) / (n * m), 4)
-        rows.append(
-            {"method": method, "begun": pools_of_runs.begun(spent, m), "spent": share}
-            | dict(zip(map(str, SPENT), lacks, strict=True))
-        )
-    looks = [
-        {"method": name, "forecasts": one.forecasts, "seconds": one.seconds} for name, one in who.items()
-    ]
-    return rows, looks
+    return rules.rows(pool, pools_of_runs.trainings(pool, tables, budget), budget), rules.looks(who)
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
@@ -141,8 +122,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     for source, title in (chosen.SOURCES | {chosen.ALL: "all"}).items():
         when = chosen.reached(rows["rows"], source, config.resamples)
         cells = {
-            name: _times(Interval.of_resamples(sooner(when, v))) if when else "…"
-            for v, (name, _) in VARIANTS.items()
+            name: cell(gain(when, v), "{} [{}, {}]") if when else "…" for v, (name, _) in VARIANTS.items()
         }
         lines.append({"source": title} | cells)
     seconds = rows["looks"].groupby("method")[["seconds", "forecasts"]].sum()
@@ -154,24 +134,16 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"speed": pd.DataFrame(lines)}
 
 
-def _times(found: Interval) -> str:
-    value, low, high = (f"{x:.1f}" if x else "never" for x in found)
-    return f"{value} [{low}, {high}]"
-
-
 def claims(rows: Rows, config: Config) -> list[Claim]:
     found = rows["rows"]
     when = chosen.reached(found, chosen.ALL, config.resamples)
-    ends = {method: table.iloc[:, -1] for method, table in regrets(found).items()}
+    left = ends(found)
     stated = []
     for variant, called in (
         ("calibrated", "bands that are calibrated on ten finished runs"),
         ("futures", "sampled futures"),
     ):
-        ratio = None
-        if {"alone", variant} <= set(when):
-            mine, alone = (np.minimum(when[name], SPENT[-1]) for name in (variant, "alone"))
-            ratio = Interval.of_resamples(alone / mine)
+        ratio = faster(when, variant, "alone", budget(found))
         stated.append(
             claim(
                 f"{variant}_sooner",
@@ -179,7 +151,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
                 ratio, "> 1",
             )
         )  # fmt: skip
-        gap = Interval.of_mean(ends[variant] - ends["alone"]) if variant in ends else None
+        gap = Interval.of_mean(left[variant] - left["alone"]) if variant in left else None
         stated.append(
             claim(
                 f"{variant}_lower",

@@ -13,6 +13,7 @@ from reproduce._press import style as looks
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction.accuracy import claims as claimed
@@ -21,17 +22,8 @@ from reproduce.reproduction.accuracy.claims import PAPER
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
-STYLE = {
-    "1x64": "small",
-    "2x96": "medium",
-    "3x128": "large",
-    "ours": "ours",
-    "P1": "paper",
-    "P2": "paper",
-    "P3": "paper",
-    "sum": "sum",
-}
-STYLE |= {"last value": "last", "oracle": "oracle"}
+STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours"}
+STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "oracle": "oracle"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 
 STOPWATCHES = ("history.seconds",)
@@ -127,9 +119,8 @@ def _draw_likelihood(rows: pd.DataFrame) -> Figure:
         mine = rows[rows["method"] == method]
         if len(mine):
             style, lost = looks.line(STYLE[method]), prior.ORACLE_LL - mine["ll_even"]
-            axis.errorbar(
-                mine["cutoff"], lost, yerr=1.96 * mine["ll_even_se"], marker="o", markersize=4, **style
-            )
+            error = 1.96 * mine["ll_even_se"]
+            axis.errorbar(mine["cutoff"], lost, yerr=error, marker="o", markersize=4, **style)
             ends[looks.name(STYLE[method])] = (lost.iloc[-1], looks.colour(STYLE[method]))
     for number, method in enumerate(PAPER):
         lost = [prior.ORACLE_LL - float(log_likelihood(method, c) or "nan") for c in (10, 20, 40, 80)]
@@ -166,12 +157,8 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {"method": [_shown(m) for m in order]}
         for title, cutoff in columns.items():
             at = scores[scores["cutoff"] == cutoff].set_index("method")
-            cells[title] = [
-                Interval.with_error(factor * at.loc[m, value], factor * at.loc[m, value + "_se"]).plus_minus(
-                    form
-                )
-                for m in order
-            ]
+            pairs = [factor * at.loc[m, [value, value + "_se"]].astype(float) for m in order]
+            cells[title] = [Interval.with_error(*pair).plus_minus(form) for pair in pairs]
         return pd.DataFrame(cells)
 
     likelihood = pivot("ll_even", ".3f")
@@ -205,10 +192,7 @@ def _shown(method: str) -> str:
 def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     cells = []
     for method, train in config.models.items():
-        mine, history = (
-            rows["rows"][rows["rows"]["method"] == method],
-            rows["history"][rows["history"]["method"] == method],
-        )
+        mine, history = where(rows["rows"], method=method), where(rows["history"], method=method)
         if len(mine):
             cells.append({
                 "network": _shown(method), "parameters": f"{mine['parameters'].iloc[0]:,.0f}", "curves": f"{train.curves:,}",

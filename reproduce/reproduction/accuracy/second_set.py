@@ -7,7 +7,6 @@ What another seed of the training would give, `training_luck` tells.
 import pandas as pd
 
 from curvecast.curves import prior
-from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
 from reproduce._press.intervals import Interval
 from reproduce.reproduction import _luck_of_seeds, _method_scores
@@ -18,12 +17,7 @@ CUTOFFS = (10, 20, 40, 80)  # those of printed numbers
 def scores(method: str, forecaster: Forecaster, size: int) -> pd.DataFrame:
     """A row of means for each cutoff."""
     curves = prior.second_test_set(size)
-    return pd.DataFrame(
-        _method_scores.row(
-            method, cutoff, curves, {"ll": evaluate.likelihood(forecaster, curves.noisy, cutoff)}
-        )
-        for cutoff in CUTOFFS
-    )
+    return pd.DataFrame(_method_scores.likelihoods(method, forecaster, curves, CUTOFFS))
 
 
 def table(first: pd.DataFrame, second: pd.DataFrame, luck: pd.DataFrame, method: str) -> pd.DataFrame:

@@ -42,13 +42,8 @@ def draw(rows: pd.DataFrame, styles: dict[str, str], figure: Figure, axes: Itera
             look = looks.line(style)
             pit, band = own[own["kind"] == "pit"], own[own["kind"] == "band"]
             if len(own):
-                line[0].stairs(
-                    pit["share"] * BINS,
-                    [*pit["at"], 1.0],
-                    color=look["color"],
-                    linewidth=1.6,
-                    label=look["label"],
-                )
+                named = {"color": look["color"], "label": look["label"]}
+                line[0].stairs(pit["share"] * BINS, [*pit["at"], 1.0], linewidth=1.6, **named)
                 shift = 0.008 * (number - (len(styles) - 1) / 2)
                 line[1].errorbar(band["at"] + shift, 100 * (band["share"] - band["at"]), yerr=196 * band["se"],
                                  color=look["color"], marker="o", markersize=3, linewidth=1.2)  # fmt: skip

@@ -19,6 +19,7 @@ from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.panels import ticks
 from reproduce.reproduction.exact_bayes import (
     calibration,
     forecasters,
@@ -41,9 +42,7 @@ STYLE = {
     "paper": "paper",
     "chains": "mcmc",
 }
-SHOWN = {
-    "paper": "the paper’s recipe,\n100k curves"
-}  # trained here: none of the networks that the paper leads with
+SHOWN = {"paper": "the paper’s recipe,\n100k curves"}  # trained here: none of those that the paper leads with
 PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
 NEAR = "<= 0.15"  # nats a point below exact Bayes: one yardstick for networks and chains
@@ -142,8 +141,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
     axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
-    axis.set_xticks(there, [str(c) for c in there])
-    axis.minorticks_off()
+    ticks(axis, there)
     name_lines(axis, ends)
     return figure
 

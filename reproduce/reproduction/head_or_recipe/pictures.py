@@ -28,13 +28,8 @@ def gains(each: pd.DataFrame, lengths: list[int]) -> Figure:
     for name, cell in CELLS.items():
         found = [(n, one) for n in lengths if (one := contrast(each, {(name, n): -1}))]
         if found:
-            _line(
-                axis,
-                found,
-                colour("paper" if cell.tuning == "authors" else "ours"),
-                cell,
-                BESIDE.get(name, 0),
-            )
+            hue = colour("paper" if cell.tuning == "authors" else "ours")
+            _line(axis, found, hue, cell, BESIDE.get(name, 0))
     axis.set(xscale="log", xlabel="curves of the training", ylim=(0, None))
     axis.set_ylabel("nats per point lost to whoever knows the curve")
     axis.set_xticks(lengths, [f"{n / 1000:,.0f}k" for n in lengths])

@@ -1,6 +1,5 @@
 """What the chains' question shows: likelihood against seconds in one plane, forecasts side by side, a table of settings."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.axes import Axes
@@ -9,6 +8,8 @@ from matplotlib.figure import Figure
 from curvecast.scores import metrics
 from reproduce._press import style as looks
 from reproduce._press.intervals import Interval
+from reproduce.pictures.bands import window
+from reproduce.pictures.panels import legend, panels
 from reproduce.printed import numbers
 from reproduce.reproduction.mcmc.race import THINNED
 
@@ -25,16 +26,14 @@ def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFr
 
 def plane(tables: dict[str, pd.DataFrame], cutoffs: list[int], best: str) -> Figure:
     rows, whole = tables["rows"], tables.get("whole", pd.DataFrame(columns=["cutoff", "ll_even"]))
-    figure, axes = plt.subplots(
-        len(cutoffs), 1, figsize=(8.2, 3.8 * len(cutoffs)), squeeze=False, sharex=True
-    )
-    for axis, cutoff in zip(axes[:, 0], cutoffs, strict=True):
+    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True)
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         hung = whole[whole["cutoff"] == cutoff]["ll_even"]
         axis.margins(x=0.07)
         _plane(axis, rows[rows["cutoff"] == cutoff], hung.iloc[0] if len(hung) else None, cutoff, best)
         axis.margins(x=0.11)
-        axis.set(xscale="log", ylabel="log-likelihood, nats per point", title=f"{cutoff} epochs seen")
-    axes[-1, 0].set_xlabel("seconds a curve")
+        axis.set(xscale="log", ylabel="log-likelihood, nats per point")
+    axes[-1].set_xlabel("seconds a curve")
     return figure
 
 
@@ -80,9 +79,9 @@ def _label(
 def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
     mine = rows[rows["cutoff"] == cutoff]
     curves = sorted(set(mine["curve"]))
-    figure, axes = plt.subplots(1, len(curves), figsize=(9.4, 3.2), squeeze=False)
+    figure, axes = panels([""] * len(curves), (9.4, 3.2))
     styles = {"chains": "vector", "network": "ours", "exact": "exact"}
-    for axis, curve in zip(axes[0], curves, strict=True):
+    for axis, curve in zip(axes, curves, strict=True):
         one = mine[mine["curve"] == curve]
         seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
         axis.plot(later["epoch"], later["noisy"], ".", color=looks.ink(), alpha=0.35, markersize=3)
@@ -94,16 +93,12 @@ def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
                 axis.plot(later["epoch"], later[f"{method}_q50"], **look)
                 for level in ("q05", "q95"):
                     axis.plot(
-                        later["epoch"],
-                        later[f"{method}_{level}"],
-                        **(look | {"label": None, "linestyle": ":"}),
+                        later["epoch"], later[f"{method}_{level}"], **look | {"label": None, "linestyle": ":"}
                     )
                 shown += [later[f"{method}_q05"], later[f"{method}_q95"]]
-        values = pd.concat(shown)
-        middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
-        axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach), xlabel="epoch")
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        window(axis, pd.concat(shown))
+        axis.set_xlabel("epoch")
+    legend(figure, axes, 3)
     return figure
 
 
@@ -137,7 +132,7 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
             mine = at(race, method)
             seconds = Interval.of_mean(mine[mine["cutoff"] == cutoff]["seconds"])
             if seconds:
-                cells[f"{cutoff} epochs"] = f"{seconds.value:.3g} [{seconds.low:.3g}, {seconds.high:.3g}]"
+                cells[f"{cutoff} epochs"] = seconds.in_brackets(".3g")
         found.append(cells | {"rounds": str(race["round"].nunique())})
     return pd.DataFrame(found)
 

@@ -14,10 +14,10 @@ from curvecast.judge import exact
 from curvecast.judge.exact import JudgeConfig
 from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.contract import Claim
 from reproduce._press.where import where
+from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.mcmc import claims as claimed
 from reproduce.reproduction.mcmc import figures_and_table, papers_chains, race, timed_networks
@@ -67,16 +67,12 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     others = {"drawn": _drawn, "race": _raced, "whole": _whole}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with threads():
         return (
             others[part](config)
             if part in others
             else {"rows": _rows(config, int(part.removeprefix("cutoff")))}
         )
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _raced(config: Config) -> dict[str, pd.DataFrame]:
@@ -90,10 +86,7 @@ def _raced(config: Config) -> dict[str, pd.DataFrame]:
 def _whole(config: Config) -> dict[str, pd.DataFrame]:
     """What the network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
-    found = [(cutoff, {"ll": evaluate.likelihood(best, many.noisy, cutoff)}) for cutoff in config.cutoffs]
-    return {
-        "whole": pd.DataFrame([_method_scores.row(config.best, cutoff, many, ll) for cutoff, ll in found])
-    }
+    return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:

@@ -17,6 +17,7 @@ from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import paired
 from curvecast.training.batches import CHUNK
 from curvecast.training.train import Forecaster, TrainConfig, train
+from reproduce.protocols.timing import threads
 from reproduce.reproduction.speed.throughput import OurTraining
 from reproduce.rival.partner import Rival
 
@@ -46,14 +47,9 @@ RECIPES = {
 
 def equal_time(part: str, model: TrainConfig, test_curves: int, cutoffs: tuple[int, ...]) -> pd.DataFrame:
     """A row for each program and cutoff, and one for their difference."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with Rival(threads=1) as rival, tempfile.TemporaryDirectory() as folder:
-            mine = replace(model, curves=affordable(RECIPES[part], rival, model))
-            return side_by_side(part, mine, test_set(test_curves).noisy, cutoffs, rival, Path(folder))
-    finally:
-        torch.set_num_threads(before)
+    with threads(), Rival(threads=1) as rival, tempfile.TemporaryDirectory() as folder:
+        mine = replace(model, curves=affordable(RECIPES[part], rival, model))
+        return side_by_side(part, mine, test_set(test_curves).noisy, cutoffs, rival, Path(folder))
 
 
 def affordable(recipe: Recipe, rival: Rival, model: TrainConfig) -> int:

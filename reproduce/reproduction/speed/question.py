@@ -13,6 +13,9 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
+from reproduce.pictures.panels import panels
+from reproduce.protocols import timing
+from reproduce.protocols.timing import ROUNDS
 from reproduce.reproduction.speed.equal_time import equal_time
 from reproduce.reproduction.speed.throughput import CHUNKS, ONE_THREAD, RECIPE, throughput
 from reproduce.trainings import SMALL
@@ -23,7 +26,7 @@ STOPWATCHES = ("rows.value", "rows.se", "rows.curves", "rows.seconds", "rows.cpu
 
 @dataclass(frozen=True)
 class Config:
-    rounds: int = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+    rounds: int = ROUNDS
     threads: int = 2
     model: TrainConfig = SMALL["3x128"]
     prior_curves: int = 2000
@@ -100,16 +103,8 @@ OPPONENTS = (
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
     """For each claim on speed, the ratio in every round."""
     timed = where(rows, unit="curves/s")
-    if timed.empty:
-        return {}
-    values = {
-        key: group.set_index("round")["value"] for key, group in timed.groupby(["what", "program", "setting"])
-    }
-    found = {}
-    for name, (above, below, *_) in RATIOS.items():
-        if above in values and below in values:
-            found[name] = (values[above] / values[below]).dropna().tolist()
-    return found
+    pairs = {name: (above, below) for name, (above, below, *_) in RATIOS.items()}
+    return timing.ratios(timed, ("what", "program", "setting"), "value", pairs)
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
@@ -206,10 +201,11 @@ def _named(above: tuple[str, ...], below: tuple[str, ...]) -> str:
 
 def _draw_likelihood(judged: pd.DataFrame) -> Figure:
     parts_here = list(dict.fromkeys(judged["what"]))
-    figure, panels = plt.subplots(
-        1, len(parts_here), figsize=(3.6 * len(parts_here) + 0.4, 3), sharey=True, squeeze=False
-    )
-    for axes, part in zip(panels[0], parts_here, strict=True):
+    titles = [
+        f"against its {'best tuned' if part.endswith('tuned') else 'own'} recipe" for part in parts_here
+    ]
+    figure, each = panels(titles, (3.6 * len(parts_here) + 0.4, 3), sharey=True)
+    for axes, part in zip(each, parts_here, strict=True):
         for program, key in (("ours", "ours"), ("reference", "paper")):
             mine = where(judged, what=part, program=program)
             minutes = mine["cpu_seconds"].iloc[0] / 60
@@ -217,10 +213,7 @@ def _draw_likelihood(judged: pd.DataFrame) -> Figure:
             axes.errorbar(
                 mine["cutoff"], mine["value"], 1.96 * mine["se"], color=colour(key), marker="o", label=label
             )
-        axes.set_title(
-            "against its best tuned recipe" if part.endswith("tuned") else "against its own recipe"
-        )
         axes.set_xlabel("points seen")
         axes.legend(loc="best")
-    panels[0][0].set_ylabel("log-likelihood, nats per point")
+    each[0].set_ylabel("log-likelihood, nats per point")
     return figure

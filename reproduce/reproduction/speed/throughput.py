@@ -11,6 +11,7 @@ from curvecast.curves.prior import PriorConfig, sample
 from curvecast.training.batches import CHUNK
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig
+from reproduce.protocols import timing
 from reproduce.rival.partner import Rival
 
 # (heads, dropout) of the reference: four as the paper prints, one as its code takes at width 128
@@ -35,20 +36,15 @@ def throughput(
     prior_curves: of the reference, a turn; ours draws 50 times as many, for a similar time
     steps: of the reference, a turn; our_curves: trained on a turn, whole chunks pay for sampling in full
     """
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
     rows = []
-    try:
-        with Rival(threads) as rival:
-            turns = prior_turns(rival, prior_curves) | training_turns(rival, model, steps, our_curves)
-            for number in range(1, rounds + 1):
-                for (what, program, setting), turn in turns.items():
-                    done = turn()
-                    row = {"what": what, "program": program, "setting": setting, "round": number} | done
-                    rows.append(row | {"value": done["curves"] / done["seconds"], "unit": "curves/s"})
-                print(f"speed: round {number} of {rounds}", flush=True)
-    finally:
-        torch.set_num_threads(before)
+    with timing.threads(threads), Rival(threads) as rival:
+        turns = prior_turns(rival, prior_curves) | training_turns(rival, model, steps, our_curves)
+        for number in range(1, rounds + 1):
+            for (what, program, setting), turn in turns.items():
+                done = turn()
+                row = {"what": what, "program": program, "setting": setting, "round": number} | done
+                rows.append(row | {"value": done["curves"] / done["seconds"], "unit": "curves/s"})
+            print(f"speed: round {number} of {rounds}", flush=True)
     return pd.DataFrame(rows)
 
 
@@ -82,16 +78,14 @@ def training_turns(
 
 
 def draw_curves(curves: int, batch: int, threads: int | None = None) -> dict[str, float]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads or before)
-    generator = torch.Generator().manual_seed(0)
-    count = max(1, curves // batch)
-    start = time.perf_counter()
-    for _ in range(count):
-        sample(PriorConfig(), batch, generator)
-    seconds = time.perf_counter() - start
-    torch.set_num_threads(before)
-    return {"curves": count * batch, "seconds": seconds}
+    generator, count = torch.Generator().manual_seed(0), max(1, curves // batch)
+
+    def draw() -> None:
+        for _ in range(count):
+            sample(PriorConfig(), batch, generator)
+
+    with timing.threads(threads or torch.get_num_threads()):
+        return {"curves": count * batch, "seconds": timing.seconds(draw)}
 
 
 class OurTraining:

@@ -7,15 +7,17 @@ import pandas as pd
 import torch
 
 from curvecast.scores import metrics
-from curvecast.scores.regret import regrets, sooner, times
+from curvecast.scores.regret import times
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.printed.numbers import printed
+from reproduce.protocols.times_sooner import budget, ends, gain
+from reproduce.reproduction._regret_of_goals import GOALS
 
 
-def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int) -> list[Claim]:
-    stated = [one for goal, title in goals.items() for one in _faster(rows["rows"], goal, title, resamples)]
+def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
+    stated = [one for goal, title in GOALS.items() for one in _faster(rows["rows"], goal, title, resamples)]
     by_epoch = [
         Interval.with_error(*metrics.estimate(torch.tensor(m["missed"].to_numpy())))
         for _, m in rows["looks"].groupby("after")
@@ -32,53 +34,41 @@ def claims(rows: dict[str, pd.DataFrame], goals: dict[str, str], resamples: int)
 
 def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
     """How looking after every epoch does against no stopping and its rivals."""
-    found = times(where(rows, goal=goal), resamples)
-    ours, budget = found["fine"], max(int(c) for c in rows.columns if c.isdigit())
+    mine = where(rows, goal=goal)
+    found, most = times(mine, resamples), budget(mine)
+    found["best patience"] = np.minimum.reduce([found[m] for m in found if m.startswith("patience")])
     rivals = {
-        "four_looks": ("looking four times", found["coarse"]),
-        "patience": (
-            "the best patience",
-            np.minimum.reduce([found[m] for m in found if m.startswith("patience")]),
-        ),
-        "one_epoch": ("one epoch for each run", found["one epoch"]),
-        "last_value": ("the same rule with the last value for a forecast", found["last value"]),
+        "four_looks": ("looking four times", "coarse"),
+        "patience": ("the best patience", "best patience"),
+        "one_epoch": ("one epoch for each run", "one epoch"),
+        "last_value": ("the same rule with the last value for a forecast", "last value"),
     }
     it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     sentence = it + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
-    stated = [
-        claim(
-            f"{goal}_speed_up", sentence, Interval.of_resamples(sooner(found, "fine")), f">= {least:g}", least
-        )
-    ]
-    for name, (rival, when) in rivals.items():
+    stated = [claim(f"{goal}_speed_up", sentence, gain(found, "fine"), f">= {least:g}", least)]
+    for name, (called, rival) in rivals.items():
         # a rival that never gets there counts as if it did with the last epoch
-        ratio = Interval.of_resamples(np.minimum(when, budget) / ours)
-        sentence = f"{it} is faster than {rival}: {{value:.2f}} times as fast."
+        ratio = Interval.of_resamples(np.minimum(found[rival], most) / found["fine"])
+        sentence = f"{it} is faster than {called}: {{value:.2f}} times as fast."
         stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
-    ends = {m: torch.tensor(r.iloc[:, -1].to_numpy()) for m, r in regrets(where(rows, goal=goal)).items()}
-    harm = Interval.with_error(*metrics.paired(ends["fine"], ends["no stopping"]))
+    left = {method: torch.tensor(regret.to_numpy()) for method, regret in ends(mine).items()}
+    harm = Interval.with_error(*metrics.paired(left["fine"], left["no stopping"]))
     sentence = it + " ends with no more regret than no stopping: a difference of {value:+.3f}."
-    return [
-        *stated,
-        claim(f"{goal}_no_harm", sentence, harm, "<= 0"),
-        *_ends(ends, goal, title),
-    ]
+    return [*stated, claim(f"{goal}_no_harm", sentence, harm, "<= 0"), *_ends(left, goal, title)]
 
 
-def _ends(ends: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
+def _ends(left: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
     """When the whole budget is spent, or all runs are stopped: who has less regret, on the same tasks?"""
+    called = {
+        "fine": "looking after every epoch", "coarse": "looking four times", "one epoch": "one epoch for each run",
+    }  # fmt: skip
     stated = []
     for name, one, other in (
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
-        gap = Interval.with_error(*metrics.paired(ends[one], ends[other]))
-        called = {
-            "fine": "looking after every epoch",
-            "coarse": "looking four times",
-            "one epoch": "one epoch for each run",
-        }
+        gap = Interval.with_error(*metrics.paired(left[one], left[other]))
         sentence = (
             f"Regret {title}: at the end {called[one]} has less regret than {called[other]}: a difference of "
             f"{{value:+.3f}}."

@@ -9,13 +9,15 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.scores import metrics, pools_of_runs, stopping
-from curvecast.scores.regret import regrets, sooner, times
+from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.contract import Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.speed_ups import speed_ups
+from reproduce.protocols.times_sooner import cell, ends, gain
+from reproduce.reproduction import _regret_of_goals
+from reproduce.reproduction._regret_of_goals import GOALS
 from reproduce.reproduction.stopping import claims as claimed
 from reproduce.trainings import SMALL, TINY
 
@@ -24,8 +26,10 @@ METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch",
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
 SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four looks"}
+DRAWN = [
+    m for m in METHODS if m not in ("patience 0", "patience 10", "patience 50")
+]  # these lie between others
 AFTER = (2, 3, 5, 10)  # epochs, at which most runs are stopped
-GOALS = {"observed": "as observed", "true": "without the noise"}
 
 
 @dataclass(frozen=True)
@@ -67,18 +71,13 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     tables = pools_of_runs.tables(predict, pools, config.delta)
     rows, looks = [], []
     for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
-        m = pool.noisy.shape[1]
-        budget = config.budget * m
+        budget = config.budget * pool.noisy.shape[1]
         spent = pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
         for method in METHODS:
-            epochs = np.mean([len(one) for one in spent[method]])
-            counts = {"runs": pools_of_runs.begun(spent[method], m), "epochs": epochs}
-            for goal, regret in pools_of_runs.regret(pool, spent[method], budget).items():
-                at = {
-                    str(e): round(float(r), 4)
-                    for e, r in zip(pools_of_runs.grid(budget), regret, strict=True)
-                }
-                rows.append({"task": task, "method": method, "goal": goal} | counts | at)
+            rows += [
+                {"task": task, "method": method, "goal": goal} | counts | at
+                for goal, counts, at in _regret_of_goals.rows(pool, spent[method], budget)
+            ]
         looks += [
             {"task": task, "after": T, "missed": _missed(predict, pool.noisy[:2], T, config.delta)}
             for T in AFTER
@@ -99,64 +98,39 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
 
 def _draw_regret(rows: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(2, 1, figsize=(7.4, 7.6), sharex=True)
-    for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
-        ends = {}
-        for method, mine in regrets(where(rows, goal=goal)).items():
-            if method in PATIENT and method not in ("patience 1", "patience 5", "patience 20"):
-                continue  # between these, or a part of one epoch
-            mean, epochs = mine.mean(), [int(c) for c in mine.columns]
-            thin = {"linewidth": 1.1} if method in PATIENT else {}
-            axis.plot(epochs, mean, **style.line(STYLE[method], **thin))
-            ends[SHOWN.get(method, method)] = (mean.iloc[-1], style.colour(STYLE[method]))
-        axis.set(xscale="log", ylabel="regret", ylim=(0, None), xlim=(3, epochs[-1]), title=f"regret {title}")
-        name_lines(axis, ends)
+    looks = {m: (SHOWN.get(m, m), STYLE[m], 1.1 if m in PATIENT else 1.8) for m in DRAWN}
+    for axis, goal in zip(axes, GOALS, strict=True):
+        _regret_of_goals.panel(axis, rows, goal, looks)
+        axis.set_ylabel("regret")
     axes[-1].set_xlabel("epochs spent")
     return figure
 
 
 def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
-    edge, methods = 0.4, METHODS[:0:-1]
+    methods = METHODS[:0:-1]
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
         found = times(where(rows, goal=goal), config.resamples)
-        for place, method in enumerate(methods):
-            value, low, high = Interval.of_resamples(sooner(found, method))
-            colour = style.colour(STYLE[method])
-            axis.plot([max(low, edge), max(high, edge)], [place, place], color=colour)
-            if value > edge:
-                axis.plot(value, place, "o", color=colour, markersize=5)
-            else:
-                axis.text(edge * 1.05, place + 0.2, "never", color=colour, fontsize=8)
-        axis.axvline(1, color=style.ink(), linewidth=1)
-        axis.set(xscale="log", xlim=(edge, None), xlabel="times sooner", title=f"regret {title}")
-        axis.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
-        axis.minorticks_off()
+        speed_ups(axis, [(gain(found, method), STYLE[method]) for method in methods], 0.4, None)
+        axis.set_title(f"regret {title}")
     axes[0].set_yticks(range(len(methods)), [SHOWN.get(m, m) for m in methods])
     return figure
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    found = {goal: times(where(rows["rows"], goal=goal), config.resamples) for goal in GOALS}
-    ends = {
-        goal: {m: r.iloc[:, -1] for m, r in regrets(where(rows["rows"], goal=goal)).items()} for goal in GOALS
-    }
+    of_goal = {goal: where(rows["rows"], goal=goal) for goal in GOALS}
+    found = {goal: times(mine, config.resamples) for goal, mine in of_goal.items()}
+    left = {goal: ends(mine) for goal, mine in of_goal.items()}
     counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
     speed, final = [], []
     for method in METHODS:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
-        faster = {
-            title: _cell(Interval.of_resamples(sooner(found[goal], method))) for goal, title in GOALS.items()
-        }
+        faster = {title: cell(gain(found[goal], method)) for goal, title in GOALS.items()}
         speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
-        lost = {GOALS[goal]: _plus_minus(ends[goal][method]) for goal in GOALS}
+        lost = {title: _plus_minus(left[goal][method]) for goal, title in GOALS.items()}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})
     return {"speed": pd.DataFrame(speed), "final": pd.DataFrame(final)}
-
-
-def _cell(numbers: tuple[float, float, float]) -> str:
-    value, low, high = (f"{x:.1f}" if x else "never" for x in numbers)
-    return value if low == high else f"{value} ({low} to {high})"
 
 
 def _plus_minus(regret: pd.Series) -> str:
@@ -164,4 +138,4 @@ def _plus_minus(regret: pd.Series) -> str:
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    return claimed.claims(rows, GOALS, config.resamples)
+    return claimed.claims(rows, config.resamples)

@@ -4,9 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -17,6 +15,8 @@ from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.pictures.panels import panels
+from reproduce.protocols.timing import threads
 from reproduce.reproduction.time_to_accuracy import runs
 from reproduce.reproduction.time_to_accuracy.crossing import times_as_long
 from reproduce.trainings import SMALL, TINY
@@ -76,9 +76,8 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> pd.DataFrame:
     method, digits = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
-    y, cutoff, threads = prior.test_set(config.curves).noisy, int(digits), torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    y, cutoff = prior.test_set(config.curves).noisy, int(digits)
+    with threads():
         if method == "network":
             found = runs.network(trained(config.network).model, y, cutoff, config.at_once)
         elif method == "chains":
@@ -86,8 +85,6 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         else:
             found = runs.judge(config.judge, y, cutoff, config.at_once, config.seed)
         return runs.table(method, cutoff, found)
-    finally:
-        torch.set_num_threads(threads)
 
 
 def behind(rows: pd.DataFrame) -> pd.DataFrame:
@@ -105,11 +102,11 @@ def behind(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     points, n = behind(rows), len(config.cutoffs)
-    figure, axes = plt.subplots(1, n, figsize=(4.2 * n + 1.5, 3.8), squeeze=False, sharey=True)
-    for axis, cutoff in zip(axes[0], config.cutoffs, strict=True):
+    figure, axes = panels([f"{c} epochs seen" for c in config.cutoffs], (4.2 * n + 1.5, 3.8), sharey=True)
+    for axis, cutoff in zip(axes, config.cutoffs, strict=True):
         _panel(axis, where(points, cutoff=cutoff))
-        axis.set(xscale="log", xlabel="seconds of one core for a curve", title=f"{cutoff} epochs seen")
-    axes[0, 0].set_ylabel("nats per point below the network")
+        axis.set(xscale="log", xlabel="seconds of one core for a curve")
+    axes[0].set_ylabel("nats per point below the network")
     return {"time": figure}
 
 

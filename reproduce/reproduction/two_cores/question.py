@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -14,8 +13,9 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim
 from reproduce._press.where import measured, where
+from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _method_scores
+from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction.two_cores import claims as claimed
 from reproduce.reproduction.two_cores import judged_again, rungs
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
@@ -100,14 +100,10 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
-        luck = read[config.seeds]["rows"].groupby("cutoff")["ll_even"].agg(seeds="count", sd="std")
-        return {"lost": pd.concat(before), "luck": luck.reset_index()}
+        return {"lost": pd.concat(before), "luck": _luck_of_seeds.luck(read[config.seeds]["rows"])}
     train, (name, _, _seed) = of_part(config)[part], part.partition("-")
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
-    rows = [
-        _method_scores.row(name, c, fresh, {"ll": evaluate.likelihood(forecaster, fresh.noisy, c)})
-        for c in config.cutoffs
-    ]
+    rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
     cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
             "curves": train.curves, "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
     found = {
@@ -134,9 +130,9 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
-    figure, axes = plt.subplots(1, len(cutoffs), figsize=(9.6, 3.4), sharey=True, sharex=True, squeeze=False)
+    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
     recipes = (("large", "as before", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
-    for axis, cutoff in zip(axes[0], cutoffs, strict=True):
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
         for colour, label, names in recipes:
             names = [n for n in names if n in BEFORE or n in LADDER or n.startswith("rung")]
             found = rungs.lost(rows["lost"], names, cutoff)
@@ -145,10 +141,10 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
             axis.errorbar(x, y, yerr=errors if found else None, color=style.colour(colour), marker="o", markersize=4,
                           label=label)  # fmt: skip
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
-        axis.set(xscale="log", title=f"{cutoff} epochs seen")
-    axes[0, 0].set_ylabel("nats per point lost to exact Bayes")
-    figure.supxlabel("curves of the training", fontsize=10)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+        axis.set_xscale("log")
+    axes[0].set_ylabel("nats per point lost to exact Bayes")
+    around(figure, "curves of the training")
+    legend(figure, axes, 2)
     return {"lost": figure}
 
 

@@ -88,13 +88,9 @@ def law_table(rows: pd.DataFrame) -> pd.DataFrame:
     for c in LAWFUL:
         if found := law(rows, [*LADDER], c, AHEAD):
             table.append({
-                title: str(c), "ten times the curves divide it by": _ends(found.ten_times, ".1f"),
-                f"after {LONGEST:,} curves, by the shorter three": _ends(found.foretold, ".3f"),
-                "off by a factor of": _ends(found.off, ".2f"),
-                f"after {AHEAD:,} curves it should be": _ends(found.predicted, ".3f"),
+                title: str(c), "ten times the curves divide it by": found.ten_times.in_brackets(".1f"),
+                f"after {LONGEST:,} curves, by the shorter three": found.foretold.in_brackets(".3f"),
+                "off by a factor of": found.off.in_brackets(".2f"),
+                f"after {AHEAD:,} curves it should be": found.predicted.in_brackets(".3f"),
             })  # fmt: skip
     return pd.DataFrame(table, columns=None if table else [title])
-
-
-def _ends(one: Interval, form: str) -> str:
-    return f"{one.value:{form}} [{one.low:{form}}, {one.high:{form}}]"

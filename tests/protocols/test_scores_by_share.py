@@ -1,4 +1,4 @@
-"""Guards reproduce/new_data/_scored.py and _forecasters.py: all curves, whoever refuses some, on made-up curves."""
+"""Guards reproduce/protocols/scores_by_share.py and forecasters.py: all curves, whoever refuses some, on made-up curves."""
 
 import math
 
@@ -9,10 +9,10 @@ import torch
 from curvecast.ground.errors import UserError
 from curvecast.judge.exact import JudgeConfig
 from curvecast.scores.baselines import Gaussian
-from reproduce.new_data import _forecasters
-from reproduce.new_data._forecasters import ChainsConfig
-from reproduce.new_data._protocol import SHARES, trial
-from reproduce.new_data._scored import portions, scores
+from reproduce.protocols import forecasters
+from reproduce.protocols.forecasters import ChainsConfig
+from reproduce.protocols.real_curve import SHARES, trial
+from reproduce.protocols.scores_by_share import portions, scores
 
 RISES = {n: 0.9 - 0.7 * np.arange(1.0, n + 1) ** -0.7 for n in (20, 31, 100)}
 
@@ -72,9 +72,9 @@ def test_who_is_refused_has_no_scores_and_takes_nobody_along(trials):
 def test_every_forecaster_forecasts_rising_curves(kind, trials):
     """All scores are finite; the judge and the chains are near what comes, since the prior holds such curves."""
     made = {
-        "simple": _forecasters.simple, "fits": _forecasters.fits,
-        "judge": lambda: {"exact": _forecasters.judge(JudgeConfig(20_000, 2, 16, 4, 20, 5), 0)},
-        "chains": lambda: {"vector": _forecasters.chains(ChainsConfig(30, 100, 10), 0)},
+        "simple": forecasters.simple, "fits": forecasters.fits,
+        "judge": lambda: {"exact": forecasters.judge(JudgeConfig(20_000, 2, 16, 4, 20, 5), 0)},
+        "chains": lambda: {"vector": forecasters.chains(ChainsConfig(30, 100, 10), 0)},
     }  # fmt: skip
     found = scores(trials[:2], made[kind]())["rows"]
     assert np.isfinite(found[["ll", "crps", "error", "in50", "in90"]].to_numpy()).all()
@@ -85,7 +85,7 @@ def test_every_forecaster_forecasts_rising_curves(kind, trials):
 def test_quantiles_of_drawn_values_are_those_of_the_cloud():
     """As near as a few thousand members allow."""
     generator = torch.Generator().manual_seed(0)
-    cloud = _forecasters.Cloud(torch.rand(1, 4000, 3, generator=generator), torch.full((1, 4000), 0.05))
-    drawn = _forecasters.Drawn(cloud, generator)
+    cloud = forecasters.Cloud(torch.rand(1, 4000, 3, generator=generator), torch.full((1, 4000), 0.05))
+    drawn = forecasters.Drawn(cloud, generator)
     for level in (0.05, 0.5, 0.95):
         assert drawn.quantile(level) == pytest.approx(cloud.quantile(level), abs=0.03)

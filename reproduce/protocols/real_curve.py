@@ -5,7 +5,7 @@ The map to 0 .. 1 knows the bounds of the metric, and of the curve its first val
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -53,6 +53,23 @@ class Worth(NamedTuple):
     in50: float
     in90: float
     below: Array  # (levels,) share of the points below each quantile
+
+
+class Curve(Protocol):
+    """A curve of our own, or one that others measured."""
+
+    @property
+    def values(self) -> Array: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def minimise(self) -> bool: ...
+
+
+def trial_of(curve: Curve) -> Trial | None:
+    return trial(curve.values, curve.low, curve.high, curve.minimise)
 
 
 def trial(values: Array, low: float, high: float, minimise: bool) -> Trial | None:

@@ -1,22 +1,26 @@
-"""Who stops what: reaches of the rules that look at the best so far, and the places that the other rules train.
+"""Who stops what: reaches of the rules that look at the best so far, the places that the other rules train, and the rows.
 
 Shapes: n runs, m epochs of a whole run, K orders in which runs come.
 """
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from curvecast.scores import baselines, halving, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
-from reproduce.practice._asked import Asked
+from reproduce.protocols.asked_when_needed import Asked
 
 FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
 FITS_AFTER = (9, 27, 81)  # epochs, with its reduction factor of 3; 4 values are its least
 FITTED_DELTA = 0.1  # ... stops a run that beats the best with a smaller chance, ...
 FITTED_PATIENCE = 0.25  # ... and one without a new best of its own for this share of a run
+SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
+ROWS = ("method", "begun", "spent", *map(str, SPENT))
+LOOKS = ("method", "forecasts", "seconds")
 AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "halving": halving.successive_halving,
     "ASHA": halving.asha,
@@ -73,6 +77,29 @@ def trained(pool: Pool, tables: dict[str, Tensor], budget: int) -> dict[str, lis
     for name, rule in AT_RUNGS.items():
         found[name] = [rule(pool.noisy, order)[:budget] for order in pool.orders]
     return found
+
+
+def pool(y: Tensor, orders: int, seed: Sequence[int]) -> Pool:
+    """Real runs (n, m), whose noise nobody knows, in orders by chance."""
+    generator = np.random.default_rng(seed)
+    return Pool(y, y, torch.from_numpy(np.stack([generator.permutation(len(y)) for _ in range(orders)])))
+
+
+def rows(pool: Pool, trained: dict[str, list[Tensor]], budget: int) -> list[dict[str, object]]:
+    """For each rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
+    y, found = pool.clean, []
+    when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
+    for method, spent in trained.items():
+        share = round(float(np.mean([len(one) for one in spent])) / y.numel(), 4)
+        lacks = [round(float(r), 4) for r in regret(y, spent, when)]
+        found.append(
+            dict(zip(ROWS, (method, pools_of_runs.begun(spent, y.shape[1]), share, *lacks), strict=True))
+        )
+    return found
+
+
+def looks(who: dict[str, Asked]) -> list[dict[str, object]]:
+    return [dict(zip(LOOKS, (name, one.forecasts, one.seconds), strict=True)) for name, one in who.items()]
 
 
 def regret(y: Tensor, trained: list[Tensor], when: Sequence[int]) -> Tensor:

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from curvecast.ground.errors import UserError
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.new_data._forecasters import Ask, Density
-from reproduce.new_data._protocol import SHARES, Trial, worth
+from reproduce.protocols.forecasters import Ask, Density
+from reproduce.protocols.real_curve import SHARES, Trial, worth
 
 AT_ONCE = 20  # curves: their later epochs should stay in the cache
 SCORES = ("ll", "crps", "error", "in50", "in90")

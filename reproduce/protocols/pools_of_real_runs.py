@@ -19,15 +19,11 @@ from curvecast.curves.look_and_judge import side
 from curvecast.curves.real_table import RealCurve
 from curvecast.forecasting.normalise import Metric, Scale
 from reproduce._press.where import Rows
+from reproduce.protocols import tables_of_others
+from reproduce.protocols.own_runs import own_runs
 
 Array = np.ndarray
 
-FILES = {
-    "taskset": "taskset_rnn12_valid_loss.csv.gz",
-    "nothing": "taskset_rnn12_valid_loss.csv.gz",
-    "algoperf": "algoperf_v05_external.csv.gz",
-    "deepobs": "deepobs_baselines.csv.gz",
-}
 SHORT = 0.75  # of the median length of its task: a run that ended before that is left out
 LEARNS = 0.02  # of what runs begin with: a loss that never falls by so much has learnt nothing
 LEAST = 10  # runs, below which there is nothing to choose
@@ -61,22 +57,19 @@ def pools(source: str, which: str, runs: int, points: int, tasks: int, seed: int
 
 def _own(rows: Rows, which: str) -> Iterator[Run]:
     """Networks of our own, by held-out accuracy after each epoch; a data set is on one side as a whole."""
-    points = dict(list(rows["rows"].groupby("run", sort=False)))
-    networks = rows["runs"][rows["runs"]["learner"] == "networks"]
-    for run in networks.to_dict("records"):
-        own = points[run["run"]].sort_values("step")
-        values = own[own["step"] > 0]["accuracy"].to_numpy()
-        if side("own_curves", run["task"]) == which and np.isfinite(values).all():
-            yield Run(run["task"], Metric(0, 1, False), values[0], values)
+    for run in own_runs(rows, ("accuracy",), least=1):
+        there = run.learner == "networks" and side("own_curves", run.task) == which
+        if there and np.isfinite(run.values).all():
+            yield Run(run.task, Metric(0, 1, False), run.values[0], run.values)
 
 
 def _others(source: str, which: str) -> Iterator[Run]:
-    folder = real_table.folder()
-    for curve in [] if folder is None else real_table.read(folder, FILES[source]):
+    """Of those of Taskset that learn nothing where the source is "nothing"."""
+    table = "taskset" if source == "nothing" else source
+    for curve in tables_of_others.of_side(table, which) if real_table.folder() else []:
         begins = curve.values[0] if curve.untrained is None else curve.untrained
-        metric = Metric(curve.low, curve.high, curve.minimise)
-        if side(curve.source, curve.group) == which and (source != "nothing" or not _learns(curve, begins)):
-            yield Run(curve.task, metric, begins, curve.values)
+        if source != "nothing" or not _learns(curve, begins):
+            yield Run(curve.task, Metric(curve.low, curve.high, curve.minimise), begins, curve.values)
 
 
 def _learns(curve: RealCurve, begins: float) -> bool:

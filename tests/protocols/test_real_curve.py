@@ -1,4 +1,4 @@
-"""Guards reproduce/new_data/_protocol.py: what of a curve is shown, in which unit, and what a forecast of it is worth."""
+"""Guards reproduce/new_data/real_curve.py: what of a curve is shown, in which unit, and what a forecast of it is worth."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.new_data import _protocol
-from reproduce.new_data._protocol import POINTS, SHARES, trial, worth
+from reproduce.protocols import real_curve
+from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 
 
 def accuracy(values):
@@ -75,4 +75,4 @@ def test_a_forecast_that_knows_the_truth_has_no_error(minimise):
 def test_the_farthest_loss_lies_within_reach_of_the_map():
     """Else no band could hold a run that diverged."""
     scale = loss([1.0, 0.5]).scale
-    assert float(scale.back(np.array(0.0))) > _protocol.FARTHEST
+    assert float(scale.back(np.array(0.0))) > real_curve.FARTHEST

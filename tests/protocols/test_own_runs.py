@@ -1,10 +1,10 @@
-"""Guards reproduce/new_data/_own_runs.py: what stands in rows is what other questions get."""
+"""Guards reproduce/protocols/own_runs.py: what stands in rows is what other questions get."""
 
 import math
 
 import pandas as pd
 
-from reproduce.new_data._own_runs import own_runs
+from reproduce.protocols.own_runs import own_runs
 
 ROWS = {
     "runs": pd.DataFrame({

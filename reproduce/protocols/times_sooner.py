@@ -1,0 +1,39 @@
+"""From rows of regret to how many times sooner a rule is where no stopping ends, and to its lead over a rival."""
+
+import numpy as np
+import pandas as pd
+
+from curvecast.scores.regret import regrets, sooner
+from reproduce._press.intervals import Interval
+
+Array = np.ndarray
+
+
+def budget(rows: pd.DataFrame) -> int:
+    """All that may be spent: the last of the columns of regret."""
+    return max(int(column) for column in rows.columns if column.isdigit())
+
+
+def ends(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """By rule, the regret of each task when all is spent."""
+    return {method: table.iloc[:, -1] for method, table in regrets(rows).items()}
+
+
+def gain(found: dict[str, Array], method: str) -> Interval | None:
+    """How many times sooner than without stopping, by `times` of the rows; 0 says never."""
+    return Interval.of_resamples(sooner(found, method)) if method in found else None
+
+
+def faster(found: dict[str, Array], method: str, rival: str, most: int) -> Interval | None:
+    """How many times as fast as a rival; who never gets there counts as if it did with the last of the budget."""
+    if not {rival, method} <= set(found):
+        return None
+    return Interval.of_resamples(np.minimum(found[rival], most) / np.minimum(found[method], most))
+
+
+def cell(found: Interval | None, form: str = "{} ({} to {})") -> str:
+    """In a table: 1.9 (1.4 to 2.4), or never."""
+    if found is None:
+        return "–"
+    value, low, high = (f"{x:.1f}" if x else "never" for x in found)
+    return value if low == high else form.format(value, low, high)

@@ -1,0 +1,69 @@
+"""Timing programs in turns, so that whatever else the machine does meets all of them alike."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+import pandas as pd
+import torch
+
+from reproduce._press.intervals import Interval
+
+ROUNDS = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
+
+Key = TypeVar("Key")
+Found = TypeVar("Found")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def core_seconds(work: Callable[[], object]) -> float:
+    """Of the processor: comparable while other processes work beside."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+@contextmanager
+def threads(count: int = 1) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def in_turns(turns: Mapping[Key, Callable[[], Found]], rounds: int) -> Iterator[tuple[int, Key, Found]]:
+    """In each round everyone has one turn; the first round warms up and is not told."""
+    for number in range(rounds + 1):
+        for who, turn in turns.items():
+            found = turn()
+            if number:
+                yield number, who, found
+
+
+def middle(values: list[float]) -> str:
+    """In a table: the median of all rounds with its interval, where they are enough for one."""
+    found = Interval.of_median(values)
+    return found.in_brackets(".2f") if found else ""
+
+
+Pairs = Mapping[str, tuple[Sequence[str], Sequence[str]]]
+
+
+def ratios(rows: pd.DataFrame, keys: Sequence[str], value: str, pairs: Pairs) -> dict[str, list[float]]:
+    """Round by round, one thing over another, by the names of the pairs of which both were measured."""
+    if rows.empty:
+        return {}
+    by_round = {key: own.set_index("round")[value] for key, own in rows.groupby(list(keys))}
+    return {
+        name: (by_round[above] / by_round[below]).dropna().tolist()
+        for name, (above, below) in pairs.items()
+        if above in by_round and below in by_round
+    }
