@@ -83,10 +83,6 @@ class Question:
             trained = model_names(self.models(scale))
         return digest(self.config(scale), **({"models": trained} if trained else {}))
 
-    @property
-    def reads_real_curves(self) -> bool:
-        return bool(getattr(self.module, "READS_REAL_CURVES", False))
-
     def tolerances(self) -> dict[str, str]:
         """{"table.column": how far its golden numbers may move}, without the reasons."""
         return {column: str(how) for column, (how, _) in getattr(self.module, "TOLERANCES", {}).items()}
@@ -168,6 +164,11 @@ def on_request(name: str, root: Path = ROOT) -> str | None:
     """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
     command = _literal(name, "ON_REQUEST", root)
     return None if command is None else str(command)
+
+
+def reads_real_curves(name: str, root: Path = ROOT) -> bool:
+    """Does it read CURVECAST_DATA, which names made-up curves at smoke scale? Read without an import."""
+    return bool(_literal(name, "READS_REAL_CURVES", root))
 
 
 def lacking(name: str, root: Path = ROOT) -> str | None:

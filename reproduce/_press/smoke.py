@@ -12,7 +12,16 @@ from reproduce._press import run as runner
 from reproduce._press.answers import freshness, golden
 from reproduce._press.answers.answer import HOMES, Answer
 from reproduce._press.answers.golden import Columns, Golden
-from reproduce._press.contract import ROOT, SCALES, Question, lacking, load, names, on_request
+from reproduce._press.contract import (
+    ROOT,
+    SCALES,
+    Question,
+    lacking,
+    load,
+    names,
+    on_request,
+    reads_real_curves,
+)
 
 
 def tell(name: str, keep: bool, root: Path = ROOT) -> tuple[bool, list[str]]:
@@ -107,7 +116,7 @@ def cannot(question: str, root: Path = ROOT) -> str | None:
     there = (root / ".bench" / "bin" / "python").exists()
     if needs and not there:
         return "it needs the reference package: make bench"
-    return None if load(question, root).reads_real_curves else lacking(question, root)
+    return None if reads_real_curves(question, root) else lacking(question, root)
 
 
 def outside_the_tests(question: str, root: Path = ROOT) -> str:

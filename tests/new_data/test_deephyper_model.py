@@ -43,7 +43,7 @@ def test_smoke_scale_runs_without_the_package(at_smoke_scale):
     folder = at_smoke_scale("deephyper_model")
     rows, _ = store.read(store.answer(folder, "deephyper_model", "smoke"), question.parts(CONFIG))
     assert set(rows["rows"]["method"]) == {"shipped", "last", *asked.FITS}
-    assert len(rows["curves"]) == CONFIG.curves
+    assert len(rows["curves"]) == CONFIG.curves * len(CONFIG.rows)
     assert list(question.tabulate(rows)) == ["accuracy_epoch"]
     assert not any(claim.tested() for claim in question.claims(rows))
 

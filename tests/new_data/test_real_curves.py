@@ -81,7 +81,7 @@ def test_rows_are_those_that_are_declared_and_hold_no_values(rows):
     assert per_method["last"] == per_method["pow3"] == 4 * count
     assert per_method["exact"] == 4 * 2 * CONFIG.slow
     assert rows["curves"]["clipped"].max() == pytest.approx(1 / 3, abs=1e-3)
-    assert set(rows["curves"]["licence"]) == {"made up"} and set(rows["curves"]["side"]) == {"look"}
+    assert set(rows["curves"]["licence"]) == {"made up"} and set(rows["curves"]["side"]) == {"judge"}
 
 
 def test_the_last_value_is_as_good_as_itself(rows):

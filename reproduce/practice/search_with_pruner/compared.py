@@ -31,9 +31,9 @@ def cost_of_the_same(found: pd.DataFrame, mine: str) -> Interval | None:
 
 
 def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
-    """Of totals; the repeats are drawn anew."""
-    if len(above) < 2:
+    """Of totals; the repeats are drawn anew. None where a total is nothing to divide by."""
+    drawn = np.random.default_rng(0).integers(max(len(above), 1), size=(RESAMPLES, len(above)))
+    totals = np.array([below.sum(), *below.to_numpy()[drawn].sum(1)])
+    if len(above) < 2 or not totals.all():
         return None
-    drawn = np.random.default_rng(0).integers(len(above), size=(RESAMPLES, len(above)))
-    again = above.to_numpy()[drawn].sum(1) / below.to_numpy()[drawn].sum(1)
-    return Interval.of_resamples(np.array([above.sum() / below.sum(), *again]))
+    return Interval.of_resamples(np.array([above.sum(), *above.to_numpy()[drawn].sum(1)]) / totals)
