@@ -44,7 +44,7 @@ def test_smoke_scale_runs_without_the_package(at_smoke_scale):
     rows, _ = store.read(store.answer(folder, "deephyper_model", "smoke"), question.parts(CONFIG))
     assert set(rows["rows"]["method"]) == {"shipped", "last", *asked.FITS}
     assert len(rows["curves"]) == CONFIG.curves * len(CONFIG.rows)
-    assert list(question.tabulate(rows)) == ["accuracy_epoch"]
+    assert list(question.tabulate(rows)) == ["accuracy_epoch", "loss_epoch"]
     assert not any(claim.tested() for claim in question.claims(rows))
 
 
