@@ -27,10 +27,10 @@ setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at
 reproduce: setup ## make the blog again and say which claims hold (45 min cold; page=SLUG for one page, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(again),--again)
 
-test: setup ## run the tests (13 min; needs no root, no network, no GPU)
+test: setup ## run the tests (8 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
-check: setup ## format, lint, types, tests, strict site (15 min)
+check: setup ## format, lint, types, tests, strict site (10 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy

@@ -6,15 +6,19 @@
 Outputs are markers runs/<scale>/<job>.done; see reproduce/_press/plan.py for why, and for the keys that say when to run again.
 """
 import sys
+from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)  # a started job has another current directory on its path
 from reproduce._press import plan
 
 PYTHON = sys.executable
 SCALE = config.get("scale", "laptop")
-JOBS = plan.plan(SCALE, plan.blog_questions(config.get("questions", "")))
-if workflow.is_main_process:  # not in the jobs that it starts on other machines
-    plan.sweep(SCALE, JOBS)
+if "plan" in config:  # made once by `python -m reproduce blog`; each job that is started reads this file again
+    JOBS = plan.read(Path(workflow.basedir) / config["plan"])
+else:
+    JOBS = plan.plan(SCALE, plan.blog_questions(config.get("questions", "")))
+    if workflow.is_main_process:  # not in the jobs that it starts on other machines
+        plan.sweep(SCALE, JOBS)
 
 
 def done(job):

@@ -33,7 +33,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.settle(folder)
         progress = _progress(scale, questions, root)
-        command = _snakemake(scale, questions, profile, root)
+        command = _snakemake(scale, profile, root)
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
         log = root / "runs" / scale / "log"
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -62,6 +62,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
 def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     jobs = plan.plan(scale, questions, root)
     plan.sweep(scale, jobs, root)
+    plan.write(jobs, root / plan.file_of_plan(scale))
     progress = Progress(scale, jobs, plan.pages_of(questions, root), root, _cores())
     todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
     print(f"{todo} of {len(jobs)} steps to do, about {minutes:.0f} minutes on {_cores()} cores", flush=True)
@@ -85,9 +86,9 @@ def _end(log: Path) -> list[str]:
     return lines[-30:]
 
 
-def _snakemake(scale: str, questions: list[str], profile: str, root: Path) -> list[str]:
+def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
-    settings = ["--config", f"scale={scale}", f"questions={','.join(questions)}"]
+    settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
     here = ["--cores", str(_cores()), *_gpus()] if profile == "local" else []
     return [sys.executable, "-m", "snakemake", *files, *settings, *here]
 

@@ -8,9 +8,10 @@ an answer is replaced only by a whole new one. A marker holds the key of its job
 that no longer tell the truth.
 """
 
+import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,19 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         jobs[f"draw-{name}"] = Job(digest(key, drawing_key(name, root)), tuple(measured))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return jobs
+
+
+def file_of_plan(scale: str) -> str:
+    return f"runs/{scale}/plan.json"
+
+
+def write(jobs: dict[str, Job], path: Path) -> None:
+    store.write_json(path, {name: asdict(job) for name, job in jobs.items()})
+
+
+def read(path: Path) -> dict[str, Job]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return {name: Job(job["key"], tuple(job["needs"]), tuple(job["parts"])) for name, job in content.items()}
 
 
 def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -61,6 +61,13 @@ def test_paper_answers_survive_a_change_of_code(project):
     assert "measure" in changed(now, jobs(project, "paper"))
 
 
+def test_a_plan_survives_its_file(tmp_path):
+    """It is made once for a run, and handed to Snakemake."""
+    jobs = {"train-m": plan.Job("1"), "measure-q-a": plan.Job("2", ("train-m",), ("a", "b"))}
+    plan.write(jobs, tmp_path / "plan.json")
+    assert plan.read(tmp_path / "plan.json") == jobs
+
+
 def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch):
     """Another key, or a result that is gone: the job and what follows from it are to be done again."""
     chain = {"train-m": plan.Job("1"), "measure-q-all": plan.Job("2", ("train-m",))}
