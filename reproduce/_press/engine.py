@@ -74,8 +74,9 @@ def _tell(process: "subprocess.Popen[bytes]", progress: Progress) -> int:
     while True:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=1)
-        for line in progress.lines():
-            print(line, flush=True)
+        with suppress(OSError):  # a checkpoint that is being replaced: nothing that a run should end for
+            for line in progress.lines():
+                print(line, flush=True)
         if process.returncode is not None:
             return process.returncode
 
@@ -139,10 +140,11 @@ def _files(root: Path) -> str:
 
 
 def _results(root: Path) -> str:
-    """Answers, the libraries that made them, and the site, as one hash."""
+    """Answers, trained networks, the libraries that made them, and the site, as one hash."""
     libraries = json.dumps(machine.versions())
     built = str((root / "site" / "index.html").is_file())
-    return digest(*plan.hashes((root / HOMES["here"]).rglob("*"), root), libraries, built)
+    made = [*(root / HOMES["here"]).rglob("*"), *(root / "weights").glob("*.safetensors")]
+    return digest(*plan.hashes(made, root), libraries, built)
 
 
 def _cores() -> int:

@@ -211,8 +211,8 @@ def _stands(job: str, what: Job, scale: str, root: Path) -> bool:
     question = rest.partition("-")[0]
     folder = store.answer(run.home(scale, root=root), question, scale)
     if kind == "measure":
-        parts = load(question, root).parts(scale)
-        return all(store.whole(folder, part, parts) is not None for part in what.parts)
+        asked, figures = load(question, root), run.home(scale, root=root)
+        return all(run.is_current(asked, part, scale, figures, root) for part in what.parts)
     if kind == "draw":
         return (folder / "claims.json").is_file()
     return kind == "train" or (root / "site" / "index.html").is_file()

@@ -15,7 +15,7 @@ from reproduce._press.contract import Question
 CODE = ("curvecast", "reproduce", "constraints.txt")
 
 
-def receipt(question: Question, part: str, scale: str, seconds: float, root: Path) -> dict[str, Any]:
+def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:
     config = question.config(scale)
     parts = question.parts(scale)
     commit, dirty = _commit(root)
@@ -31,9 +31,7 @@ def receipt(question: Question, part: str, scale: str, seconds: float, root: Pat
         "inputs": inputs(question, scale),
         "commit": commit,
         "dirty": dirty,
-        "hardware": machine.hardware(),
         "versions": {"python": platform.python_version()} | machine.versions(),
-        "seconds": round(seconds, 1),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         "command": command(question.name, part, scale, parts),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import drawing, store
+from reproduce._press import drawing, machine, store
 from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import (
@@ -60,13 +60,15 @@ def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None
 
 
 def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
-    """Measure one part and store it with its receipt."""
-    from reproduce._press.receipt import receipt
+    """Measure one part and store it with its receipt: code, golden numbers and inputs are those that it began with."""
+    from reproduce._press import receipt
 
     start = time.monotonic()
+    note = receipt.receipt(question, part, scale, root)
     asked = [question.config(scale), part]
     if named := question.reads(scale):
         asked.append({name: rows_of(name, question, scale, figures, root) for name in named})
+    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in named}
     with _real_curves(question, scale, root):
         tables = question.module.measure(*asked)
     tables = tables if isinstance(tables, dict) else {"rows": tables}
@@ -74,9 +76,8 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         if not name.isidentifier():
             raise UserError(f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
-    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in named}
-    note = receipt(question, part, scale, time.monotonic() - start, root)
-    note["inputs"] |= read
+    note["inputs"] = receipt.inputs(question, scale) | note["inputs"] | read  # trained meanwhile, or before
+    note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
 
 

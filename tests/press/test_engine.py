@@ -16,7 +16,6 @@ from tests.processes import is_gone
 JOBS = """
 import json
 from reproduce._press import plan
-from tests.processes import is_gone
 print(json.dumps({name: job.key for name, job in plan.plan(%r, ["grid", "line"]).items()}))
 """
 

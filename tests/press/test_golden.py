@@ -67,8 +67,8 @@ def test_a_declared_tolerance_is_looser_and_no_more():
 @given(floats)
 def test_a_line_agrees_with_itself_and_survives_its_file(tmp_path_factory, values):
     """Six digits are kept; the file reads back as it was written."""
-    line = line_of("rows.x", [f"{value:.6g}" for value in values])
-    assert golden.differ(line, line) == ""
+    line = line_of("rows.x", [f"{value:.9g}" for value in values], "0.001")
+    assert golden.differ(line, line_of("rows.x", [f"{value:.6g}" for value in values], "0.001")) == ""
     path = tmp_path_factory.mktemp("golden") / golden.FILE
     whole = Golden({"rows.x": line}, {"smoke": "a", "laptop": "b"}, "numpy 2", "make bench, since c0ffee")
     path.write_bytes(golden.write("q", whole))
@@ -97,6 +97,7 @@ def test_only_lines_that_moved_are_written_anew():
         (lambda text: text + text.splitlines(True)[-1], "has two lines for rows.y"),
         (lambda text: text.replace(",median,", ","), "is cut off or no file of golden numbers"),
         (lambda text: text + "rows.z,1\n", "has a line of 2 fields instead of 11: 'rows.z,1'"),
+        (lambda text: text.replace("0.375", "0.3<"), "has '0.3<' in the line of rows.x"),
         (lambda _: "", "is cut off"),
     ],
 )
@@ -106,7 +107,7 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path, damage, told):
     path = tmp_path / "figures" / "q" / golden.FILE
     path.parent.mkdir(parents=True)
     path.write_text(damage(golden.write("q", Golden(lines)).decode()))
-    with pytest.raises(ValueError, match=rf"figures/q/golden\.csv {told}.*git checkout.*smoke q --keep"):
+    with pytest.raises(UserError, match=rf"figures/q/golden\.csv {told}.*git checkout.*smoke q --keep"):
         freshness.of("q", tmp_path)
 
 
@@ -191,6 +192,13 @@ def test_an_answer_is_up_to_date_while_settings_inputs_and_golden_numbers_stand(
 def test_golden_numbers_within_tolerance_leave_an_answer_up_to_date(tree):
     """So that another processor may keep them."""
     keep(tree, Golden({"rows.x": line_of("rows.x", ["0.5001", "0.25"])}, {"laptop": "settings"}))
+    assert state(tree) == "up to date"
+
+
+@pytest.mark.parametrize("tolerance", ["0.5", "chaotic"])
+def test_a_tolerance_that_is_declared_later_moves_nothing(tree, tolerance):
+    """Answers of before are compared by the tolerances of today."""
+    keep(tree, Golden({"rows.x": line_of("rows.x", ["0.6", "0.25"], tolerance)}, {"laptop": "settings"}))
     assert state(tree) == "up to date"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from curvecast.ground.errors import UserError
 from reproduce._press.answers import golden, inputs, receipts
 from reproduce._press.answers.golden import Golden
 
@@ -44,7 +45,7 @@ def _state(found: list[dict[str, Any]], question: str, scale: str, root: Path, h
         return EARLIER, f"its receipt is of an older form; make it again: {old['command']}"
     try:
         today = of(question, root)
-    except ValueError as error:
+    except UserError as error:
         return EARLIER, f"nobody can compare: {error}"
     if why := outdated(found, today.settings.get(scale), root, home):
         return CHANGED, why
@@ -55,13 +56,13 @@ def _state(found: list[dict[str, Any]], question: str, scale: str, root: Path, h
 
 
 def of(question: str, root: Path) -> Golden:
-    """The golden numbers of today; none where nobody has kept any. Raises ValueError that names the file and the way out."""
+    """The golden numbers of today; none where nobody has kept any. A damaged file is told with the way out."""
     path = root / "figures" / question / golden.FILE
     try:
         return golden.read(path) or Golden({})
     except ValueError as error:
         name = path.relative_to(root)
-        raise ValueError(
+        raise UserError(
             f"{name} {error}: take it back with `git checkout -- {name}`, or remove it and measure it: "
             f"python -m reproduce smoke {question} --keep"
         ) from None
@@ -77,8 +78,11 @@ def outdated(parts: list[dict[str, Any]], settings: str | None, root: Path, home
 
 
 def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
-    """Which golden numbers have moved since these parts were measured."""
+    """Which golden numbers have moved since these parts were measured, by the tolerances of today."""
     found: list[str] = []
-    for lines in dict.fromkeys(tuple(part["golden"]) for part in parts):
-        found += golden.moved(golden.lines_of(list(lines)), today.lines)
+    for texts in dict.fromkeys(tuple(part["golden"]) for part in parts):
+        lines = golden.lines_of(list(texts))
+        tolerances = {name: today.lines[name]["tolerance"] for name in lines.keys() & today.lines.keys()}
+        lines = {name: golden.under(line, tolerances.get(name, "")) for name, line in lines.items()}
+        found += golden.moved(lines, today.lines)
     return list(dict.fromkeys(found))

@@ -1,9 +1,9 @@
 """Golden numbers: what a question measures at smoke scale, a line a column, one plain text for all machines.
 
-figures/<question>/golden.csv. A line of floats has count, finite, mean, ordered mean (each value weighted by its row, so that
-swapped rows are noticed), min, median, max and rms to six digits; a line of texts or integers has a digest. Two lines agree
-where count, finite and digest do and no number moved by more than SHARE · rms + FLOOR. The tolerance that a question declares
-stands in its line: another share, or `chaotic`, of which count and finite alone are compared. Standard library only.
+figures/<question>/golden.csv. A line of floats has count, finite, mean, ordered mean (each value weighted by its row, so that a
+column in another order is noticed), min, median, max and rms to six digits; a line of texts or integers has a digest. Two lines
+agree where count, finite and digest do and no number moved by more than SHARE · rms + FLOOR. The tolerance that a question
+declares stands in its line: another share, or `chaotic`, of which count and finite alone are compared. Standard library only.
 
 The head, lines that begin with #, is not compared. It holds the number of lines, the hash of each scale's settings, the
 versions of the libraries and, where the tests cannot measure the question, since when nobody has.
@@ -104,6 +104,12 @@ def differ(golden: Line, today: Line) -> str:
     return next((f"{name} {golden[name]} → {today[name]}" for name in far), "")
 
 
+def under(line: Line, tolerance: str) -> Line:
+    """A line as it would be with this tolerance."""
+    blank = dict.fromkeys((*NUMBERS, "rms", "digest"), "") if tolerance == CHAOTIC else {}
+    return line | {"tolerance": tolerance} | blank
+
+
 def _distance(a: str, b: str) -> float:
     if a == b:
         return 0.0
@@ -166,6 +172,8 @@ def lines_of(body: list[str]) -> dict[str, Line]:
     for row in csv.reader(body):
         if len(row) != len(FIELDS):
             raise ValueError(f"has a line of {len(row)} fields instead of {len(FIELDS)}: {','.join(row)!r}")
+        if unread := [value for value in row[2:-1] if value and numbers([value]) is None]:
+            raise ValueError(f"has {unread[0]!r} in the line of {row[0]}, where a number should be")
         if row[0] in found:
             raise ValueError(f"has two lines for {row[0]}")
         found[row[0]] = dict(zip(FIELDS, row, strict=True))
