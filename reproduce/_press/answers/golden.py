@@ -1,9 +1,9 @@
 """Golden numbers: what a question measures at smoke scale, a line a column, one plain text for all machines.
 
 figures/<question>/golden.csv. A line of floats has count, finite, mean, ordered mean (each value weighted by its row, so
-that a column in another order is noticed), min, median, max and rms to six digits; one of texts or integers has a digest. Two
-lines agree where count, finite and digest do, and no number moved by more than SHARE · rms + FLOOR.
-The tolerance that a question declares stands in its line: another share, or `chaotic`, of which count and finite alone are compared.
+that a column in another order is noticed), min, median, max and rms to six digits; one of texts or integers has a digest.
+Two lines agree where count, finite and digest do, and no number moved by more than SHARE · rms + FLOOR. The tolerance
+that a question declares stands in its line: another share, or `chaotic`, of which count and finite alone are compared.
 Standard library only.
 
 The head, lines that begin with #, is not compared. It holds the number of lines, the hash of each scale's settings, the
