@@ -200,7 +200,7 @@ def run_convert(options: argparse.Namespace) -> int:
 def run_evaluate(options: argparse.Namespace) -> None:
     from curvecast.command import npz
 
-    npz.judge(options.weights, options.curves, options.cutoffs, options.json)
+    npz.evaluate_weights(options.weights, options.curves, options.cutoffs, options.json)
 
 
 def run_sample(options: argparse.Namespace) -> None:

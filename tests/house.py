@@ -12,7 +12,7 @@ from reproduce._press import questions
 
 # Rooms of curvecast: each knows nothing of those that stand after it.
 ROOMS = (
-    "ground", "curves", "networks", "training", "judge", "scores", "logs", "forecasting", "while_training", "command",
+    "ground", "curves", "networks", "training", "exact_bayes", "scores", "logs", "forecasting", "while_training", "command",
 )  # fmt: skip
 # What a room of reproduce may know besides itself and curvecast. Chapters know SHARED, and never one another.
 LOWEST = ("printed", "trainings", "_press", "rival")

@@ -25,7 +25,7 @@ from curvecast import Stopper
 stopper = Stopper(horizon=10, best=0.9, finished=[[0.1, 0.2, 0.3, 0.35, 0.4] * 2] * 3)
 for step, value in enumerate([0.31, 0.42, 0.48, 0.5, 0.51], 1):
     stopper.observe(step, value)
-print(stopper.look() is not None)
+print(stopper.check() is not None)
 try:
     from curvecast import load
 except ImportError as error:

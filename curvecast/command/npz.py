@@ -32,7 +32,7 @@ def write(n: int, seed: int, length: int, output: Path) -> None:
     print(f"{n} curves of {length} epochs in {path}", file=sys.stderr)
 
 
-def judge(weights: Path, curves: Path, cutoffs: list[int], as_json: bool) -> None:
+def evaluate_weights(weights: Path, curves: Path, cutoffs: list[int], as_json: bool) -> None:
     """Print one row a cutoff."""
     rows = evaluate.table(load(weights), evaluate.read_curves(curves), cutoffs)
     if as_json:

@@ -108,7 +108,7 @@ WATCH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
                  "help": "a run could stop when it has no larger chance (default 0.05)"}),
     ("--least", {"type": int, "default": 5, "metavar": "N", "help": "values of a run before it could stop (default 5)"}),
     ("--top", {"type": int, "default": 30, "metavar": "N", "help": "lines of the table (default 30)"}),
-    ("--every", {"type": float, "default": 5.0, "metavar": "SECONDS", "help": "from one look to the next (default 5)"}),
+    ("--every", {"type": float, "default": 5.0, "metavar": "SECONDS", "help": "from one check to the next (default 5)"}),
     ("--once", {"action": "store_true", "help": "look once, and end"}),
     ("--json", {"action": "store_true", "help": "print one line of JSON for each look that finds a change"}),
     ("--stop-file", {"type": Path, "metavar": FILE, "help": "write the names of the runs that could stop, one a line"}),

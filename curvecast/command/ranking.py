@@ -135,7 +135,7 @@ class Ranking:
         ]
         Forecasts(
             one.run for one in found if one.hopeless
-        ).judge()  # a verdict wants to know whether it can be trusted
+        ).check_plausibility()  # a verdict wants to know whether it can be trusted
         return sorted(
             found, key=lambda one: -one.wins
         )  # those of equal chance stay in the order of their names

@@ -91,17 +91,17 @@ def counted(finished: int) -> str:
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
     seen = [named(run.name), str(len(run.observed)), f"{run.observed[-1]:.4g}"]
     if not len(run.steps):
-        return [*seen, "has ended", "", "", _share(one["in_prior"])]
+        return [*seen, "has ended", "", "", _percent(one["in_prior"])]
     low, high = (side[-1] for side in run.interval(0.9))
     ahead = [
         f"{run.median[-1]:.4g}",
         f"{low:.4g} to {high:.4g}",
         percent(one["prob_beats_best"]),
     ]
-    return [*seen, *ahead, _share(one["in_prior"])]
+    return [*seen, *ahead, _percent(one["in_prior"])]
 
 
-def _share(value: float | None) -> str:
+def _percent(value: float | None) -> str:
     return "–" if value is None else f"{value:.2g}"
 
 

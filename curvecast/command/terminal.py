@@ -60,7 +60,7 @@ def _check_watch(options: argparse.Namespace) -> None:
             raise UserError(f"there is no file {name} to watch: check the name, or make it first")
     if not 0 < options.watch < DAY:
         raise UserError(
-            f"--watch {options.watch:g}: give the seconds between two looks, such as 2, and less than a day"
+            f"--watch {options.watch:g}: give the seconds between two checks, such as 2, and less than a day"
         )
     if options.output == STDOUT:
         raise UserError("-o - is one table of bands, and --watch would write many: give -o a file")

@@ -34,12 +34,12 @@ def watch(options: argparse.Namespace) -> None:
         calibrate=not options.no_finished,
     )  # fmt: skip
     if options.once:
-        _look(folder, ranking, options)
+        _refresh(folder, ranking, options)
         return
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
         while True:
             try:
-                _look(folder, ranking, options)
+                _refresh(folder, ranking, options)
             except UserError as error:  # the next look may tell
                 print(f"curvecast: {error}", file=sys.stderr, flush=True)
             time.sleep(options.every)
@@ -51,7 +51,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UserError(f"there is no folder {where} to watch: check the name, or make it first")
     if not 0 < options.every < terminal.DAY:
         raise UserError(
-            f"--every {options.every:g}: give the seconds between two looks, such as 10, and less than a day"
+            f"--every {options.every:g}: give the seconds between two checks, such as 10, and less than a day"
         )
     if not 0 < options.delta < 1:
         raise UserError(f"--delta {options.delta:g}: it is a chance, take one between 0 and 1, such as 0.05")
@@ -71,9 +71,9 @@ def _check_stop_file(path: Path) -> None:
         raise UserError(f"--stop-file {shown} cannot be written there: name a file in a folder that exists")
 
 
-def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
+def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
     """Says something where a log has changed."""
-    if not folder.look():
+    if not folder.refresh():
         if options.once:
             raise UserError(
                 f"{printable(str(folder.path), 200)} holds no log that is read: see curvecast watch --help"

@@ -113,7 +113,7 @@ def _forecast(
         )
     )
     if check:
-        forecasts.judge()
+        forecasts.check_plausibility()
         for run in forecasts:
             for text in run.warnings:
                 warnings.warn(f"{run.name}: {text}", Unlike, stacklevel=3)

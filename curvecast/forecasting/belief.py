@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from curvecast.forecasting import normal_law
-from curvecast.forecasting.network import Asked
+from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.passes import Beginning, padded, passes
 
 Array = np.ndarray
@@ -28,7 +28,7 @@ class Table(NamedTuple):
     scores: list[list[float]]  # for each of `seen`, those below which such shares of the curves lie
 
 
-def oddness(network: Asked, runs: list[tuple[Array, Array]]) -> Array:
+def oddness(network: DensityNetwork, runs: list[tuple[Array, Array]]) -> Array:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
     beginnings, places = [], []
     for i, (x, y) in enumerate(runs):
@@ -63,14 +63,14 @@ def chance(z: Array) -> Array:
 def in_prior(table: Table, seen: int, score: float) -> float:
     """The share of the prior's own curves with such a score or a lower one; between two rows by a line in log(seen)."""
     i = max(i for i, known in enumerate(table.seen) if known <= seen)
-    share = _share(table, i, score)
+    share = _percentile_in_row(table, i, score)
     if i + 1 == len(table.seen):
         return share
     between = math.log(seen / table.seen[i]) / math.log(table.seen[i + 1] / table.seen[i])
-    return share + (_share(table, i + 1, score) - share) * between
+    return share + (_percentile_in_row(table, i + 1, score) - share) * between
 
 
-def _share(table: Table, i: int, score: float) -> float:
+def _percentile_in_row(table: Table, i: int, score: float) -> float:
     """By one row of the table, between its levels by a line in log(score)."""
     row = table.scores[i]
     logs = [math.log(max(s, 1e-300)) for s in row]

@@ -11,7 +11,7 @@ import numpy as np
 
 from curvecast.forecasting.epochs import epochs
 from curvecast.forecasting.kept_promises import DISTANCES, Levels, levels, score
-from curvecast.forecasting.network import Asked
+from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Metric, Scale
 from curvecast.forecasting.passes import Beginning, padded, passes
 from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
@@ -70,7 +70,7 @@ class FinishedRuns:
         return float(min(run.seen.steps[-1] for run in self.runs))
 
     def levels(
-        self, network: Asked, metric: Metric, end: float, x: Array, x_ahead: Array
+        self, network: DensityNetwork, metric: Metric, end: float, x: Array, x_ahead: Array
     ) -> tuple[Levels | None, int]:
         """Those of a run that stands there, and how many finished runs they rest on."""
         if not self.runs or not len(x_ahead):
@@ -86,7 +86,7 @@ class FinishedRuns:
             self._levels[where] = known  # trials in threads may find it twice, and it is the same
         return known
 
-    def _scores(self, network: Asked, metric: Metric, end: float, seen: float) -> Array:
+    def _scores(self, network: DensityNetwork, metric: Metric, end: float, seen: float) -> Array:
         """As `scores`, of which those are computed that nobody asked for before.  -> (n, D)"""
         whole = [(run, run.until(metric, end, f"finished run {i}")) for i, run in enumerate(self.runs, 1)]
         cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
@@ -150,7 +150,7 @@ def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
     return Beginning(run.x[:k], run.y[:k], run.x[at]), run.y[at]
 
 
-def scores(network: Asked, runs: Sequence[Finished], seen: float) -> Array:
+def scores(network: DensityNetwork, runs: Sequence[Finished], seen: float) -> Array:
     """Of each run that goes on after such a share of it: where it fell at DISTANCES in what the network says.  -> (n, D)"""
     there = [one for one in (cut(run, seen) for run in runs) if one is not None]
     found = np.empty((len(there), len(DISTANCES)))

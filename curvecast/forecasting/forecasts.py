@@ -11,7 +11,7 @@ Array = np.ndarray
 class Forecasts(list[Forecast]):
     """Of many runs, in the order in which they were given."""
 
-    def judge(self) -> None:
+    def check_plausibility(self) -> None:
         """in_prior of all runs at once, which is faster than one by one."""
         some = [f for f in self if "in_prior" not in f.__dict__ and len(f._beginning.x) > 1]
         if not some:

@@ -28,7 +28,7 @@ KNOWN = {
 }
 
 
-class Asked(Protocol):
+class DensityNetwork(Protocol):
     """Whoever can be asked for a density: this network, or one of torch."""
 
     def density(self, x: Any, y: Any, x_query: Any, mask: Any = None) -> Any: ...

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.network import Asked
+from curvecast.forecasting.network import DensityNetwork
 
 Array = np.ndarray
 Density = Any  # of numpy or of torch, which answer the same questions
@@ -64,7 +64,7 @@ class Row(NamedTuple):
         return self.of.density[self.i, columns]
 
 
-def ask(network: Asked, beginnings: list[Beginning]) -> list[Row]:
+def ask(network: DensityNetwork, beginnings: list[Beginning]) -> list[Row]:
     """The rows come in the order of the beginnings; those of like length go through the network together."""
     rows: dict[int, Row] = {}
     for some, told in passes(network, beginnings):
@@ -73,7 +73,7 @@ def ask(network: Asked, beginnings: list[Beginning]) -> list[Row]:
     return [rows[i] for i in range(len(beginnings))]
 
 
-def passes(network: Asked, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Density]]:
+def passes(network: DensityNetwork, beginnings: list[Beginning]) -> Iterator[tuple[list[int], Density]]:
     """Which beginnings go together, and their densities, filled up to the one that asks most."""
     lengths = [(len(b.x), len(b.x_ahead)) for b in beginnings]
     some: list[int] = []
@@ -88,7 +88,7 @@ def passes(network: Asked, beginnings: list[Beginning]) -> Iterator[tuple[list[i
         yield some, _together(network, [beginnings[j] for j in some])
 
 
-def _together(network: Asked, some: list[Beginning]) -> Density:
+def _together(network: DensityNetwork, some: list[Beginning]) -> Density:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
     x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
     mask = None

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvecast.forecasting.belief import Table
-from curvecast.forecasting.network import BEHAVIOUR, Asked, Network, can_ask
+from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
 from curvecast.ground.errors import UserError
 
@@ -21,7 +21,7 @@ BY_NAME = {"paper-prior": FOLDER / "paper-prior.safetensors"}
 
 
 class Shipped(NamedTuple):
-    network: Asked
+    network: DensityNetwork
     table: Table
 
 
@@ -69,7 +69,7 @@ def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray], where: Path)
     return network
 
 
-def _in_torch(where: Path) -> Asked:
+def _in_torch(where: Path) -> DensityNetwork:
     try:
         from curvecast.forecasting import torch_network
     except ImportError:

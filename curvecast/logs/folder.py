@@ -41,7 +41,7 @@ class Folder:
         self.path, self._how = path, how
         self._sources: dict[str, Source] = {}
 
-    def look(self) -> bool:
+    def refresh(self) -> bool:
         """Has anything changed since the last look?"""
         found = dict(sorted(self._logs()))
         before = self._sources

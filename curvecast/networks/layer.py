@@ -30,7 +30,7 @@ class Encoding(Protocol):
         ...
 
 
-class Sight(NamedTuple):
+class Visibility(NamedTuple):
     """Who sees what: every token reads the context, the first T of them, and in the paper a query also reads itself."""
 
     x: Tensor  # (B, T + Q) epochs of all tokens
@@ -42,7 +42,7 @@ class Sight(NamedTuple):
     @staticmethod
     def of(
         x: Tensor, x_query: Tensor, mask: Tensor | None, encoding: Encoding | None, itself: bool
-    ) -> "Sight":
+    ) -> "Visibility":
         every = torch.cat([x, x_query], 1)
         bias = None if mask is None else torch.where(mask, 0.0, -math.inf)[:, None, None]
         own_bias = None
@@ -53,7 +53,7 @@ class Sight(NamedTuple):
                 alone = x_query.reshape(-1, 1)
                 own = encoding.bias(alone, alone).unflatten(0, x_query.shape)  # (B, Q, H, 1, 1)
                 own_bias = own.squeeze(-1).transpose(1, 2)
-        return Sight(every, x.shape[1], getattr(encoding, "rotate", None), bias, own_bias)
+        return Visibility(every, x.shape[1], getattr(encoding, "rotate", None), bias, own_bias)
 
     def bias_of_last(self, R: int, like: Tensor) -> Tensor | None:
         """What is added to the scores of the last R tokens, (B, H or 1, R or 1, T)."""
@@ -80,29 +80,29 @@ class Layer(nn.Module):
         for linear in (self.out, self.narrow):  # each layer starts as the identity
             nn.init.zeros_(linear.weight)
 
-    def forward(self, tokens: Tensor, sight: Sight, last: bool) -> Tensor:
+    def forward(self, tokens: Tensor, visibility: Visibility, last: bool) -> Tensor:
         """(B, T + Q, d) -> the same; from the last layer only the Q queries, for nobody reads the context any more."""
         normed = self.norm1(tokens) if self.norm_first else tokens
         if last:
-            tokens = tokens[:, sight.T :]
+            tokens = tokens[:, visibility.T :]
         R = tokens.shape[1]
-        return self.add(tokens, self.attend(normed, sight, R))
+        return self.add(tokens, self.attend(normed, visibility, R))
 
-    def attend(self, tokens: Tensor, sight: Sight, R: int) -> Tensor:
+    def attend(self, tokens: Tensor, visibility: Visibility, R: int) -> Tensor:
         """The last R tokens read the context: each mixes its values and, in the paper, a query its own.  -> (B, R, d)"""
-        T, d = sight.T, self.width
+        T, d = visibility.T, self.width
         w_q, w_kv = self.qkv.weight.split([d, 2 * d])
         b_q, b_kv = self.qkv.bias.split([d, 2 * d])
         q = self.split(F.linear(tokens[:, -R:], w_q, b_q))  # (B, H, R, d/H)
         written = tokens if self.queries_see_themselves else tokens[:, :T]
         k, v = map(self.split, F.linear(written, w_kv, b_kv).chunk(2, -1))  # (B, H, T or T + Q, d/H)
-        if sight.rotate is not None:
-            q = sight.rotate(q, sight.x[:, -R:])
-            k = sight.rotate(k, sight.x[:, : k.shape[2]])  # values keep no position
-        bias = sight.bias_of_last(R, q)
+        if visibility.rotate is not None:
+            q = visibility.rotate(q, visibility.x[:, -R:])
+            k = visibility.rotate(k, visibility.x[:, : k.shape[2]])  # values keep no position
+        bias = visibility.bias_of_last(R, q)
         dropout = self.drop.p if self.training else 0.0
         if self.queries_see_themselves:
-            mixed = self.with_itself(q, k, v, bias, sight, dropout)
+            mixed = self.with_itself(q, k, v, bias, visibility, dropout)
         else:
             mixed = F.scaled_dot_product_attention(q, k, v, bias, dropout)  # (B, H, R, d/H)
         return self.out(mixed.transpose(1, 2).flatten(2))
@@ -112,17 +112,17 @@ class Layer(nn.Module):
         return tokens.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def with_itself(
-        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, sight: Sight, dropout: float
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, visibility: Visibility, dropout: float
     ) -> Tensor:
         """Attention with one more column: what a query has to say to itself; the context has no such column."""
-        T, Q = sight.T, k.shape[2] - sight.T
+        T, Q = visibility.T, k.shape[2] - visibility.T
         scale = 1 / math.sqrt(q.shape[-1])
         scores = scale * q @ k[:, :, :T].transpose(-1, -2)  # (B, H, R, T)
         own = scale * (q[:, :, -Q:] * k[:, :, T:]).sum(-1, keepdim=True)  # (B, H, Q, 1)
         if bias is not None:
             scores = scores + bias
-        if sight.own_bias is not None:
-            own = own + sight.own_bias
+        if visibility.own_bias is not None:
+            own = own + visibility.own_bias
         own = F.pad(own, (0, 0, q.shape[2] - Q, 0), value=-math.inf)  # (B, H, R, 1)
         weights = F.dropout(torch.cat([scores, own], -1).softmax(-1), dropout)
         mixed = weights[..., :-1] @ v[:, :, :T]

@@ -19,7 +19,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.heads import BEHAVIOUR as HEADS
 from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, SpreadInputs
-from curvecast.networks.layer import Encoding, Layer, Sight
+from curvecast.networks.layer import Encoding, Layer, Visibility
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, here or in layer.py
 
@@ -62,7 +62,7 @@ class PFN(nn.Module):
         check(config)
         d = config.width
         self.config, self.encoding = config, encoding
-        self.chance = "dropout" if config.dropout else ""
+        self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
         own_units = config.features == "spread"
@@ -100,11 +100,11 @@ class PFN(nn.Module):
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
         stand = self.inputs.stand(x, y, mask)
         tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
-        sight = Sight.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
+        visibility = Visibility.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
         if self.encoding is not None and hasattr(self.encoding, "embed"):
-            tokens = tokens + self.encoding.embed(sight.x)
+            tokens = tokens + self.encoding.embed(visibility.x)
         for i, layer in enumerate(self.layers):
-            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+            tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
         return self.norm(tokens), stand
 
 

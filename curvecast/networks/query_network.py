@@ -19,7 +19,7 @@ class Network(Protocol):
     """An nn.Module with these. Muon moves its matrices below `layers`, if there are any; Adam moves the rest."""
 
     borders: Tensor  # (K + 1,) of the buckets, a buffer: it travels with the weights
-    chance: str  # a name for the random numbers that a step draws, "dropout" say; "" if it draws none
+    random_stream: str  # a name for the random numbers that a step draws, "dropout" say; "" if it draws none
 
     def __call__(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
@@ -45,7 +45,7 @@ class NetworkConfig(Protocol):
         """A Network whose weights are drawn by torch's own generator."""
 
 
-NETWORK, CONFIG = ("borders", "chance", "log_density"), ("label", "behaviour", "network")
+NETWORK, CONFIG = ("borders", "random_stream", "log_density"), ("label", "behaviour", "network")
 
 
 def check(thing: Any, needed: tuple[str, ...]) -> None:

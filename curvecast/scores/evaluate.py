@@ -14,7 +14,7 @@ from curvecast.training.train import Forecaster
 AT_ONCE = 20  # curves: 1000 buckets for each of 95 queries should stay in the cache
 
 
-def judge(forecaster: Forecaster, noisy: Tensor, clean: Tensor | None, cutoff: int) -> dict[str, Tensor]:
+def score(forecaster: Forecaster, noisy: Tensor, clean: Tensor | None, cutoff: int) -> dict[str, Tensor]:
     """Per-curve scores (n,) of all points after the cutoff, curves at epochs 1, 2, ..."""
     x = torch.arange(1, noisy.shape[1] + 1, dtype=noisy.dtype)
     parts = []
@@ -52,7 +52,7 @@ def table(
             raise UserError(f"cutoff {cutoff} leaves nothing to see or to forecast: take 1 to {length - 1}")
     rows: list[dict[str, float | None]] = []
     for cutoff in cutoffs:
-        scores = judge(forecaster, curves["noisy"], curves.get("clean"), cutoff)
+        scores = score(forecaster, curves["noisy"], curves.get("clean"), cutoff)
         means = {name: metrics.estimate(values) for name, values in scores.items()}
         row: dict[str, float | None] = {
             "cutoff": cutoff,

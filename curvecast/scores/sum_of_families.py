@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import Law, PriorConfig
-from curvecast.judge import nearest
+from curvecast.exact_bayes import nearest
 from curvecast.scores import baselines
 from curvecast.scores.baselines import SD_FLOOR, STEPS_WORTH, Gaussian
 

@@ -40,7 +40,7 @@ class Training:
         self.threads = torch.get_num_threads()
         self.workers: ThreadPoolExecutor | None = None
         grouped = 1 < self.config.cutoffs < self.config.batch
-        if self.device == "cpu" and self.threads > 1 and grouped and not self.net.chance:
+        if self.device == "cpu" and self.threads > 1 and grouped and not self.net.random_stream:
             # chance draws from a generator that all threads share: with it, the groups wait for one another
             self.workers = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
             self.map = self.workers.map
@@ -56,8 +56,8 @@ class Training:
 
     def step(self, i: int) -> Tensor:
         """One update; the loss. Gradients of the groups are added in their order, whichever came first: the same bits."""
-        if self.net.chance:
-            torch.manual_seed(seed_of(self.config.seed, self.net.chance, i))
+        if self.net.random_stream:
+            torch.manual_seed(seed_of(self.config.seed, self.net.random_stream, i))
         for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
             group["lr"] = peak * rate(self.config, i, self.steps)
         for parameter in self.parameters:

@@ -1,6 +1,6 @@
 """While it trains: what a run will come to, and whether it could stop. It advises; it acts where it is told to.
 
-stopper     one run, value by value                 look       what is said after a value
+stopper     one run, value by value                 check      where the run will end
 never_harm  no fault of ours ends a training        telling    lines for a person, each complaint once
 measured    what a training hands over, as numbers  kept       state in a file
 watched     one value of a training, by its name    rank_zero  several processes: the first decides

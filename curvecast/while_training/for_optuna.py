@@ -64,7 +64,7 @@ class CurvecastPruner(BasePruner):
         reported = sorted(trial.intermediate_values)
         seen = len(stopper.values)
         if not reported or reported[-1] not in stopper.steps or (seen - stopper.least) % stopper.every:
-            return False  # nothing new since the last look
+            return False  # nothing new since the last check
         which = study.study_name, trial.number
         stopper.odd = self._odd.pop(which, None)
         stop: bool = stopper.should_stop()

@@ -17,7 +17,7 @@ from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError
-from curvecast.while_training.look import Look, look_at
+from curvecast.while_training.check import Check, check_run
 from curvecast.while_training.measured import best_of, bound_in_json, finite, whole
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.telling import Telling
@@ -36,7 +36,7 @@ class Stopper:
     others    values of other runs, a list for each, of which the best counts
     delta     a run is hopeless when no later step has a larger chance to beat the best so far
     least     so many values are seen before anything is said
-    every     values from one look to the next
+    every     values from one check to the next
     act       True: should_stop() says True of a hopeless run; False: it only tells
     finished  whole runs of the same kind, as values: the bands are calibrated on what became of them
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
@@ -75,8 +75,8 @@ class Stopper:
         self.steps: list[float] = []
         self.values: list[float] = []
         self.missing = 0  # values that were none: NaN, infinite, absent, out of bounds
-        self._looked_after = 0  # how many values the last look had seen
-        self._look: Look | None = None
+        self._checked_after = 0  # how many values the last check had seen
+        self._check: Check | None = None
         self.odd: bool | None = None  # while it is hopeless: is it unlike the runs that the network knows?
 
     @property
@@ -106,8 +106,8 @@ class Stopper:
     @never_harm(otherwise=False)
     def should_stop(self) -> bool:
         """Looks, and tells a line of it; True where the run is hopeless and `act` was said."""
-        look = self.look()
-        return self.act and look is not None and look.hopeless
+        check = self.check()
+        return self.act and check is not None and check.hopeless
 
     @never_harm(otherwise=None)
     def forecast(self) -> Forecast | None:
@@ -123,34 +123,34 @@ class Stopper:
         return run
 
     @never_harm(otherwise=None)
-    def look(self) -> Look | None:
+    def check(self) -> Check | None:
         """The last look; a new one where enough was seen since. None while there is too little, or nothing ahead."""
         seen = len(self.values)
-        if seen < self.least or (self._looked_after and seen - self._looked_after < self.every):
-            return self._look
-        self._looked_after = seen
+        if seen < self.least or (self._checked_after and seen - self._checked_after < self.every):
+            return self._check
+        self._checked_after = seen
         run = self.forecast()
         if run is None:
-            self._look = None
+            self._check = None
             return None
-        self._look = look_at(run, self.best, self.delta, self.odd)
-        self.odd = self._look.odd if self._look.hopeless else None
+        self._check = check_run(run, self.best, self.delta, self.odd)
+        self.odd = self._check.odd if self._check.hopeless else None
         self.telling.line(self.line())
         if run._other_way():
             way = "more" if run.minimise else "less"
             self.telling.once(
                 "direction", f"{self._of()}gets worse and worse: if {way} is better, say so (minimise)"
             )
-        return self._look
+        return self._check
 
     def line(self) -> str:
-        """What the last look says."""
-        if self._look is None:
+        """What the last check says."""
+        if self._check is None:
             return f"{self._of()}nothing to say after {len(self.values)} values"
         could = ""
-        if self._look.hopeless:
+        if self._check.hopeless:
             could = ": stopped" if self.act else ": could stop now"
-        return f"{self._of()}step {self._look.step:g}: {self._look.line(self.horizon is not None)}{could}"
+        return f"{self._of()}step {self._check.step:g}: {self._check.line(self.horizon is not None)}{could}"
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain numbers, which JSON can hold."""
@@ -170,7 +170,7 @@ class Stopper:
                 "take the same metric, or begin anew"
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
-        self.missing, self._looked_after, self._look, self.odd = int(state["missing"]), 0, None, None
+        self.missing, self._checked_after, self._check, self.odd = int(state["missing"]), 0, None, None
         self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
 
     def _forget_from(self, step: float) -> None:
@@ -183,7 +183,7 @@ class Stopper:
                 )
             keep = sum(at < step for at in self.steps)
             del self.steps[keep:], self.values[keep:]
-            self._looked_after, self._look, self.odd = 0, None, None
+            self._checked_after, self._check, self.odd = 0, None, None
 
     def _wrong(self, value: Any, found: float | None) -> str:
         m = self.metric

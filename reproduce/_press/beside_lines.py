@@ -8,7 +8,7 @@ from reproduce._press import style
 
 def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.055) -> None:
     """{name: (height of the right end of its line, colour)}; moved no further than keeps names apart, each by `room`."""
-    from scipy.optimize import isotonic_regression  # see _interval.student
+    from scipy.optimize import isotonic_regression  # slow to import, and most jobs draw nothing
 
     there, back = (np.log10, lambda y: 10**y) if axis.get_yscale() == "log" else (np.asarray, np.asarray)
     low, high = there(axis.get_ylim())

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             parts = runner.known_parts(question, args.part.split(","), args.scale)
             if not args.go_on:  # a run of the blog makes its answers itself
                 for one in contract.in_order(args.scale, [name]):
-                    runner.adopt(one, args.scale, figures, ROOT)
+                    runner.copy_published(one, args.scale, figures, ROOT)
             else:
                 parts = [part for part in parts if not runner.is_current(question, part, args.scale, figures)]
             runner.measure(question, parts, args.scale, figures, budget)

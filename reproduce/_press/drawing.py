@@ -25,7 +25,7 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
     store.write_json(folder / "claims.json", claims)
     store.remove_others(folder, made)
     if count == len(parts):  # until then the old ones are better than none
-        store.retire(folder, parts)
+        store.drop_old_parts(folder, parts)
     return count, len(parts)
 
 
@@ -58,7 +58,7 @@ def _drawing(name: str, figure: Any) -> bytes:
     from reproduce._press import palette, style
 
     light = style.svg(figure)
-    if unknown := palette.strangers(light):
+    if unknown := palette.unknown_colours(light):
         raise UserError(
             f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
             "reproduce/_press/style.py, or add the colour to reproduce/_press/palette.py."

@@ -31,7 +31,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
     before = _files(root)  # an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
-            store.settle(folder)
+            store.finish_interrupted(folder)
         progress = _progress(scale, questions, root)
         command = _snakemake(scale, profile, root)
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
@@ -61,7 +61,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
 
 def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     jobs = plan.plan(scale, questions, root)
-    plan.sweep(scale, jobs, root)
+    plan.drop_stale_markers(scale, jobs, root)
     plan.write(jobs, root / plan.file_of_plan(scale))
     progress = Progress(scale, jobs, plan.pages_of(questions, root), root, _cores())
     todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60

@@ -76,6 +76,27 @@ class Interval(NamedTuple):
         return cls(statistics.median(values), *ends)
 
     @classmethod
+    def wilson(cls, flags: pd.Series) -> Interval | None:
+        """The share of flags that are set; it has ends also where none or all are."""
+        n = len(flags)
+        if n < 2:
+            return None
+        p, z = float(flags.mean()), 1.96
+        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return cls(p, max(0.0, middle - half), min(1.0, middle + half))
+
+    @classmethod
+    def clopper_pearson(cls, flags: pd.Series) -> Interval:
+        """The share of flags that are set; this interval is never too short."""
+        from scipy.special import betaincinv  # half a second, which jobs that only measure need not wait
+
+        k, n = int(flags.sum()), len(flags)
+        low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
+        high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
+        return cls(k / n, float(low), float(high))
+
+    @classmethod
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
         """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
 

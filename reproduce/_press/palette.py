@@ -75,7 +75,7 @@ def dark(light: bytes) -> bytes:
     return COLOUR.sub(lambda match: DARK.get(match[0], match[0]), light.decode()).encode()
 
 
-def strangers(light: bytes) -> list[str]:
+def unknown_colours(light: bytes) -> list[str]:
     """The colours of a drawing that do not stand here: on a dark page they would look as on a light one."""
     text = light.decode()
     unknown = set(COLOUR.findall(text)) - set(DARK)

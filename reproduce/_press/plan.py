@@ -4,7 +4,7 @@
 
 Snakemake deletes the outputs of a job before it starts, and takes committed files for finished work. So it
 is given markers instead, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and
-an answer is replaced only by a whole new one. A marker holds the key of its job; `sweep` takes away those
+an answer is replaced only by a whole new one. A marker holds the key of its job; `drop_stale_markers` takes away those
 that no longer tell the truth.
 """
 
@@ -191,7 +191,7 @@ def marker(scale: str, job: str) -> str:
     return f"runs/{scale}/{job}.done"
 
 
-def sweep(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
+def drop_stale_markers(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
     """Take away the markers of jobs whose key has changed or whose result is gone, and of all that need them.
 
     Snakemake would not make a lost marker in the middle again as long as those that follow from it are there.
@@ -222,7 +222,7 @@ def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
     """Take away what was measured here for these questions; trained networks and what is published stay."""
     for name in questions:
         if (folder := store.answer(run.home(scale, root=root), name, scale)).is_dir():
-            store.retire(folder, [])
+            store.drop_old_parts(folder, [])
 
 
 def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> int:

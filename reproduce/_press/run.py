@@ -54,7 +54,7 @@ def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None
     """Train one model unless it is. Raises curvecast's Paused when the minutes are over."""
     from curvecast.training import train
 
-    with alone(name, root):  # an orphan of a killed run may still be at it: wait, then find it done
+    with exclusive(name, root):  # an orphan of a killed run may still be at it: wait, then find it done
         if not train.is_trained(config):
             train.trained(config, minutes=budget.left(), progress=True)
 
@@ -134,7 +134,7 @@ def measure(
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
-        with alone(f"measure-{question.name}-{name}-{scale}", root):
+        with exclusive(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
@@ -176,15 +176,15 @@ def is_current(question: Question, part: str, scale: str, figures: Path, root: P
     return scale == "paper" or not freshness.earlier([receipt], freshness.of(question.name, root))
 
 
-def adopt(question: str, scale: str, figures: Path, root: Path) -> None:
+def copy_published(question: str, scale: str, figures: Path, root: Path) -> None:
     """A part of a long answer joins those that are published: what is not here is copied to where it will lie."""
     here, published = (store.answer(place, question, scale) for place in (figures, root / HOMES["published"]))
     if scale == "paper" and figures == home(scale, root=root):
-        store.copy(published, here, but=store.receipts(here))
+        store.merge_parts(published, here, but=store.receipts(here))
 
 
 @contextmanager
-def alone(job: str, root: Path = ROOT) -> Iterator[None]:
+def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
     """Wait until no other process works on this job: one that outlived a killed run may."""
     path = root / "runs" / "locks" / job
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ one file. So, under the lock of the answer,
     2. write the receipt as .receipt[.part].new    from here on the new part counts: who comes next settles it
     3. rename the tables; remove those that this part has no more
     4. write receipts.json anew with this receipt
-    5. remove .receipt[.part].new                  killed in 3 to 5: `settle` does these three again
+    5. remove .receipt[.part].new                  killed in 3 to 5: `finish_interrupted` does these three again
 
 A table above 20 kB lies packed, as <name>.csv.gz. How well a machine packs depends on its zlib, so a receipt
 names each table <name>.csv and lists the sha256 of the CSV itself: it fits wherever the table was packed.
@@ -91,7 +91,7 @@ def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None
         _settle(folder)
 
 
-def settle(folder: Path) -> None:
+def finish_interrupted(folder: Path) -> None:
     """Finish what a kill interrupted. Two processes may do so at once: who comes second finds it done."""
     if any(folder.glob(".receipt*.new")):
         with _alone(folder):
@@ -139,7 +139,7 @@ def receipts(folder: Path) -> dict[str, Receipt]:
 
 def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
     """The receipt of a part whose tables are all there and match it, else None."""
-    settle(folder)
+    finish_interrupted(folder)
     receipt = _of_today(folder, parts).get(part)
     if receipt and all(table_files.fits(folder, name, digest) for name, digest in receipt["files"].items()):
         return receipt
@@ -157,7 +157,7 @@ def _of_today(folder: Path, parts: list[str]) -> dict[str, Receipt]:
 
 def check(folder: Path, parts: list[str] | None = None) -> None:
     """Tell the first table of these parts, or of all, that does not fit its receipt. A part may be missing."""
-    settle(folder)
+    finish_interrupted(folder)
     for receipt in (receipts(folder) if parts is None else _of_today(folder, parts)).values():
         for name, digest in receipt["files"].items():
             if not table_files.fits(folder, name, digest):
@@ -204,7 +204,7 @@ def _below_one_another(several: "list[DataFrame]") -> "DataFrame":
     return pd.concat([rows for rows in several if len(rows)] or several[:1], ignore_index=True)
 
 
-def retire(folder: Path, parts: list[str]) -> None:
+def drop_old_parts(folder: Path, parts: list[str]) -> None:
     """Take away what was measured for parts that the question does not have any more."""
     with _alone(folder):
         _settle(folder)
@@ -218,7 +218,7 @@ def retire(folder: Path, parts: list[str]) -> None:
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
-def copy(source: Path, target: Path, but: Iterable[str] = ()) -> None:
+def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
     """The parts of an answer in the place of those of another, each all or nothing; parts that it lacks stay."""
     check(source)
     for part, receipt in receipts(source).items():
@@ -231,12 +231,12 @@ def copy(source: Path, target: Path, but: Iterable[str] = ()) -> None:
 
 def replace(source: Path, target: Path) -> None:
     """A whole answer in the place of another, with what is drawn from it: first what is measured, part by part."""
-    copy(source, target)
+    merge_parts(source, target)
     drawn = [*source.glob("*.svg"), *source.glob("*.table.csv"), source / "claims.json"]
     for path in drawn:
         write_if_other(target / path.name, path.read_bytes())
     remove_others(target, [path.name for path in drawn])
-    retire(target, list(receipts(source)))
+    drop_old_parts(target, list(receipts(source)))
 
 
 def remove_others(folder: Path, kept: Iterable[str]) -> None:

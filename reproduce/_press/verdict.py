@@ -109,8 +109,8 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
     (root / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
         tried = store.answer(Path(trial), question, scale)
-        store.copy(published, tried)
-        store.copy(here, tried)
+        store.merge_parts(published, tried)
+        store.merge_parts(here, tried)
         if drawing.draw(load(question, root), scale, Path(trial)) is None:
             return None
         _refuse_to_drop(published, tried, question, scale, root)

@@ -1,4 +1,4 @@
-"""How far back does a backbone look, before it is trained and after?
+"""How far back does a backbone line_style, before it is trained and after?
 
 What the state after the last point takes from each point before it: the size of its gradient by that point's token, for 60
 points of curves of the prior. To its logarithm, between 5 and 40 epochs back, a straight line is fitted: a factor an epoch,
@@ -116,8 +116,8 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
     """The mean over seeds, relative to one epoch back: the last point itself goes past what mixes points."""
     if not rows.empty:
         middle = rows.groupby("lag")["size"].mean().iloc[1:]
-        look: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _kinds.colour(name)}
-        axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **look)
+        line_style: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _kinds.colour(name)}
+        axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **line_style)
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:

@@ -157,14 +157,14 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         cells = where(rows, half=half, reading=reading).pivot_table(
             index=["seed", "cutoff"], columns="network", values="ll"
         )
-        for name, look, colour in ((ATTENTION, "--", "ours"), (BEST, "-", "large")):
+        for name, dashes, colour in ((ATTENTION, "--", "ours"), (BEST, "-", "large")):
             if not {name, SHIPS} <= set(cells):
                 continue
             ahead = (cells[name] - cells[SHIPS]).dropna()
             seeds = ahead.index.get_level_values("cutoff")
             axis.plot(seeds, ahead, "o", markersize=3, alpha=0.6, color=style.colour(colour))
             middle = ahead.groupby("cutoff").mean()
-            axis.plot(middle.index, middle, look, color=style.colour(colour), label=called(rows, name))
+            axis.plot(middle.index, middle, dashes, color=style.colour(colour), label=called(rows, name))
         axis.axhline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.set_xscale("log")
         ticks(axis, CUTOFFS)

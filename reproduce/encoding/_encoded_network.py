@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from curvecast.networks.added import Scrambled
 from curvecast.networks.encodings import EncodingConfig, make
 from curvecast.networks.inputs import SD, Inputs
-from curvecast.networks.layer import Sight
+from curvecast.networks.layer import Visibility
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.steps import Training
@@ -44,7 +44,7 @@ class EncodedConfig:
         return Encoded(self.model, borders, self.encoding, self.fed)
 
 
-class Told(Inputs):
+class FedInputs(Inputs):
     """Tokens that know the value of a point, and its epoch only if that is fed."""
 
     def __init__(self, width: int, fed: bool):
@@ -62,9 +62,9 @@ class Encoded(PFN):
 
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
         super().__init__(config, borders, make(encoding, config.width, config.heads))
-        self.inputs = Told(config.width, fed)
+        self.inputs = FedInputs(config.width, fed)
         if isinstance(self.encoding, Scrambled):
-            self.chance = "scrambled"  # each step deals the table anew
+            self.random_stream = "scrambled"  # each step deals the table anew
 
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None, places: Places | None = None
@@ -75,11 +75,13 @@ class Encoded(PFN):
         seen = torch.ones_like(y) if mask is None else mask.to(y.dtype)
         level = (seen * y).sum(1, keepdim=True) / seen.sum(1, keepdim=True)  # (B, 1), the same in any order
         tokens = self.inputs(x, y, x_query, level)  # (B, T + Q, d)
-        sight = Sight.of(*(places or (x, x_query)), mask, self.encoding, self.config.query_sees_itself)
+        visibility = Visibility.of(
+            *(places or (x, x_query)), mask, self.encoding, self.config.query_sees_itself
+        )
         if hasattr(self.encoding, "embed"):
-            tokens = tokens + self.encoding.embed(sight.x)
+            tokens = tokens + self.encoding.embed(visibility.x)
         for i, layer in enumerate(self.layers):
-            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+            tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
         return self.norm(tokens), level
 
 

@@ -6,6 +6,7 @@ Rows of the side *judge* are reported; of the side *look* is learnt which patien
 import numpy as np
 import pandas as pd
 
+from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times
 from reproduce._press.intervals import Interval
@@ -25,9 +26,9 @@ FEWEST = 3  # units, below which an interval would say nothing
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
     """The side *judge*, with one rule more: the patience that is fastest on the tasks of *look* that are not this one."""
-    found = [where(rows, side="judge")]
+    found = [where(rows, side=TEST)]
     for source, own in found[0].groupby("source", sort=False):
-        look = where(rows, source=LEARNT_ON.get(str(source), source), side="look")
+        look = where(rows, source=LEARNT_ON.get(str(source), source), side=TUNING)
         for task in own["task"].unique():
             if len(others := look[look["task"] != task]):
                 found.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge import exact, mcmc, posterior, start
-from curvecast.judge.cloud import Cloud
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.scores import baselines, simple_rivals
 from curvecast.scores.sum_of_families import sum_of_families
 from curvecast.training.train import Forecaster
@@ -73,12 +73,12 @@ def network(forecaster: Forecaster) -> Ask:
     return ask
 
 
-def judge(how: JudgeConfig, seed: int) -> Ask:
+def exact_posterior(how: PosteriorConfig, seed: int) -> Ask:
     generator = torch.Generator().manual_seed(seed)
     bank = exact.bank(PRIOR, how.bank, generator)
 
     def ask(y: Tensor, ahead: int) -> Density:
-        cloud = exact.judge(PRIOR, y.float(), bank, generator, how).cloud
+        cloud = exact.exact_posterior(PRIOR, y.float(), bank, generator, how).cloud
         return Drawn(_near(cloud, y.shape[1], ahead), generator)
 
     return ask

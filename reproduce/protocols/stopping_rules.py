@@ -12,7 +12,7 @@ from torch import Tensor
 from curvecast.scores import baselines, halving, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
-from reproduce.protocols.asked_when_needed import Asked
+from reproduce.protocols.lazy_forecasts import LazyForecasts
 
 FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
 FITS_AFTER = (9, 27, 81)  # epochs, with its reduction factor of 3; 4 values are its least
@@ -28,17 +28,17 @@ AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, Asked]:
+def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, LazyForecasts]:
     """Who forecasts in the paper's rule: networks, of which the first is asked for all chances, and the last value."""
     first, *others = networks
     more = {name: networks[name] for name in others} | {"last value": _of("last value")}
-    return {first: Asked(networks[first], y, deltas)} | {
-        name: Asked(p, y, deltas[:1]) for name, p in more.items()
+    return {first: LazyForecasts(networks[first], y, deltas)} | {
+        name: LazyForecasts(p, y, deltas[:1]) for name, p in more.items()
     }
 
 
 def by_forecast(
-    who: dict[str, Asked], pool: Pool, delta: float, least: int, budget: int
+    who: dict[str, LazyForecasts], pool: Pool, delta: float, least: int, budget: int
 ) -> dict[str, Tensor]:
     """The paper's rule after every epoch, by whoever forecasts; and four looks of the first of them."""
     m, first = pool.noisy.shape[1], next(iter(who))
@@ -46,15 +46,17 @@ def by_forecast(
     return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), delta, budget)}
 
 
-def fitted(pool: Pool, budget: int) -> tuple[Asked, Tensor]:
+def fitted(pool: Pool, budget: int) -> tuple[LazyForecasts, Tensor]:
     """DeepHyper's rule, which asks about the end alone; here with a fit by least squares, and not by a chain."""
     m = pool.noisy.shape[1]
-    one = Asked(_of("mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
+    one = LazyForecasts(_of("mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
     patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
     return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
 
 
-def swept(one: Asked, pool: Pool, leasts: Sequence[int], least: int, budget: int) -> dict[str, Tensor]:
+def swept(
+    one: LazyForecasts, pool: Pool, leasts: Sequence[int], least: int, budget: int
+) -> dict[str, Tensor]:
     """The rule with other chances, and with other numbers of epochs that every run gets."""
     m, delta = pool.noisy.shape[1], one.deltas[0]
     chances = {
@@ -98,7 +100,7 @@ def rows(pool: Pool, trained: dict[str, list[Tensor]], budget: int) -> list[dict
     return found
 
 
-def looks(who: dict[str, Asked]) -> list[dict[str, object]]:
+def looks(who: dict[str, LazyForecasts]) -> list[dict[str, object]]:
     return [dict(zip(LOOKS, (name, one.forecasts, one.seconds), strict=True)) for name, one in who.items()]
 
 

@@ -19,7 +19,7 @@ def network(
 ) -> tuple[Row, Tensor]:
     """The likelihood on all curves; what needs quantiles on the first `detailed`."""
     ll = evaluate.likelihood(forecaster, curves.noisy, cutoff)
-    scores = evaluate.judge(forecaster, curves.noisy[:detailed], curves.clean[:detailed], cutoff)
+    scores = evaluate.score(forecaster, curves.noisy[:detailed], curves.clean[:detailed], cutoff)
     size = sum(p.numel() for p in forecaster.model.parameters())
     return row(method, cutoff, curves, scores | {"ll": ll}) | {"parameters": size}, ll
 

@@ -118,10 +118,10 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
         axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
         for line, (_, colour, is_printed, losses) in enumerate(methods):
             marker, filled = ("D", "none") if is_printed else ("o", "full")
-            look = {"marker": marker, "fillstyle": filled, "color": style.colour(colour)}
+            line_style = {"marker": marker, "fillstyle": filled, "color": style.colour(colour)}
             if cutoff in losses:
                 lost = Interval.with_error(*losses[cutoff])
-                dots(axis, [(line, lost)], markersize=5, linewidth=1.2, **look)
+                dots(axis, [(line, lost)], markersize=5, linewidth=1.2, **line_style)
         axis.set_yticks(range(len(methods)))
         axis.grid(axis="y", visible=False)
     first = axes[0]

@@ -80,7 +80,7 @@ def test_the_fast_likelihood_is_the_same(weights, curves):
     """The way that skips quantiles gives the log-likelihood of the full evaluation."""
     noisy = torch.from_numpy(np.load(curves)["noisy"]).float()
     forecaster = train.load(weights)
-    slow = evaluate.judge(forecaster, noisy, None, 20)["ll"]
+    slow = evaluate.score(forecaster, noisy, None, 20)["ll"]
     assert torch.allclose(evaluate.likelihood(forecaster, noisy, 20), slow, atol=1e-3)
 
 

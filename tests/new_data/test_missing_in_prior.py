@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from curvecast.curves.look_and_judge import side
+from curvecast.curves.tuning_and_test import side
 from reproduce.new_data.missing_in_prior import beside, features, question
 from reproduce.new_data.missing_in_prior.question import Config
 

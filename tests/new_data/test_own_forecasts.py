@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reproduce._press import store
-from reproduce.new_data import _cells, _put
+from reproduce.new_data import _cells, _chosen_runs
 from reproduce.new_data.own_forecasts import gallery, question
 from reproduce.protocols.own_runs import own_runs
 
@@ -34,7 +34,7 @@ def own(folder):
 
 def test_each_row_of_the_report_holds_its_own_runs_alone(own):
     """Together they are all runs with enough points, each with its kind."""
-    found = {row: _put.put(own, row, 10_000, 0) for row in _put.TITLES}
+    found = {row: _chosen_runs.put(own, row, 10_000, 0) for row in _chosen_runs.TITLES}
     for row, some in found.items():
         metric, x = row.split("-")
         assert {(one.run.metric, one.run.x) for one in some} == {(metric, x)}

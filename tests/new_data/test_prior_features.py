@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from curvecast.curves.laws.real_runs import FEATURES
-from curvecast.curves.look_and_judge import side
+from curvecast.curves.tuning_and_test import side
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.prior_features import beside, empirical, pictures, question, variants
 from reproduce.new_data.prior_features.scored import CUTOFFS

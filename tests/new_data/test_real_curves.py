@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from curvecast.curves.look_and_judge import side
+from curvecast.curves.tuning_and_test import side
 from reproduce.new_data import _cells
 from reproduce.new_data import _chosen as chosen
-from reproduce.new_data._asked import TINY
 from reproduce.new_data._chosen import ROWS
+from reproduce.new_data._forecasters import TINY
 from reproduce.new_data.real_curves import question
 from tests.protocols.made_up_tables import Made, write
 

@@ -11,7 +11,7 @@ from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
 from reproduce._press import store
-from reproduce.new_data.told_schedule import planned_rates, put, question, told_network
+from reproduce.new_data.told_schedule import chosen_runs, planned_rates, question, told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import TINY
@@ -50,11 +50,14 @@ def test_planned_rates_are_those_of_their_shape(made):
 def test_a_plan_is_that_of_the_factory():
     """What a real run is told is what its optimiser used."""
     settings = {"shape": "drops", "warm_up": 3, "drops": [10, 30], "fall": 0.1}
-    plan = put.plan(settings, 40)
+    plan = chosen_runs.plan(settings, 40)
     rate = factors(Schedule("drops", 3, (10, 30), 0.1), 40)
     assert plan[:, 0].tolist() == list(range(1, 41))
     assert plan[:, 1] == pytest.approx(rate) and plan[:, 2] == pytest.approx(rate.cumsum())
-    assert put.shape(settings) == "drops" and put.shape(settings | {"shape": "constant"}) == "warm-up"
+    assert (
+        chosen_runs.shape(settings) == "drops"
+        and chosen_runs.shape(settings | {"shape": "constant"}) == "warm-up"
+    )
 
 
 def test_curves_are_finite_and_within_bounds_and_come_from_the_generator_alone(made):
@@ -150,7 +153,7 @@ def test_claims_follow_the_rows():
 
 def test_fewer_real_curves_are_the_first_of_more(at_smoke_scale):
     own = question_rows(at_smoke_scale)
-    few, more = (put.real(own, most, 0) for most in (3, 6))
+    few, more = (chosen_runs.real(own, most, 0) for most in (3, 6))
     assert [one.trial.values.tolist() for one in few] == [one.trial.values.tolist() for one in more[:3]]
     assert all(len(one.plan) == len(one.trial.values) for one in more)
 

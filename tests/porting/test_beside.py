@@ -197,7 +197,7 @@ def test_the_first_program_changes_every_round():
 def test_the_buckets_are_part_of_the_density():
     """Of the port three files, of the reference two: what is not the density is the network."""
 
-    class Told:
+    class Comparison:
         def __init__(self, *files):
             self.files = files
 
@@ -205,8 +205,8 @@ def test_the_buckets_are_part_of_the_density():
             return {"used": [{"file": file, "name": "f", "lines": 1, "statements": 1} for file in self.files]}
 
     programs = {
-        "port": Told("bars.py", "buckets.py", "port.py"),
-        "reference": Told("bar_distribution.py", "layer.py"),
+        "port": Comparison("bars.py", "buckets.py", "port.py"),
+        "reference": Comparison("bar_distribution.py", "layer.py"),
     }
     rows = rounds.code(programs)
     assert rows["piece"].tolist() == ["density", "density", "network", "density", "network"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from curvecast.curves.look_and_judge import side
+from curvecast.curves.tuning_and_test import side
 from curvecast.forecasting import shipped
 from curvecast.forecasting.finished_runs import Finished
 from curvecast.forecasting.kept_promises import Draw

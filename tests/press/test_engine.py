@@ -76,7 +76,7 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch)
     monkeypatch.setattr(plan, "_stands", lambda job, *_: job not in gone)
 
     def left() -> set[str]:
-        plan.sweep("laptop", chain, tmp_path)
+        plan.drop_stale_markers("laptop", chain, tmp_path)
         return {path.stem for path in (tmp_path / "runs/laptop").glob("*.done")}
 
     for job, state in chain.items():

@@ -45,7 +45,7 @@ def test_no_light_colour_has_two_dark_ones():
 
 def test_what_a_question_draws_has_a_dark_form():
     """All colours of the palette are known, and so are shapes without a filling."""
-    assert palette.strangers(drawn("light")) == []
+    assert palette.unknown_colours(drawn("light")) == []
 
 
 @pytest.mark.parametrize("call", ["plot", "fill", "text"])
@@ -60,7 +60,7 @@ def test_any_other_colour_is_told(call, colour, told):
         getattr(axes, call)(*arguments, color=colour, linewidth=0) if call == "fill" else getattr(axes, call)(
             *arguments, color=colour
         )
-        found = palette.strangers(style.svg(figure))
+        found = palette.unknown_colours(style.svg(figure))
     assert found == ["#000000" if (call, colour) == ("plot", "black") else told]
 
 
@@ -79,4 +79,4 @@ def test_the_site_needs_no_matplotlib_for_it():
 def test_every_committed_drawing_is_a_light_one_that_can_be_made_dark(path):
     """Nothing is drawn twice."""
     assert path.name.endswith(".light.svg")
-    assert palette.strangers(path.read_bytes()) == []
+    assert palette.unknown_colours(path.read_bytes()) == []

@@ -78,7 +78,7 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
     clock[0] = 1059
     assert told.lines() == []
     clock[0] = 1061
-    with runner.alone("measure-q-a-laptop", told.root):
+    with runner.exclusive("measure-q-a-laptop", told.root):
         took_lock(told, "measure-q-a-laptop", at=1030)
         assert told.lines() == ["  1 min, about 4 min left · measuring q"] and told.lines() == []
 
@@ -139,7 +139,7 @@ def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
     checkpoint = told.root / "runs" / "checkpoints" / f"{MODEL}.newest"
     dated(checkpoint, 1110, header([{"curves": 30_000, "seconds": 70.0}]))
     clock[0] = 1120
-    with runner.alone(MODEL, told.root):
+    with runner.exclusive(MODEL, told.root):
         for began, since in ((1030, 10), (1115, 5)):
             took_lock(told, MODEL, at=began)
             seen = at_work.seen(f"train-{MODEL}", Job("6"), "laptop", told.root, told.begin)

@@ -200,9 +200,9 @@ def test_a_kill_while_a_long_answer_is_adopted_is_made_good(toy, monkeypatch, st
     with monkeypatch.context() as patch:
         patch.setattr(store, "write_part", dying)
         with suppress(Killed):
-            run.adopt("toy", "paper", here, toy.root)
+            run.copy_published("toy", "paper", here, toy.root)
     if step < 2:
         toy.measure("b", 3.0, scale="paper")
-    run.adopt("toy", "paper", here, toy.root)
+    run.copy_published("toy", "paper", here, toy.root)
     rows, count = store.read(here / "toy" / "paper", PARTS)
     assert count == 2 and set(rows["y"]) == ({1.0, 3.0} if step < 2 else {1.0})

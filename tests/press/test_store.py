@@ -70,7 +70,7 @@ def test_parts_of_yesterday_go_with_their_receipts(tmp_path):
     before = ["a", "b", "c"]
     for part in before:
         store.write_rows(tmp_path, {"rows": OLD}, RECEIPT | {"part": part, "parts": before})
-    store.retire(tmp_path, ["a", "d"])
+    store.drop_old_parts(tmp_path, ["a", "d"])
     assert names(tmp_path) == ["receipts.json", "rows.a.csv"]
     assert [receipt["part"] for receipt in receipts.of(tmp_path)] == ["a"]
 

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 from curvecast.curves import real_table
-from curvecast.curves.look_and_judge import side
 from curvecast.curves.real_table import RealCurve
+from curvecast.curves.tuning_and_test import side
 from reproduce.protocols import tables_of_others
 from reproduce.protocols.pools_of_real_runs import pools, thinned
 

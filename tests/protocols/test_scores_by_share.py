@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.errors import UserError
-from curvecast.judge.exact import JudgeConfig
 from curvecast.scores.baselines import Gaussian
 from reproduce.protocols import forecasters
 from reproduce.protocols.forecasters import ChainsConfig
@@ -73,7 +73,7 @@ def test_every_forecaster_forecasts_rising_curves(kind, trials):
     """All scores are finite; the judge and the chains are near what comes, since the prior holds such curves."""
     made = {
         "simple": forecasters.simple, "fits": forecasters.fits,
-        "judge": lambda: {"exact": forecasters.judge(JudgeConfig(20_000, 2, 16, 4, 20, 5), 0)},
+        "judge": lambda: {"exact": forecasters.exact_posterior(PosteriorConfig(20_000, 2, 16, 4, 20, 5), 0)},
         "chains": lambda: {"vector": forecasters.chains(ChainsConfig(30, 100, 10), 0)},
     }  # fmt: skip
     found = scores(trials[:2], made[kind]())["rows"]

@@ -1,4 +1,4 @@
-"""Guards reproduce/protocols/stopping_rules.py and asked_when_needed.py: who stops what, and who asks only when it must."""
+"""Guards reproduce/protocols/stopping_rules.py and lazy_forecasts.py: who stops what, and who asks only when it must."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import torch
 
 from curvecast.scores import baselines, pools_of_runs, stopping
 from reproduce.protocols import stopping_rules as rules
-from reproduce.protocols.asked_when_needed import Asked
+from reproduce.protocols.lazy_forecasts import LazyForecasts
 
 
 def last_value(x, y, later):
@@ -20,7 +20,7 @@ def pool():
 def test_asking_when_a_decision_needs_it_changes_no_decision():
     """With one chance and then another: as with all forecasts made, of which most are spared."""
     some, whole = pool(), 30 * 100
-    asked = Asked(last_value, some.noisy, [0.05, 0.2])
+    asked = LazyForecasts(last_value, some.noisy, [0.05, 0.2])
     for delta in (0.05, 0.2):
         every = stopping.reaches(last_value, some.noisy, stopping.fine(100), delta)
         want = stopping.play(some.noisy, every, some.orders)
@@ -43,7 +43,7 @@ def test_what_either_rule_ends_is_ended():
 
 def test_after_the_budget_nothing_is_asked():
     some = pool()
-    few, all_ = Asked(last_value, some.noisy, [0.05]), Asked(last_value, some.noisy, [0.05])
+    few, all_ = LazyForecasts(last_value, some.noisy, [0.05]), LazyForecasts(last_value, some.noisy, [0.05])
     few.table(some, stopping.fine(100), 0.05, 50)
     all_.table(some, stopping.fine(100), 0.05, 30 * 100)
     assert 0 < few.forecasts < 0.8 * all_.forecasts

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 import torch
 
-from reproduce.reproduction.exact_bayes import calibration, paired_methods, scaling_law, trust_in_judge
+from reproduce._press.intervals import Interval
+from reproduce.reproduction.exact_bayes import calibration, checks_of_posterior, paired_methods, scaling_law
 from reproduce.reproduction.exact_bayes import question as exact_bayes
 
 N = 200
@@ -101,7 +102,7 @@ def test_places_become_shares():
 def test_a_share_has_the_interval_of_clopper_and_pearson():
     """39 of 40 may well be less than nine tenths; 10 of 10 is not certain; none of 10 is not impossible."""
     found = [
-        trust_in_judge._share(pd.Series([True] * k + [False] * (n - k)))
+        Interval.clopper_pearson(pd.Series([True] * k + [False] * (n - k)))
         for k, n in ((39, 40), (10, 10), (0, 10))
     ]
     assert [round(end, 3) for one in found for end in (one.low, one.high)] == [
@@ -160,12 +161,12 @@ def test_what_doubling_changes_is_told_by_cutoff_and_by_curve():
     assert held(rows)["doubling_moves_at_10"] is True and held(rows)["doubling_moves_at_20"] is True
     one = rows["rows"]["method"].eq("doubled") & rows["rows"]["cutoff"].eq(20) & rows["rows"]["curve"].eq(3)
     rows["rows"].loc[one, "ll"] += 1.0
-    table = trust_in_judge.doubled_table(rows).set_index("seen")
+    table = checks_of_posterior.doubled_table(rows).set_index("seen")
     assert float(table.loc["20", "largest"]) == pytest.approx(1.0, abs=0.1)
     assert abs(float(table.loc["20", "median"])) < 0.01
 
 
 def test_the_table_of_bands_has_a_line_for_each_cutoff():
     """And a column for each band."""
-    table = trust_in_judge.bands_table(answer({}))
+    table = checks_of_posterior.bands_table(answer({}))
     assert table["seen"].tolist() == ["10", "20"] and "10 % band" in table and "95 % band" in table

@@ -12,9 +12,9 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.curves.noise import Noise
-from curvecast.judge import exact, moves, posterior, start
-from curvecast.judge import mcmc as ensemble
-from curvecast.judge.cloud import Cloud
+from curvecast.exact_bayes import exact, moves, posterior, start
+from curvecast.exact_bayes import mcmc as ensemble
+from curvecast.exact_bayes.cloud import Cloud
 from curvecast.networks.model import PFN, ModelConfig
 from reproduce.reproduction.mcmc import emcee_chains, figures_and_table, papers_chains, race
 from reproduce.reproduction.mcmc import question as mcmc

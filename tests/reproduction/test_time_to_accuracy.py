@@ -9,7 +9,7 @@ import pytest
 from curvecast.curves import prior
 from reproduce.reproduction._crossing import enough
 from reproduce.reproduction.time_to_accuracy import question, runs
-from reproduce.reproduction.time_to_accuracy.crossing import times_as_long
+from reproduce.reproduction.time_to_accuracy.crossing import slowdown
 
 LOG = np.log([1.0, 10.0, 100.0])
 
@@ -37,7 +37,7 @@ def rows(leads: list[float], seconds: tuple[float, ...] = (1.0, 10.0)) -> pd.Dat
 
 
 def test_the_ratio_is_that_of_the_crossing_to_the_networks_own_time():
-    found = times_as_long(rows([-1.0, 1.0]), "judge")
+    found = slowdown(rows([-1.0, 1.0]), "judge")
     assert found and found.value == pytest.approx(2 * math.sqrt(10))
     assert (
         found.low == pytest.approx(found.value) == found.high
@@ -48,7 +48,7 @@ def test_ends_stay_numbers_in_order_where_some_draws_never_arrive():
     some = rows([-1.0, 0.05])
     last = some["steps"] == 11
     some.loc[last, "ll"] += np.random.default_rng(1).normal(size=int(last.sum()))
-    found = times_as_long(some, "judge")
+    found = slowdown(some, "judge")
     assert found and found.low <= found.value <= found.high == math.inf
 
 
@@ -73,7 +73,7 @@ def test_a_shorter_chain_is_the_beginning_of_a_longer_one():
 def test_missing_methods_are_told_and_break_nothing():
     some = rows([-1.0, 1.0])
     alone = some[some["method"] == "network"]
-    assert times_as_long(alone, "judge") is None and len(question.behind(alone)) == 1
+    assert slowdown(alone, "judge") is None and len(question.behind(alone)) == 1
     config = question.SCALES["laptop"]
     assert all(one.holds() is None for one in question.claims(alone, config))
 

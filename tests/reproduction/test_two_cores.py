@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from curvecast.curves import prior
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction.exact_bayes.question import SCALES
-from reproduce.reproduction.two_cores import claims, judged_again, question, rungs
-from reproduce.reproduction.two_cores.judged_again import LOSES_MOST
+from reproduce.reproduction.two_cores import at_twice_the_effort, claims, question, rungs
+from reproduce.reproduction.two_cores.at_twice_the_effort import LOSES_MOST
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS
 from reproduce.reproduction.two_cores.question import Config
 from reproduce.trainings import TINY
@@ -117,8 +117,8 @@ def test_only_first_seeds_are_set_beside_the_judge():
 
 
 def test_the_judge_of_twice_the_effort_has_twice_of_all_that_costs():
-    how = judged_again.doubled(JudgeConfig())
-    once = JudgeConfig()
+    how = at_twice_the_effort.doubled(PosteriorConfig())
+    once = PosteriorConfig()
     assert (how.bank, how.steps, how.keep) == (2 * once.bank, 2 * once.steps, 2 * once.keep)
     assert (how.islands, how.population, how.moves) == (once.islands, once.population, once.moves)
 
@@ -126,9 +126,9 @@ def test_the_judge_of_twice_the_effort_has_twice_of_all_that_costs():
 def test_what_is_lost_again_is_exact_less_ours_curve_by_curve():
     """On a network that forecasts nothing well, the loss is its distance from the judge on the second test set."""
     train = replace(TINY["1x16"], curves=64)
-    small = JudgeConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2)
+    small = PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2)
     net = Forecaster(train, train.network().eval(), [])
-    rows = judged_again.rows(net, 20, 3, small)
+    rows = at_twice_the_effort.rows(net, 20, 3, small)
     ours = evaluate.likelihood(net, prior.second_test_set(3).noisy, 20).numpy()
     assert rows["lost"].to_numpy() == pytest.approx(rows["exact"].to_numpy() - ours, abs=2e-4)
-    assert list(judged_again.table(rows)["curves"]) == [3]
+    assert list(at_twice_the_effort.table(rows)["curves"]) == [3]

@@ -22,7 +22,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.heads import BEHAVIOUR as HEADS
 from curvecast.networks.heads import Density, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, SpreadInputs
-from curvecast.networks.layer import Layer, Sight
+from curvecast.networks.layer import Layer, Visibility
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give another density
 
@@ -76,7 +76,7 @@ class ReaderConfig:
 
 
 class Reader(nn.Module):
-    chance = ""
+    random_stream = ""
 
     def __init__(self, config: ReaderConfig, borders: Tensor):
         super().__init__()
@@ -115,8 +115,8 @@ class Reader(nn.Module):
         backbone, answer = self.layers
         states, known = backbone(tokens, x, seen)
         B, S, _ = states.shape
-        sight = Sight.of(x.new_zeros(B, S), x_query, known, None, itself=False)
-        found = answer(torch.cat([states, queries], 1), sight, last=True)
+        visibility = Visibility.of(x.new_zeros(B, S), x_query, known, None, itself=False)
+        found = answer(torch.cat([states, queries], 1), visibility, last=True)
         return self.norm(found), stand
 
 

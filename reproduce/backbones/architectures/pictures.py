@@ -17,7 +17,7 @@ from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
 
 LOST = "nats per point lost to exact Bayes"
-TELLING = {  # some of each kind, with the look of their lines
+TELLING = {  # some of each kind, with the line_style of their lines
     PFN: "-", "transformer, decoder": "--", "Elman": "-", "LSTM": "--", "encoder–decoder": "-.",
     "encoder–decoder, attention": ":", "CNN": "-", "S4, HiPPO": "-", "Mamba": "--", "linear attention": "-",
 }  # fmt: skip
@@ -32,8 +32,8 @@ def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         lost = where(rows, budget=budget).groupby(["backbone", "seed"])["lost"].mean()
         for place, name in enumerate(names):
             seeds = lost.get(name, pd.Series(dtype=float))
-            look: dict[str, Any] = {"color": _kinds.colour(name), "label": _kinds.kind(name)}
-            axis.plot(seeds, [place] * len(seeds), "D" if name == PFN else "o", markersize=4.5, **look)
+            line_style: dict[str, Any] = {"color": _kinds.colour(name), "label": _kinds.kind(name)}
+            axis.plot(seeds, [place] * len(seeds), "D" if name == PFN else "o", markersize=4.5, **line_style)
         axis.grid(axis="y", alpha=0.3)
         _logarithmic(axis, "x")
     axes[0].set_yticks(range(len(names)), names)
@@ -73,8 +73,11 @@ def paid(rows: pd.DataFrame, title: str) -> Figure:
     best = middle["lost"].cummin()
     figure, axis = plt.subplots(figsize=(7.6, 4.2))
     for name, row in middle.iterrows():
-        look: dict[str, Any] = {"marker": "D" if name == PFN else "o", "color": _kinds.colour(str(name))}
-        axis.plot(row["seconds"], row["lost"], markersize=5, **look)
+        line_style: dict[str, Any] = {
+            "marker": "D" if name == PFN else "o",
+            "color": _kinds.colour(str(name)),
+        }
+        axis.plot(row["seconds"], row["lost"], markersize=5, **line_style)
         if row["lost"] == best[name] or name == PFN:
             axis.annotate(
                 str(name),

@@ -15,7 +15,7 @@ from torch import Tensor
 from curvecast.networks.bars import Bars
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.networks.inputs import SD
-from curvecast.networks.layer import Sight
+from curvecast.networks.layer import Visibility
 from curvecast.networks.masks import mask
 from curvecast.training.batches import Batch, TrainConfig, curves
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig
@@ -34,15 +34,15 @@ class Free(Encoded):
         tokens = (
             told.x(told.of_x(x)) + told.y(told.of_y(y, level)) + told.level((level - 0.5)[..., None] / SD)
         )
-        sight = Sight.of(x, x[:, :0], None, self.encoding, itself=False)
+        visibility = Visibility.of(x, x[:, :0], None, self.encoding, itself=False)
         causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
-        sight = sight._replace(
-            bias=causal[None, None].to(y.device) + (0.0 if sight.bias is None else sight.bias)
+        visibility = visibility._replace(
+            bias=causal[None, None].to(y.device) + (0.0 if visibility.bias is None else visibility.bias)
         )
         if hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(x)
         for layer in self.layers:
-            tokens = layer(tokens, sight, last=False)
+            tokens = layer(tokens, visibility, last=False)
         return self.norm(tokens), level
 
     def log_density(

@@ -86,7 +86,7 @@ def measure(config: Config, part: str) -> Rows:
             for c in config.best_cutoffs
         ]
         return {t: pd.concat([f[t].assign(cutoff=c) for c, f in found]) for t in ("best", "place")}
-    return {"measures": pd.concat([_gains(forecaster, curves, c) for c in config.cutoffs])}
+    return {"measures": pd.concat([_gain_over_last_value(forecaster, curves, c) for c in config.cutoffs])}
 
 
 def _strangely(
@@ -111,7 +111,7 @@ def _strangely(
     return {"strange": pd.concat(frames), "example": pd.concat(examples)}
 
 
-def _gains(forecaster: Forecaster, curves: prior.Curves, cutoff: int) -> pd.DataFrame:
+def _gain_over_last_value(forecaster: Forecaster, curves: prior.Curves, cutoff: int) -> pd.DataFrame:
     """By how much the network is the better forecast of a curve, as three measures see it."""
     x = torch.arange(1, 101.0)
     later = torch.arange(cutoff + 4, 101.0, 8.0)

@@ -16,8 +16,8 @@ from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _factors
-from reproduce.new_data._put import Put, put
-from reproduce.new_data.deephyper_model import asked
+from reproduce.new_data._chosen_runs import ChosenRun, put
+from reproduce.new_data.deephyper_model import forecasters
 from reproduce.rival.partner import PYTHON, Rival
 
 ON_REQUEST = "make bench"
@@ -57,9 +57,9 @@ TOLERANCES = dict.fromkeys(("rows.crps", "rows.error", "rows.in90"), (0.1, DIVER
 
 TABLES = {
     "curves": ("row", "curve", "run", "group"),
-    "rows": ("row", *asked.SCORES),
-    "starts": ("row", *asked.STARTS),
-    "again": asked.AGAIN,
+    "rows": ("row", *forecasters.SCORES),
+    "starts": ("row", *forecasters.STARTS),
+    "again": forecasters.AGAIN,
 }
 
 
@@ -78,17 +78,18 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     trials = {name: [one.trial for one in puts] for name, puts in found.items()}
     if kind == "ours":
         frames = [
-            asked.ours(some, config.shares, config.threads).assign(row=name) for name, some in trials.items()
+            forecasters.ours(some, config.shares, config.threads).assign(row=name)
+            for name, some in trials.items()
         ]
         return {"rows": pd.concat(frames, ignore_index=True), "curves": _about(found)}
-    with Rival(config.threads, PYTHON, asked.PROGRAM) as rival:
+    with Rival(config.threads, PYTHON, forecasters.PROGRAM) as rival:
         if kind == "again":
-            return {"again": asked.again(rival, trials[config.rows[0]][0], config.seed)}
-        told = asked.theirs(rival, kind, trials[row], config.shares, config.seed)
+            return {"again": forecasters.refit_vs_fresh(rival, trials[config.rows[0]][0], config.seed)}
+        told = forecasters.theirs(rival, kind, trials[row], config.shares, config.seed)
     return {name: table.assign(row=row) for name, table in told.items()}
 
 
-def _about(found: dict[str, list[Put]]) -> pd.DataFrame:
+def _about(found: dict[str, list[ChosenRun]]) -> pd.DataFrame:
     return pd.DataFrame(
         [(row, i, one.run.name, one.run.group) for row, puts in found.items() for i, one in enumerate(puts)],
         columns=list(TABLES["curves"]),
@@ -130,7 +131,9 @@ def _table(rows: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     every = where(rows, row=own["row"].iloc[0])
     shares = sorted(own["seen"].unique())
     at = f"at {' / '.join(map(str, shares))} %"
-    each = [method for method in ("shipped", *WAYS, "last", *asked.FITS) if method in set(own["method"])]
+    each = [
+        method for method in ("shipped", *WAYS, "last", *forecasters.FITS) if method in set(own["method"])
+    ]
     return pd.DataFrame([
         {"method": _title(method),
          "forecasts": f"{where(every, method=method)['crps'].notna().sum()} of {len(where(every, method=method))}",

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge.nearest import nearest
+from curvecast.curves.tuning_and_test import TUNING
+from curvecast.exact_bayes.nearest import nearest
 from reproduce._press.contract import Claim, claim
 from reproduce._press.where import Rows
 from reproduce.new_data._chosen import ABOUT, about, chosen
@@ -86,7 +87,7 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
         return _reference(config, part)
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
-    found = chosen(part, "look", config.curves, config.seed)
+    found = chosen(part, TUNING, config.curves, config.seed)
     return Sample(about(part, found), [one.trial.seen for one in found])
 
 

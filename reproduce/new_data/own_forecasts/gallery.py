@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press import style
 from reproduce._press.where import where
-from reproduce.new_data._put import TITLES, Put
+from reproduce.new_data._chosen_runs import TITLES, ChosenRun
 from reproduce.pictures.bands import bands
 from reproduce.protocols.forecasters import Ask
 
@@ -25,7 +25,7 @@ def chosen(scored: pd.DataFrame, method: str, most: int) -> list[int]:
     return [int(i) for i in order[np.unique(np.linspace(0, len(order) - 1, most).round().astype(int))]]
 
 
-def pictures(found: list[Put], numbers: list[int], ask: Ask) -> pd.DataFrame:
+def pictures(found: list[ChosenRun], numbers: list[int], ask: Ask) -> pd.DataFrame:
     """Of each curve its values, and the bands of what is ahead, point by point."""
     frames = []
     for place, number in enumerate(numbers):

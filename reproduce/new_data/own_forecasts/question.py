@@ -9,10 +9,10 @@ from curvecast.training.train import TrainConfig
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _cells, _kinds, _panels, _score_tables, _warned
-from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data import _cells, _forecasters, _kinds, _panels, _score_tables, _warned
 from reproduce.new_data._cells import OURS
-from reproduce.new_data._put import TITLES, about, put, titles
+from reproduce.new_data._chosen_runs import TITLES, about, put, titles
+from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data.own_forecasts import gallery
 from reproduce.protocols.forecasters import Ask
 
@@ -23,7 +23,7 @@ class Config:
     curves: int = 60  # of a row, at most
     slow: int = 4  # of them, the first ones, for forecasters that take long
     shown: int = 4  # in the gallery, of a row
-    asked: AskedConfig = AskedConfig()
+    asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
 
 
@@ -41,15 +41,15 @@ TOLERANCES = dict.fromkeys(SHAKEN_COLUMNS, (0.05, SHAKEN))
 
 TABLES = {
     "curves": ("row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"),
-    "rows": _asked.SCORES,
-    "below": _asked.BELOW,
+    "rows": _forecasters.SCORES,
+    "below": _forecasters.BELOW,
     "warned": _warned.CHANCES,
     "shown": ("row", "place", "curve", "point", "value", *gallery.BANDS),
 }
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return _asked.models(config.asked)
+    return _forecasters.models(config.asked)
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -57,7 +57,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return _asked.parts(config.asked, config.rows)
+    return _forecasters.parts(config.asked, config.rows)
 
 
 def reads(config: Config) -> list[str]:
@@ -65,12 +65,12 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    kind, rows = _asked.part(part, config.rows)
+    kind, rows = _forecasters.part(part, config.rows)
     if kind == "warned":
         odd = [_odd(config, row, read["own_curves"]) for row in rows]
         return {"warned": pd.concat(odd, ignore_index=True)}
-    who = _asked.asked(config.asked, kind)
-    return _asked.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
+    who = _forecasters.asked(config.asked, kind)
+    return _forecasters.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
 
 
 def _odd(config: Config, row: str, own: Rows) -> pd.DataFrame:
@@ -79,12 +79,12 @@ def _odd(config: Config, row: str, own: Rows) -> pd.DataFrame:
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows) -> Rows:
-    found = put(own, row, config.slow if kind in _asked.SLOW else config.curves, config.seed)
+    found = put(own, row, config.slow if kind in _forecasters.SLOW else config.curves, config.seed)
     trials = [one.trial for one in found]
-    tables = _asked.scored(config.asked, kind, who, trials, row)
+    tables = _forecasters.scored(config.asked, kind, who, trials, row)
     if kind == "simple":  # these see all curves
-        ships = _asked.the_one_that_ships()
-        also = _asked.scored(config.asked, kind, {OURS: ships}, trials, row)["rows"]
+        ships = _forecasters.the_one_that_ships()
+        also = _forecasters.scored(config.asked, kind, {OURS: ships}, trials, row)["rows"]
         numbers = gallery.chosen(pd.concat([tables["rows"], also]), OURS, config.shown)
         tables["shown"] = gallery.pictures(found, numbers, ships).assign(row=row).round(4)
         tables["curves"] = about(row, found).round({"clipped": 4})

@@ -47,13 +47,13 @@ def claims(rows: Rows) -> list[Claim]:
 def _prices(rows: Rows) -> list[Claim]:
     return [
         claim(f"price_{cutoff}", f"After {cutoff} epochs the new prior costs at most {{most:.2f}} nats a point on the "
-              "paper’s own curves, at equal budget, in the mean of three seeds: {value:.3f}.", _of_seeds(rows, cutoff),
+              "paper’s own curves, at equal budget, in the mean of three seeds: {value:.3f}.", _mean_over_seeds(rows, cutoff),
               f"<= {MOST}")
         for cutoff in SHOWN
     ]  # fmt: skip
 
 
-def _of_seeds(rows: Rows, cutoff: int) -> Interval | None:
+def _mean_over_seeds(rows: Rows, cutoff: int) -> Interval | None:
     """Other curves and other seeds: all are asked about the same curves, whose luck a mean of seeds keeps."""
     found = [price(rows, name, cutoff) for name in (beside.BASE, *SEEDS)]
     there = [one for one in found if one is not None]

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from curvecast.curves import real_table
 from curvecast.curves.laws.dice import Dice
+from curvecast.curves.tuning_and_test import TUNING
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 from reproduce.new_data._chosen import ROWS, chosen
@@ -79,7 +80,7 @@ def pool(rows: tuple[str, ...], left_out: str) -> Pool:
     found = [
         (one.trial.seen, files.index(ROWS[row].file))
         for row in names
-        for one in chosen(row, "look", sys.maxsize, 0)
+        for one in chosen(row, TUNING, sys.maxsize, 0)
     ]
     curves = [np.pad(seen, (0, POINTS - len(seen)), mode="edge") for seen, _ in found]
     length, table = torch.tensor([(len(seen), table) for seen, table in found]).T

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from curvecast.curves.tuning_and_test import TEST
 from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows
 from reproduce.new_data import _chosen
-from reproduce.new_data._asked import together
 from reproduce.new_data._chosen import ROWS, chosen
+from reproduce.new_data._forecasters import together
 from reproduce.new_data.prior_features import claims as claimed
 from reproduce.new_data.prior_features import pictures, scored
 from reproduce.new_data.prior_features import tables as tabulated
@@ -26,7 +27,7 @@ class Config:
 
     variants: tuple[str, ...] = ALL
     size: str = "2x96"
-    side: str = "judge"  # look: while something is chosen
+    side: str = TEST  # TUNING while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
     curves: int = 60  # of a row, at most
     tested: int = 1000  # curves of THE test set

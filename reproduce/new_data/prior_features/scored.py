@@ -6,9 +6,9 @@ from curvecast.curves.prior import test_set
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import TrainConfig, trained
-from reproduce.new_data import _asked
-from reproduce.new_data._asked import AskedConfig
+from reproduce.new_data import _forecasters
 from reproduce.new_data._cells import EARLY
+from reproduce.new_data._forecasters import ForecastersConfig
 from reproduce.protocols import forecasters
 from reproduce.protocols.real_curve import Trial
 
@@ -20,7 +20,7 @@ CUTOFFS = (5, 10, 20, 40, 70)
 
 def on_real(name: str, config: TrainConfig, row: str, trials: list[Trial]) -> pd.DataFrame:
     ask = forecasters.network(trained(config))
-    found = _asked.scored(AskedConfig(), "network", {name: ask}, trials, row)["rows"]
+    found = _forecasters.scored(ForecastersConfig(), "network", {name: ask}, trials, row)["rows"]
     return found[found["seen"].isin(EARLY)][list(REAL)]
 
 

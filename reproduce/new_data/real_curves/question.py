@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TEST
 from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _chosen, _panels, _warned
-from reproduce.new_data._asked import LONG, TINY, AskedConfig
+from reproduce.new_data import _chosen, _forecasters, _panels, _warned
 from reproduce.new_data._chosen import ROWS, chosen, titles
+from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data.real_curves import claims as claimed
 from reproduce.new_data.real_curves import tables
 from reproduce.protocols.forecasters import Ask
@@ -22,11 +23,11 @@ FETCHED = {
 
 @dataclass(frozen=True)
 class Config:
-    side: str = "judge"  # look: while something is chosen
+    side: str = TEST  # TUNING while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
     curves: int = 120  # of a row, at most
     slow: int = 10  # of them, the first ones, for forecasters that take long
-    asked: AskedConfig = AskedConfig()
+    asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
 
 
@@ -43,15 +44,15 @@ TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS))
 
 TABLES = {
     "curves": (*_chosen.ABOUT, "side"),
-    "rows": _asked.SCORES,
-    "below": _asked.BELOW,
+    "rows": _forecasters.SCORES,
+    "below": _forecasters.BELOW,
     "warned": _warned.CHANCES,
     "read": _chosen.READ,
 }
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return _asked.models(config.asked)
+    return _forecasters.models(config.asked)
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -59,15 +60,15 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return _asked.parts(config.asked, config.rows)
+    return _forecasters.parts(config.asked, config.rows)
 
 
 def measure(config: Config, part: str) -> Rows:
-    kind, rows = _asked.part(part, config.rows)
+    kind, rows = _forecasters.part(part, config.rows)
     if kind == "warned":
         return {"warned": pd.concat([_odd(config, row) for row in rows], ignore_index=True)}
-    who = _asked.asked(config.asked, kind)
-    return _asked.together([_of_row(config, kind, row, who) for row in rows])
+    who = _forecasters.asked(config.asked, kind)
+    return _forecasters.together([_of_row(config, kind, row, who) for row in rows])
 
 
 def _odd(config: Config, row: str) -> pd.DataFrame:
@@ -76,8 +77,8 @@ def _odd(config: Config, row: str) -> pd.DataFrame:
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
-    found = chosen(row, config.side, config.slow if kind in _asked.SLOW else config.curves, config.seed)
-    tables = _asked.scored(config.asked, kind, who, [one.trial for one in found], row)
+    found = chosen(row, config.side, config.slow if kind in _forecasters.SLOW else config.curves, config.seed)
+    tables = _forecasters.scored(config.asked, kind, who, [one.trial for one in found], row)
     if kind == "simple":  # these see all curves
         tables |= _chosen.listed(row, config.side, found)
     return tables

@@ -38,7 +38,7 @@ TABLES = {
 }
 
 
-class Put(NamedTuple):
+class ChosenRun(NamedTuple):
     run: str
     group: str  # the task: all its curves are over the same rows
     learner: str
@@ -68,7 +68,7 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     return tables
 
 
-def put(rows: Rows, metric: str, config: Config) -> list[Put]:
+def put(rows: Rows, metric: str, config: Config) -> list[ChosenRun]:
     runs = [
         run
         for run in own_runs(rows, (metric,), config.least)
@@ -76,12 +76,12 @@ def put(rows: Rows, metric: str, config: Config) -> list[Put]:
     ]
     tried = ((run, trial_of(run)) for run in runs[: config.curves])
     return [
-        Put(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
+        ChosenRun(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
         for run, one in tried if one is not None
     ]  # fmt: skip
 
 
-def _about(row: str, puts: list[Put]) -> pd.DataFrame:
+def _about(row: str, puts: list[ChosenRun]) -> pd.DataFrame:
     return pd.DataFrame(
         [(row, i, one.run, one.group, one.learner, len(one.sizes)) for i, one in enumerate(puts)],
         columns=list(TABLES["curves"]),

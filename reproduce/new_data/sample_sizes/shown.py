@@ -34,9 +34,9 @@ def figure(found: pd.DataFrame) -> Figure:
         for method in (name for name in found["method"].unique() if name != "last"):
             name, _, way = method.partition(", ")
             ratios = [_factors.factor(where(found, row=metric, seen=seen), method, "last") for seen in SHARES]
-            looks = style.line(name, label=_title(method)) | ({"linestyle": dashes[way]} if way else {})
+            line_style = style.line(name, label=_title(method)) | ({"linestyle": dashes[way]} if way else {})
             values = [one.value if one else np.nan for one in ratios]
-            ax.plot(SHARES, values, marker="o", markersize=3, **looks)
+            ax.plot(SHARES, values, marker="o", markersize=3, **line_style)
         ax.set_xticks(SHARES)
     axes[0].set(yscale="log", ylabel="CRPS / that of the last value")
     around(drawn, "per cent of the sizes seen")

@@ -3,6 +3,6 @@
 planned_rates   schedules by chance
 planned_runs    what they do to curves that we make up
 told_network    a network that is told the rate at each epoch, or is not, and its training
-put             curves that we made up, and our own real runs, with their plans
+chosen_runs             curves that we made up, and our own real runs, with their plans
 question        who forecasts them how well
 """

@@ -14,10 +14,10 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked, _beside, _factors
+from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
-from reproduce.new_data.told_schedule import put, told_network
-from reproduce.new_data.told_schedule.put import Put
+from reproduce.new_data.told_schedule import chosen_runs, told_network
+from reproduce.new_data.told_schedule.chosen_runs import ChosenRun
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols import forecasters
 from reproduce.protocols.real_curve import SHARES
@@ -62,8 +62,8 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     asked = {
-        "made": put.made(config.made, config.seed),
-        "real": put.real(read["own_curves"], config.real, config.seed),
+        "made": chosen_runs.made(config.made, config.seed),
+        "real": chosen_runs.real(read["own_curves"], config.real, config.seed),
     }
     rows = [
         _beside.scores([one.trial for one in puts], _answers(config, part, puts)).assign(row=row)
@@ -71,11 +71,11 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     ]
     tables = {"rows": pd.concat(rows, ignore_index=True)[list(TABLES["rows"])]}
     if part == "simple":
-        tables["curves"] = pd.concat([put.about(puts) for puts in asked.values()], ignore_index=True)
+        tables["curves"] = pd.concat([chosen_runs.about(puts) for puts in asked.values()], ignore_index=True)
     return tables
 
 
-def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
+def _answers(config: Config, part: str, puts: list[ChosenRun]) -> dict[str, Answer]:
     if part == "networks":
         return {
             name: _with_plan(model, puts)
@@ -84,12 +84,12 @@ def _answers(config: Config, part: str, puts: list[Put]) -> dict[str, Answer]:
     asks = {
         "simple": lambda: {"last": forecasters.simple()["last"]},
         "fits": forecasters.fits_of_one_family,
-        "shipped": lambda: {"shipped": _asked.the_one_that_ships()},
+        "shipped": lambda: {"shipped": _forecasters.the_one_that_ships()},
     }
     return {name: _beside.of_values(ask) for name, ask in asks[part]().items()}
 
 
-def _with_plan(config: TrainConfig, puts: list[Put]) -> Answer:
+def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
     """Both networks are handed the plan; the one that is not told looks at the number of the epoch alone."""
     net = trained(config).model
     return _beside.told([one.plan for one in puts], lambda x, y, later: net.density(x, y.float(), later))

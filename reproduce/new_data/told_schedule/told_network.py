@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.errors import UserError
 from curvecast.networks.inputs import SpreadInputs
-from curvecast.networks.layer import Sight
+from curvecast.networks.layer import Visibility
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import CHUNK, Batch, TrainConfig, queries, seed_of
 from reproduce.new_data.told_schedule import planned_runs
@@ -74,9 +74,9 @@ class ToldNetwork(PFN):
             x, y = torch.where(mask[..., None], x, 1.0), torch.where(mask, y, 0.0)
         stand = self.inputs.stand(x[..., 0], y, mask)
         tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
-        sight = Sight.of(x[..., 0], x_query[..., 0], mask, None, self.config.query_sees_itself)
+        visibility = Visibility.of(x[..., 0], x_query[..., 0], mask, None, self.config.query_sees_itself)
         for i, layer in enumerate(self.layers):
-            tokens = layer(tokens, sight, last=i == len(self.layers) - 1)
+            tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
         return self.norm(tokens), stand
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Draw
 from reproduce._press.contract import Claim
@@ -18,7 +19,7 @@ READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
-JUDGE_ALONE = ("adabelief", "nanogpt", "pythia")
+TEST_ONLY = ("adabelief", "nanogpt", "pythia")
 NONE = 0  # finished runs
 
 
@@ -49,7 +50,7 @@ TABLES = {
 
 
 def parts(config: Config) -> list[str]:
-    look = [f"look.{source}" for source in config.sources if source not in JUDGE_ALONE]
+    look = [f"look.{source}" for source in config.sources if source not in TEST_ONLY]
     return [*look, *(f"judge.{source}" for source in config.sources)]
 
 
@@ -61,11 +62,11 @@ def measure(config: Config, part: str) -> Rows:
         columns=list(TABLES["tasks"]),
     )
     frames = [
-        (_look if side == "look" else _judge)(config, source, task, seen)
+        (_look if side == TUNING else _judge)(config, source, task, seen)
         for task in own
         for seen in config.seen
     ]
-    return {"tasks": about, "draws" if side == "look" else "rows": pd.concat(frames, ignore_index=True)}
+    return {"tasks": about, "draws" if side == TUNING else "rows": pd.concat(frames, ignore_index=True)}
 
 
 def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:

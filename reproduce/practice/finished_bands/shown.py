@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TEST
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
@@ -141,7 +142,7 @@ def _pruned(rows: pd.DataFrame) -> pd.DataFrame:
 def _tasks(tasks: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for source, own in tasks.groupby("source", sort=False):
-        judged = own[own["side"] == "judge"]["runs"]
+        judged = own[own["side"] == TEST]["runs"]
         line = {"source": source, "tasks on look": f"{len(own) - len(judged)}", "on judge": f"{len(judged)}"}
         lines.append(
             line | {"runs of a task": f"{judged.min()} to {judged.max()}", "licence": own["licence"].iloc[0]}

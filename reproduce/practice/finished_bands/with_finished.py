@@ -10,7 +10,7 @@ import numpy as np
 
 from curvecast.forecasting.finished_runs import cut, scores
 from curvecast.forecasting.kept_promises import DISTANCES, Draw, levels
-from curvecast.forecasting.network import Asked
+from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.passes import passes
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
@@ -39,7 +39,7 @@ class Worth(NamedTuple):
 
 
 def worths(
-    network: Asked, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
+    network: DensityNetwork, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, Case, Worth]]:
     """Of at most so many runs of a task, under each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]

@@ -1,6 +1,5 @@
 """The network that ships: what is claimed of it."""
 
-import numpy as np
 import pandas as pd
 
 from curvecast.curves import outside_prior
@@ -87,18 +86,7 @@ def _alarm(rows: Rows, kind: str, cutoff: int) -> Interval | None:
     if "odd" not in rows:
         return None
     some = rows["odd"][(rows["odd"]["kind"] == kind) & (rows["odd"]["cutoff"] == cutoff)]
-    return _share_of((some["in_prior"] < RARE).astype(float))
-
-
-def _share_of(flags: pd.Series) -> Interval | None:
-    """Wilson's interval, which a share of 0 or 1 has as well."""
-    n = len(flags)
-    if n < 2:
-        return None
-    p, z = float(flags.mean()), 1.96
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return Interval(p, max(0.0, middle - half), min(1.0, middle + half))
+    return Interval.wilson((some["in_prior"] < RARE).astype(float))
 
 
 def _inside(rows: Rows) -> Interval | None:

@@ -49,9 +49,9 @@ def _draw_odd(shares: pd.DataFrame) -> Figure:
         some = shares[shares["cutoff"] == cutoff].set_index("kind").loc[kinds]
         places = np.arange(len(kinds)) + 0.18 * (i - (len(cutoffs) - 1) / 2)
         strength = 0.35 + 0.65 * (i + 1) / len(cutoffs)
-        look: dict[str, Any] = {"color": style.colour("ours"), "alpha": strength}
-        ax.hlines(places, 0, some["value"], linewidth=2.5, **look)
-        ax.plot(some["value"], places, "o", markersize=3.5, label=f"{cutoff} epochs seen", **look)
+        line_style: dict[str, Any] = {"color": style.colour("ours"), "alpha": strength}
+        ax.hlines(places, 0, some["value"], linewidth=2.5, **line_style)
+        ax.plot(some["value"], places, "o", markersize=3.5, label=f"{cutoff} epochs seen", **line_style)
     ax.axvline(RARE, color=style.faint(), linestyle=":")
     ax.set_yticks(range(len(kinds)), kinds)
     ax.invert_yaxis()

@@ -8,10 +8,10 @@ import torch
 
 from curvecast.curves import outside_prior, prior
 from curvecast.curves.prior import PriorConfig
+from curvecast.exact_bayes import exact
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.api import forecast
-from curvecast.judge import exact
-from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.where import Rows
@@ -33,7 +33,7 @@ class Config:
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
     judge_cutoffs: tuple[int, ...] = (10, 20)
     odd_cutoffs: tuple[int, ...] = (10, 20, 60, 90)
-    judge: JudgeConfig = field(default_factory=JudgeConfig)
+    judge: PosteriorConfig = field(default_factory=PosteriorConfig)
     at_once: int = 8
     seed: int = 0
 
@@ -41,7 +41,7 @@ class Config:
 SCALES = {
     "smoke": Config(
         TINY["1x16"], 8, 6, 2, 3, 2, 4, (10, 20), (10,), (10,), at_once=2,
-        judge=JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        judge=PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(curves=500),
     "paper": Config(curves=3000, holes=1500, judged=100, odd=500, drawn=300, judge_cutoffs=(10, 20, 40)),
@@ -78,7 +78,7 @@ def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd
     frames = []
     for cutoff in cutoffs:
         ll = evaluate.likelihood(net, noisy, cutoff).numpy()
-        held = evaluate.judge(net, noisy[:500], None, cutoff)["cover90"].numpy()
+        held = evaluate.score(net, noisy[:500], None, cutoff)["cover90"].numpy()
         held = np.append(held, np.full(len(ll) - len(held), np.nan))
         frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "cover90": held}))
     return pd.concat(frames).assign(case="whole")
@@ -96,7 +96,9 @@ def _judged(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     for cutoff in config.judge_cutoffs:
         lls = []
         for some in noisy.split(config.at_once):
-            cloud = exact.judge(PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud
+            cloud = exact.exact_posterior(
+                PriorConfig(), some[:, :cutoff], bank, generator, config.judge
+            ).cloud
             lls.append(cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
         ll = torch.cat(lls).double().numpy()
         frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll}))

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TUNING
 from curvecast.scores.regret import NONE, regrets, sooner
 from reproduce._press import style
 from reproduce._press.where import Rows, where
@@ -36,7 +37,7 @@ def figures(rows: Rows, resamples: int) -> dict[str, Figure]:
     if not sources:
         return {}
     made = {"speed": _speed(found, sources, resamples), "regret": _regret(found, sources)}
-    return made | {"settings": _settings(where(rows["rows"], side="look"), sources, resamples)}
+    return made | {"settings": _settings(where(rows["rows"], side=TUNING), sources, resamples)}
 
 
 def _speed(found: pd.DataFrame, sources: list[str], resamples: int) -> Figure:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores.stopping import Predict
 from reproduce._press.contract import Claim
@@ -14,7 +15,7 @@ from reproduce.practice.stopping_for_real import pictures, tables
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols.pools_of_real_runs import Task, pools
 
-SIDES = ("look", "judge")
+SIDES = (TUNING, TEST)
 TABLES = {
     "rows": ("source", "side", "task", "unit", *rules.ROWS),
     "pools": ("source", "side", "task", "runs", "epochs", "left_out"),
@@ -60,7 +61,7 @@ def parts(config: Config) -> list[str]:
         f"{source}-{side}"
         for source in config.sources
         for side in SIDES
-        if (source, side) != ("nothing", "look")
+        if (source, side) != ("nothing", TUNING)
     ]
 
 
@@ -89,7 +90,7 @@ def _of_task(
     pool = rules.pool(task.y, config.orders, [config.seed, number])
     whole = task.y.numel()
     budget = whole if task.source == "nothing" else round(config.budget * whole)
-    who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == "look" else ())])
+    who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == TUNING else ())])
     tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
     who[rules.FITTED], tables[rules.FITTED] = rules.fitted(pool, budget)
     if side == "look":

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.scores.regret import NONE
 from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import ALL, PATIENT, SOURCES, fastest_patience, judged, of_source, reached
@@ -18,7 +19,7 @@ def tables(rows: Rows, resamples: int) -> Rows:
     return {
         "speed": _speed(found, named, [*sources, ALL], resamples),
         "patience": _speed(found, {one: one for one in PATIENT}, [*sources, ALL], resamples),
-        "settings": _speed(where(rows["rows"], side="look"), _settings(rows["rows"]), sources, resamples),
+        "settings": _speed(where(rows["rows"], side=TUNING), _settings(rows["rows"]), sources, resamples),
         "chosen": _chosen(rows["rows"], sources),
         "spent": _spent(found),
         "overhead": _overhead(rows),
@@ -44,7 +45,7 @@ def _settings(rows: pd.DataFrame) -> dict[str, str]:
 
 def _chosen(rows: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
     """Which patience is fastest on all tasks of *look*; for a task that lies on both sides it is chosen without it."""
-    look = {source: where(rows, source=source, side="look") for source in sources}
+    look = {source: where(rows, source=source, side=TUNING) for source in sources}
     return pd.DataFrame(
         [
             {"source": TITLES[s], "fastest on look": fastest_patience(own)}
@@ -65,7 +66,7 @@ def _spent(found: pd.DataFrame) -> pd.DataFrame:
 
 def _overhead(rows: Rows) -> pd.DataFrame:
     """Of the side *judge*, where each forecast is asked for one chance."""
-    own = where(rows["looks"], side="judge").merge(rows["pools"], on=["source", "side", "task"])
+    own = where(rows["looks"], side=TEST).merge(rows["pools"], on=["source", "side", "task"])
     cells = []
     for method, mine in own.groupby("method", sort=False):
         ms = 1000 * mine["seconds"].sum() / max(1, mine["forecasts"].sum())

@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
+from curvecast.curves.tuning_and_test import TEST
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
@@ -22,7 +23,7 @@ from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
 from reproduce.practice.stopping_variants.calibrated import calibrated
 from reproduce.protocols import stopping_rules as rules
-from reproduce.protocols.asked_when_needed import Asked
+from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.pools_of_real_runs import Task, pools
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
 
@@ -75,7 +76,7 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """On the side *judge*: for each task and variant, regret by thousandths of the budget."""
     found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
-    some = pools(part, "judge", config.runs, config.points, config.tasks, config.seed, read[config.own])
+    some = pools(part, TEST, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(task for task in some if len(task.y) > config.finished + 1):
         about = {"source": part, "task": task.name}
         rows, looks = _of_task(config, number, task)
@@ -93,7 +94,7 @@ def _of_task(
     forecaster = torch_network.load(shipped.PATH)
     drawn = by_futures(forecaster.predict, config.futures, torch.Generator().manual_seed(number))
     predicts = {"alone": forecaster.predict, "calibrated": calibrated(forecaster, finished), "futures": drawn}
-    who = {name: Asked(predict, y, [config.delta]) for name, predict in predicts.items()}
+    who = {name: LazyForecasts(predict, y, [config.delta]) for name, predict in predicts.items()}
     looked_at = range(config.least, y.shape[1])
     tables = {name: one.table(pool, looked_at, config.delta, budget) for name, one in who.items()}
     tables |= {NONE: stopping.always(y), "patience 0": stopping.patience(y, 0)}  # the latter begins one epoch

@@ -5,5 +5,5 @@ forecasters     the judge, the paper's chains and a network on the same curves
 paired_methods  differences of two of them
 calibration     is a forecast honest
 scaling_law     what training longer buys
-trust_in_judge  may the judge be believed
+checks_of_posterior  may the judge be believed
 """

@@ -39,14 +39,14 @@ def draw(rows: pd.DataFrame, styles: dict[str, str], figure: Figure, axes: Itera
     for line, (cutoff, mine) in zip(axes, rows.groupby("cutoff"), strict=True):
         for number, (method, style) in enumerate(styles.items()):
             own = mine[mine["method"] == method]
-            look = looks.line(style)
+            line_style = looks.line(style)
             pit, band = own[own["kind"] == "pit"], own[own["kind"] == "band"]
             if len(own):
-                named = {"color": look["color"], "label": look["label"]}
+                named = {"color": line_style["color"], "label": line_style["label"]}
                 line[0].stairs(pit["share"] * BINS, [*pit["at"], 1.0], linewidth=1.6, **named)
                 shift = 0.008 * (number - (len(styles) - 1) / 2)
                 line[1].errorbar(band["at"] + shift, 100 * (band["share"] - band["at"]), yerr=196 * band["se"],
-                                 color=look["color"], marker="o", markersize=3, linewidth=1.2)  # fmt: skip
+                                 color=line_style["color"], marker="o", markersize=3, linewidth=1.2)  # fmt: skip
         line[0].axhline(1, color=looks.ink(), linewidth=0.8, linestyle=":")
         line[1].axhline(0, color=looks.ink(), linewidth=0.8, linestyle=":")
         line[0].set(xlim=(0, 1), ylim=(0, None), ylabel="density", title=f"{cutoff} epochs seen")

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.judge import exact, mcmc, posterior, start
-from curvecast.judge.cloud import Cloud
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
@@ -24,7 +24,9 @@ from reproduce.reproduction.exact_bayes import calibration
 CONFIG = prior.PriorConfig()
 
 
-def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, seed: int) -> Rows:
+def exact_posterior(
+    method: str, how: PosteriorConfig, cutoff: int, y: Tensor, at_once: int, seed: int
+) -> Rows:
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
     bank = exact.bank(CONFIG, how.bank, generator)
@@ -32,7 +34,7 @@ def judge(method: str, how: JudgeConfig, cutoff: int, y: Tensor, at_once: int, s
     scored, work = [], []
     for some in y.split(at_once):
         begin = time.perf_counter()
-        verdict = exact.judge(CONFIG, some[:, :cutoff], bank, generator, how)
+        verdict = exact.exact_posterior(CONFIG, some[:, :cutoff], bank, generator, how)
         seconds = (time.perf_counter() - begin) / len(some)
         scored.append(_scores(verdict.cloud, some, cutoff))
         columns = {name: getattr(verdict, name).tolist() for name in ("ess", "ess_bank", "rises", "accepted")}

@@ -10,7 +10,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig
@@ -22,10 +22,10 @@ from reproduce._press.where import where
 from reproduce.pictures.panels import ticks
 from reproduce.reproduction.exact_bayes import (
     calibration,
+    checks_of_posterior,
     forecasters,
     paired_methods,
     scaling_law,
-    trust_in_judge,
 )
 from reproduce.reproduction.exact_bayes.paired_methods import gaps
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
@@ -61,14 +61,14 @@ class Config:
     chains: tuple[int, ...] = (10,)  # cutoffs at which the paper's chains are run as well, vectorised
     steps: int = 4500  # of the chains, of which a ninth is burn-in: the paper's M3
     chains_at_once: int = 50
-    judge: JudgeConfig = JudgeConfig()
+    judge: PosteriorConfig = PosteriorConfig()
     seed: int = 0
 
 
 SCALES = {
     "smoke": Config(
         TINY | {"paper": TINY_PAPER}, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
-        JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(curves=24, doubled=4, cutoffs=(5, 10, 20)),
     "paper": Config(
@@ -113,7 +113,7 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     if kind == "doubled":
         how = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
         y, seed = y[: config.doubled], seed + 1
-    return forecasters.judge(kind, how, int(cutoff), y, config.at_once, seed)
+    return forecasters.exact_posterior(kind, how, int(cutoff), y, config.at_once, seed)
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
@@ -158,9 +158,9 @@ def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
     return {
         "lost": _table_lost(rows["rows"], config),
-        "judge": trust_in_judge.table(rows),
-        "doubled": trust_in_judge.doubled_table(rows),
-        "bands": trust_in_judge.bands_table(rows),
+        "judge": checks_of_posterior.table(rows),
+        "doubled": checks_of_posterior.doubled_table(rows),
+        "bands": checks_of_posterior.bands_table(rows),
     }
 
 
@@ -169,14 +169,14 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     exactly = {}
     for cutoff in config.cutoffs:
         mine = where(rows, method="exact", cutoff=cutoff)["ll"]
-        exactly[f"{cutoff} %"] = trust_in_judge.cell(
+        exactly[f"{cutoff} %"] = checks_of_posterior.cell(
             metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
         )
     table.append({title: style.name("exact")} | exactly)
     for name in [*config.models, "chains"]:
         if name in set(rows["method"]):
             cells = {
-                f"{c} %": trust_in_judge.cell(paired_methods.lead(rows, "exact", name, c))
+                f"{c} %": checks_of_posterior.cell(paired_methods.lead(rows, "exact", name, c))
                 for c in config.cutoffs
             }
             table.append({title: _called(name, config)} | cells)
@@ -195,7 +195,7 @@ def _called(name: str, config: Config) -> str:
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     others = [*config.models, "chains"]
     return [
-        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config), *trust_in_judge.claims(rows, others)
+        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config), *checks_of_posterior.claims(rows, others)
     ]  # fmt: skip
 
 

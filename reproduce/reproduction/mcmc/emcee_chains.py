@@ -1,7 +1,7 @@
 """MCMC as the paper ran it: emcee, which calls a Python function of one point of theta for each walker and step.
 
-The density is that of curvecast.judge.posterior, written once more in numpy for one point, which a test compares. It is as
-fast as we can make such a function; the paper's own took several times as long.
+The density is that of curvecast.exact_bayes.posterior, written in numpy for one point; a test compares the
+two. It is as fast as we can make such a function; the paper's own took several times as long.
 
 Shapes: D = 13 dimensions, T = all epochs, T' = observed, W = walkers, S = steps.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge import start
+from curvecast.exact_bayes import start
 
 LOW = np.array([0, 0, -0.6, -np.inf, 0, 0, -0.5, 0, 0, 0, -np.inf, -np.inf, -np.inf])
 HIGH = np.array([1, 1.25, 0.6, np.inf, 1, 1, 0.5, 1, 1, 2, np.inf, np.inf, np.inf])

@@ -89,11 +89,13 @@ def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
         shown = [one["noisy"]]
         for method, style in styles.items():
             if f"{method}_q50" in later:
-                look = looks.line(style, linewidth=1.3)
-                axis.plot(later["epoch"], later[f"{method}_q50"], **look)
+                line_style = looks.line(style, linewidth=1.3)
+                axis.plot(later["epoch"], later[f"{method}_q50"], **line_style)
                 for level in ("q05", "q95"):
                     axis.plot(
-                        later["epoch"], later[f"{method}_{level}"], **look | {"label": None, "linestyle": ":"}
+                        later["epoch"],
+                        later[f"{method}_{level}"],
+                        **line_style | {"label": None, "linestyle": ":"},
                     )
                 shown += [later[f"{method}_q05"], later[f"{method}_q95"]]
         window(axis, pd.concat(shown))

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.judge import mcmc, posterior, start
-from curvecast.judge.cloud import Cloud
+from curvecast.exact_bayes import mcmc, posterior, start
+from curvecast.exact_bayes.cloud import Cloud
 
 CONFIG = prior.PriorConfig()
 

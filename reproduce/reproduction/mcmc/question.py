@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
+from curvecast.exact_bayes import exact
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
-from curvecast.judge import exact
-from curvecast.judge.exact import JudgeConfig
 from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
@@ -41,7 +41,7 @@ class Config:
     cutoffs: tuple[int, ...] = (10,)
     settings: tuple[Setting, ...] = GRID
     sizes: dict[str, ModelConfig] = field(default_factory=lambda: SIZES)
-    judge: JudgeConfig = JudgeConfig()
+    judge: PosteriorConfig = PosteriorConfig()
     seed: int = 0
     raced: int = later(100)  # curves that chains move at once when their time is taken
 
@@ -49,7 +49,7 @@ class Config:
 SCALES = {
     "smoke": Config(
         TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
-        {"P1": TINY_PAPER.model}, JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
+        {"P1": TINY_PAPER.model}, PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
     ),
     "laptop": Config(called=2, curves=12, drawn=2),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
@@ -118,7 +118,9 @@ def _judge(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
     ll, seconds = [], []
     for some in y.split(10):
         begin = time.perf_counter()
-        cloud = exact.judge(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge).cloud
+        cloud = exact.exact_posterior(
+            prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge
+        ).cloud
         ll += cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
         seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
     return timed_networks.frame("exact", cutoff, ll, seconds)
@@ -155,7 +157,7 @@ def _drawn(config: Config) -> dict[str, pd.DataFrame]:
         ]
         with torch.no_grad():
             network = Bars(model.borders, model(x[:, :cutoff], seen, x[:, cutoff:]))
-        judged = exact.judge(law, seen, bank, generator, config.judge).cloud.later(cutoff)
+        judged = exact.exact_posterior(law, seen, bank, generator, config.judge).cloud.later(cutoff)
         for i in range(len(y)):
             frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": range(1, y.shape[1] + 1),
                                   "noisy": y[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip

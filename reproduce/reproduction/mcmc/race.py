@@ -12,7 +12,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from curvecast.judge import start
+from curvecast.exact_bayes import start
 from curvecast.networks.model import PFN
 from reproduce.reproduction.mcmc import papers_chains, timed_networks
 from reproduce.reproduction.mcmc.papers_chains import Setting

@@ -11,7 +11,7 @@ from reproduce._press.intervals import RESAMPLES, Interval
 from reproduce.reproduction._crossing import enough
 
 
-def times_as_long(rows: pd.DataFrame, method: str) -> Interval | None:
+def slowdown(rows: pd.DataFrame, method: str) -> Interval | None:
     """Of rows of one cutoff: its time at equal likelihood over the network's; curves are drawn anew."""
     own, net = rows[rows["method"] == method], rows[rows["method"] == "network"]
     if own.empty or net.empty:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.contract import Claim, claim
@@ -18,7 +18,7 @@ from reproduce._press.where import where
 from reproduce.pictures.panels import panels
 from reproduce.protocols.timing import threads
 from reproduce.reproduction.time_to_accuracy import runs
-from reproduce.reproduction.time_to_accuracy.crossing import times_as_long
+from reproduce.reproduction.time_to_accuracy.crossing import slowdown
 from reproduce.trainings import SMALL, TINY
 
 STOPWATCHES = ("rows.seconds",)
@@ -28,12 +28,12 @@ NAMES = {"chains": "chains, all at once", "judge": "judge", "network": "network"
 
 
 LADDER = (  # of the judge: from its shortest run to the one by which all are measured; told apart by their steps
-    JudgeConfig(bank=8_000, islands=2, population=8, moves=1, steps=2, keep=1),
-    JudgeConfig(bank=8_000, islands=4, population=16, moves=1, steps=3, keep=1),
-    JudgeConfig(bank=16_000, islands=4, population=16, moves=2, steps=5, keep=2),
-    JudgeConfig(bank=30_000, population=16, moves=3, steps=10, keep=5),
-    JudgeConfig(bank=125_000, moves=5, steps=40, keep=20),
-    JudgeConfig(),
+    PosteriorConfig(bank=8_000, islands=2, population=8, moves=1, steps=2, keep=1),
+    PosteriorConfig(bank=8_000, islands=4, population=16, moves=1, steps=3, keep=1),
+    PosteriorConfig(bank=16_000, islands=4, population=16, moves=2, steps=5, keep=2),
+    PosteriorConfig(bank=30_000, population=16, moves=3, steps=10, keep=5),
+    PosteriorConfig(bank=125_000, moves=5, steps=40, keep=20),
+    PosteriorConfig(),
 )
 PAPERS_LONGEST = 4500  # steps of a chain
 
@@ -46,15 +46,15 @@ class Config:
     at_once: int = 20
     cutoffs: tuple[int, ...] = (10,)
     chains: tuple[int, ...] = (500, 1500, PAPERS_LONGEST)  # steps
-    judge: tuple[JudgeConfig, ...] = LADDER
+    judge: tuple[PosteriorConfig, ...] = LADDER
     seed: int = 0
 
 
 SCALES = {
     "smoke": Config(
         TINY["1x16"], 6, 4, 3, chains=(50, 100), judge=(
-            JudgeConfig(bank=2000, islands=2, population=8, moves=2, steps=4, keep=2),
-            JudgeConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+            PosteriorConfig(bank=2000, islands=2, population=8, moves=2, steps=4, keep=2),
+            PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
         ),
     ),
     "laptop": Config(),
@@ -83,7 +83,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         elif method == "chains":
             found = runs.chains(config.chains, y[: config.chained], cutoff, config.at_once, config.seed)
         else:
-            found = runs.judge(config.judge, y, cutoff, config.at_once, config.seed)
+            found = runs.exact_posterior(config.judge, y, cutoff, config.at_once, config.seed)
         return runs.table(method, cutoff, found)
 
 
@@ -132,7 +132,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
         for p in behind(rows).itertuples()
     ]  # fmt: skip
     reached = [
-        {"method": NAMES[method], "epochs seen": str(cutoff), "times the network’s time": _times(times_as_long(mine, method))}
+        {"method": NAMES[method], "epochs seen": str(cutoff), "times the network’s time": _times(slowdown(mine, method))}
         for cutoff, mine in rows.groupby("cutoff") for method in ("judge", "chains")
     ]  # fmt: skip
     return {"time": pd.DataFrame(table), "equal_likelihood": pd.DataFrame(reached)}
@@ -154,9 +154,7 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
             f"After {c} epochs the judge reaches the likelihood of the {size} network in less than a hundred times its "
             "time: in {value:.1f} times, both with many curves at once on one core."
         )
-        stated.append(
-            claim(f"judge_reaches_network_at_{c}", ratio, _known(times_as_long(mine, "judge")), "< 100")
-        )
+        stated.append(claim(f"judge_reaches_network_at_{c}", ratio, _known(slowdown(mine, "judge")), "< 100"))
         slower = (
             f"After {c} epochs chains that are moved all at once take more than a hundred times the time of the {size} "
             "network until they are as good, or until their longest run ends: {value:.0f} times."
@@ -181,7 +179,7 @@ def _longer(n: float) -> str:
 
 def _at_least(rows: pd.DataFrame, method: str) -> Interval | None:
     """Where a method did not arrive, the time of its longest run, which is too short."""
-    found, spent = times_as_long(rows, method), rows.groupby(["method", "steps"])["seconds"].mean()
+    found, spent = slowdown(rows, method), rows.groupby(["method", "steps"])["seconds"].mean()
     return found and Interval(*(min(end, spent[method].max() / spent["network"].max()) for end in found))
 
 

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.judge import exact, mcmc, posterior, start
-from curvecast.judge.cloud import Cloud
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import PFN
 
 LAW = prior.PriorConfig()
@@ -71,7 +71,9 @@ def chains(lengths: tuple[int, ...], y: Tensor, cutoff: int, at_once: int, seed:
             yield steps, torch.cat(ll), seconds / len(some)
 
 
-def judge(efforts: tuple[JudgeConfig, ...], y: Tensor, cutoff: int, at_once: int, seed: int) -> Found:
+def exact_posterior(
+    efforts: tuple[PosteriorConfig, ...], y: Tensor, cutoff: int, at_once: int, seed: int
+) -> Found:
     """Its bank is made once for all curves, and each pays a share of it."""
     for how in efforts:
         generator, begin = torch.Generator().manual_seed(seed), time.process_time()
@@ -79,7 +81,9 @@ def judge(efforts: tuple[JudgeConfig, ...], y: Tensor, cutoff: int, at_once: int
         share = (time.process_time() - begin) / len(y)
         for some in y.split(at_once):
             begin = time.process_time()
-            ll = _score(exact.judge(LAW, some[:, :cutoff], bank, generator, how).cloud, some, cutoff)
+            ll = _score(
+                exact.exact_posterior(LAW, some[:, :cutoff], bank, generator, how).cloud, some, cutoff
+            )
             yield how.steps, ll, share + (time.process_time() - begin) / len(some)
 
 

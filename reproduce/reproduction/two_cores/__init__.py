@@ -2,5 +2,5 @@
 
 question  asks and shows            networks  what is trained
 rungs     what longer training buys claims    what holds
-judged_again  by a judge with twice the effort
+at_twice_the_effort  by a judge with twice the effort
 """

@@ -10,8 +10,8 @@ from reproduce._press.where import Rows, measured, where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_rows import from_printed
-from reproduce.reproduction.two_cores import judged_again, rungs
-from reproduce.reproduction.two_cores.judged_again import LOSES_MOST
+from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
+from reproduce.reproduction.two_cores.at_twice_the_effort import LOSES_MOST
 from reproduce.reproduction.two_cores.networks import AHEAD, BEFORE, LADDER, LONGEST, NETWORKS, Trained
 
 
@@ -61,7 +61,7 @@ def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
             f"By a judge with twice the effort our {one.size} network of {one.train.curves:,} curves loses after {c} epochs "
             "at most {most} nats a point, on curves that no judge had seen: {value:.3f}."
         )
-        again = measured(rows, "again", {"again": judged_again.COLUMNS})
+        again = measured(rows, "again", {"again": at_twice_the_effort.COLUMNS})
         found = Interval.of_mean(where(again, cutoff=c)["lost"])
         stated.append(claim(f"hour_loses_by_more_effort_at_{c}", sentence, found, f"<= {most}"))
     return stated

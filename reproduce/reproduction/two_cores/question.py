@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
-from curvecast.judge.exact import JudgeConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
@@ -16,8 +16,8 @@ from reproduce._press.where import measured, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
+from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
 from reproduce.reproduction.two_cores import claims as claimed
-from reproduce.reproduction.two_cores import judged_again, rungs
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
 
 PRINTED_AT = (10, 20, 40, 80)
@@ -27,7 +27,7 @@ TABLES = {
     "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the first seed, and of the recipe before
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
-    "again": judged_again.COLUMNS,
+    "again": at_twice_the_effort.COLUMNS,
 }
 
 
@@ -40,14 +40,14 @@ class Config:
     seeds: str = "training_luck/paper"  # and these what another seed of a training moves
     again: str = later("hour")  # this network is judged once more, by a judge with twice the effort
     again_curves: int = later(300)  # the first of the second test set
-    judge: JudgeConfig = later(JudgeConfig())
+    judge: PosteriorConfig = later(PosteriorConfig())
 
 
 ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
 SCALES = {
     "smoke": Config(
         TINY_NETWORKS, 40, (10, 20), again_curves=4,
-        judge=JudgeConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
+        judge=PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(ONE_OF_EACH, 2_000),
     "paper": Config(),
@@ -67,7 +67,7 @@ def again(config: Config) -> dict[str, int]:
     """{"again5": 5, ...}"""
     return {
         f"again{c}": c
-        for c in judged_again.LOSES_MOST
+        for c in at_twice_the_effort.LOSES_MOST
         if c in config.cutoffs and config.again in config.networks
     }
 
@@ -94,7 +94,9 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     if part in again(config):
         forecaster = trained(needs(config, part)[0])
         return {
-            "again": judged_again.rows(forecaster, again(config)[part], config.again_curves, config.judge)
+            "again": at_twice_the_effort.rows(
+                forecaster, again(config)[part], config.again_curves, config.judge
+            )
         }
     judged = read[config.judged]["rows"]
     if part == "known":
@@ -169,7 +171,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         }
         reached.append({"network": f"{name}, printed", "seconds": ""} | cells)
     law = rungs.law_table(rows["lost"])
-    again = judged_again.table(measured(rows, "again", TABLES))
+    again = at_twice_the_effort.table(measured(rows, "again", TABLES))
     return {"reached": pd.DataFrame(reached), "lost": pd.DataFrame(lost), "law": law, "again": again}
 
 

@@ -6,7 +6,7 @@ from curvecast.command import changes as growing
 
 
 def changes(monkeypatch, paths, *between) -> int:
-    """How many changes are seen where these things happen, one between two looks."""
+    """How many changes are seen where these things happen, one between two checks."""
     todo, seen = list(between), 0
 
     def sleep(_):

@@ -97,8 +97,8 @@ def test_a_run_that_has_ended_keeps_its_last_value(tmp_path, capsys):
         ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
         ("step,a\n1,0.1\n", ["-o", "x.pdf"], "suffix"),
         ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
-        ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two looks"),
-        ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two looks"),
+        ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
+        ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
     ],
 )
 def test_bad_input_is_one_sentence_with_status_2(tmp_path, capsys, text, options, words):

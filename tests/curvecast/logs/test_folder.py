@@ -27,7 +27,7 @@ def put(path, text, age=10.0):
 
 
 def values(folder) -> dict[str, list[float]]:
-    folder.look()
+    folder.refresh()
     return {run.name: run.values for run in folder.runs}
 
 
@@ -59,9 +59,9 @@ def test_only_what_has_changed_is_read_again(tmp_path, folder, monkeypatch):
     monkeypatch.setattr(folders.runs, "read", lambda file, **how: read.append(file.name) or real(file, **how))
     for name in "ab":
         put(tmp_path / f"{name}.csv", "step,acc\n1,0.5\n")
-    assert folder.look() and not folder.look()
+    assert folder.refresh() and not folder.refresh()
     put(tmp_path / "b.csv", "step,acc\n1,0.5\n2,0.6\n", age=9)
-    assert folder.look() and not folder.look()
+    assert folder.refresh() and not folder.refresh()
     assert read == ["a.csv", "b.csv", "b.csv"]
 
 
@@ -106,10 +106,10 @@ def test_a_log_that_has_gone_is_gone(tmp_path, folder):
     """One that goes between being listed and being read stays for that look."""
     put(tmp_path / "a.csv", "step,acc\n1,0.5\n")
     listed = list(folder._logs())
-    folder.look()
+    folder.refresh()
     (tmp_path / "a.csv").unlink()
     assert folder._source(*listed[0], folder._sources["a.csv"]).runs
-    assert folder.look() and not folder.runs
+    assert folder.refresh() and not folder.runs
 
 
 def test_new_rows_beside_a_database_are_seen(tmp_path, folder):

@@ -29,8 +29,8 @@ def test_it_says_what_a_forecast_says():
     """The chance and the median are those of `curvecast.forecast` on the same values."""
     stopper, lines, _ = fed(best=0.65)
     run = curvecast.forecast(RISING, horizon=50, check=False)
-    look = stopper.look()
-    assert look.chance == run.prob_beats(0.65) and look.end == run.median[-1]
+    check = stopper.check()
+    assert check.chance == run.prob_beats(0.65) and check.end == run.median[-1]
     assert stopper.forecast().median.tolist() == run.median.tolist()
     assert lines[-1].startswith("curvecast: step 8: will end at 0.6") and "to beat 0.65" in lines[-1]
 
@@ -60,14 +60,14 @@ def test_asking_twice_tells_once():
 )
 def test_the_best_of_other_runs_is_the_target(how):
     """Told as a number or as runs; runs that diverged have NaN, which does not count."""
-    assert fed(**how)[0].look().target == 0.93
+    assert fed(**how)[0].check().target == 0.93
     assert Stopper(others=[[0.4, math.nan]]).best == 0.4
     assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
 
 
 def test_its_own_best_is_the_target_of_a_leader():
-    look = fed(best=0.4)[0].look()
-    assert look.own and look.target == 0.59
+    check = fed(best=0.4)[0].check()
+    assert check.own and check.target == 0.59
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_run_that_is_resumed_replaces_what_came_after():
 def test_at_the_horizon_and_beyond_there_is_nothing_to_stop():
     stopper, _, answers = fed(horizon=6, best=0.95, act=True)
     assert answers == [False, False, False, False, True, False, False, False]
-    assert stopper.forecast() is None and stopper.look() is None
+    assert stopper.forecast() is None and stopper.check() is None
 
 
 def test_its_state_survives_as_json():
@@ -121,7 +121,7 @@ def test_its_state_survives_as_json():
     again.load_state_dict(state)
     for one in (stopper, again):
         one.observe(9, 0.6)
-    assert again.look() == stopper.look() and again.best == 0.7
+    assert again.check() == stopper.check() and again.best == 0.7
 
 
 def test_a_state_of_another_metric_is_refused():
@@ -163,12 +163,12 @@ def test_a_fault_in_here_goes_no_further(monkeypatch):
 
 def test_what_surrounds_a_training_changes_nothing():
     """Mixed precision, another default type or device, random numbers: neither touches the other."""
-    plain = fed(best=0.7)[0].look()
+    plain = fed(best=0.7)[0].check()
     before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()
     torch.set_default_dtype(torch.float64)
     try:
         with torch.autocast("cpu", torch.bfloat16), torch.device("meta"), torch.no_grad():
-            assert fed(best=0.7)[0].look() == plain
+            assert fed(best=0.7)[0].check() == plain
     finally:
         torch.set_default_dtype(torch.float32)
     assert torch.equal(torch.random.get_rng_state(), before[0])
@@ -202,10 +202,10 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
     ]  # fmt: skip
     stopper.best = 0.5
     stopper.observe(9, 0.6)
-    assert not stopper.should_stop() and not stopper.look().hopeless and "unlike" not in lines[-1]
+    assert not stopper.should_stop() and not stopper.check().hopeless and "unlike" not in lines[-1]
     stopper.best = 0.95
     stopper.observe(10, 0.6)
-    assert stopper.look().odd and len(asked) == 2
+    assert stopper.check().odd and len(asked) == 2
 
 
 def test_finished_runs_that_are_none_are_refused_before_the_training():

@@ -19,12 +19,12 @@ def fed(logs, horizon=50, **how):
 
 def test_the_value_reaches_the_stopper_with_the_trainings_horizon():
     watched, _, answers = fed([{"acc": y, "loss": 1} for y in RISING], best=0.95, act=True)
-    assert watched.stopper.values == RISING and watched.stopper.look().horizon == 50 and answers[-1]
+    assert watched.stopper.values == RISING and watched.stopper.check().horizon == 50 and answers[-1]
 
 
 @pytest.mark.parametrize("horizon", [None, 0, -1, math.inf])
 def test_a_training_without_an_end_has_the_usual_horizon(horizon):
-    assert fed([{"acc": y} for y in RISING], horizon)[0].stopper.look().horizon == 100
+    assert fed([{"acc": y} for y in RISING], horizon)[0].stopper.check().horizon == 100
 
 
 def test_a_horizon_that_was_told_stands():

@@ -1,5 +1,4 @@
-"""Guards curvecast/judge/exact.py: the noise is integrated, weights are what they should be, the judge agrees with brute
-force."""
+"""Guards curvecast/exact_bayes/exact.py: the noise is integrated, the weights are right, brute force gives the same."""
 
 import math
 
@@ -8,10 +7,10 @@ import torch
 
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, sample
+from curvecast.exact_bayes import exact, moves
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.errors import UserError
-from curvecast.judge import exact, moves
-from curvecast.judge.cloud import Cloud
-from curvecast.judge.exact import JudgeConfig
 
 CONFIG = PriorConfig()
 SIMPLE = PriorConfig(curves=("ilog2",), length=30)  # three parameters: brute force can do it
@@ -59,12 +58,12 @@ def test_the_judge_agrees_with_brute_force():
     pick = exact._resample(log_w, 20_000, generator(7))
     brute = Cloud(large.f[pick], noise.draw(S.gather(1, pick), generator(7)))
     small = exact.bank(SIMPLE, 2000, generator(8))
-    how = JudgeConfig(islands=4, population=50, moves=10, steps=400, keep=20)
-    verdict = exact.judge(SIMPLE, seen, small, generator(9), how)
-    assert verdict.rises.max() > 0 and verdict.ess.min() > 400
+    how = PosteriorConfig(islands=4, population=50, moves=10, steps=400, keep=20)
+    posterior = exact.exact_posterior(SIMPLE, seen, small, generator(9), how)
+    assert posterior.rises.max() > 0 and posterior.ess.min() > 400
     spread = brute.quantile(0.84) - brute.quantile(0.16)
     for level in (0.16, 0.5, 0.84):
-        off = (verdict.cloud.quantile(level) - brute.quantile(level)) / spread
+        off = (posterior.cloud.quantile(level) - brute.quantile(level)) / spread
         assert off.abs().max() < 0.1
 
 
@@ -79,7 +78,7 @@ def test_islands_that_differ_lower_the_effective_size():
 
 
 @pytest.mark.parametrize(
-    "how", [JudgeConfig(islands=1), JudgeConfig(population=5), JudgeConfig(population=2)]
+    "how", [PosteriorConfig(islands=1), PosteriorConfig(population=5), PosteriorConfig(population=2)]
 )
 def test_a_judge_that_could_not_move_or_compare_is_refused(how):
     """One island has nothing to differ from; half of the population moves by the other half."""
@@ -88,10 +87,10 @@ def test_a_judge_that_could_not_move_or_compare_is_refused(how):
         exact.bank(SIMPLE, 100, generator()),
         exact.bank(SIMPLE, 1000, generator()),
     )
-    with pytest.raises(UserError, match="the judge needs"):
-        exact.judge(SIMPLE, seen, large, generator(), how)
-    with pytest.raises(UserError, match="a bank for all its islands"):
-        exact.judge(SIMPLE, seen, small, generator())
+    with pytest.raises(UserError, match="the exact posterior needs"):
+        exact.exact_posterior(SIMPLE, seen, large, generator(), how)
+    with pytest.raises(UserError, match="too small for 8 islands"):
+        exact.exact_posterior(SIMPLE, seen, small, generator())
 
 
 @pytest.mark.parametrize(
@@ -99,12 +98,12 @@ def test_a_judge_that_could_not_move_or_compare_is_refused(how):
 )
 def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
     """A constant, one outside [0, 1], a lone point: finite densities and bands, no endless rise."""
-    how = JudgeConfig(islands=2, population=32, steps=20, keep=5)
-    verdict = exact.judge(
+    how = PosteriorConfig(islands=2, population=32, steps=20, keep=5)
+    posterior = exact.exact_posterior(
         CONFIG, torch.tensor([y]), exact.bank(CONFIG, 4000, generator(1)), generator(2), how
     )
-    assert torch.isfinite(verdict.cloud.log_density(torch.full((1, 100), 0.5))).all()
-    assert (verdict.cloud.quantile(0.05) < verdict.cloud.quantile(0.95)).all()
+    assert torch.isfinite(posterior.cloud.log_density(torch.full((1, 100), 0.5))).all()
+    assert (posterior.cloud.quantile(0.05) < posterior.cloud.quantile(0.95)).all()
 
 
 @pytest.mark.parametrize(
@@ -120,12 +119,15 @@ def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
 def test_beginnings_without_mass_under_the_prior_are_refused(y, said):
     """Values in percent or far outside, integers, no curve at all: one sentence, no forecast."""
     with pytest.raises(UserError, match=said):
-        exact.judge(CONFIG, y, exact.bank(CONFIG, 600, generator()), generator())
+        exact.exact_posterior(CONFIG, y, exact.bank(CONFIG, 600, generator()), generator())
 
 
 def test_double_precision_is_taken():
     """numpy gives doubles: the same forecast as from floats."""
-    how, bank = JudgeConfig(islands=2, population=16, steps=4, keep=2), exact.bank(CONFIG, 600, generator())
+    how, bank = (
+        PosteriorConfig(islands=2, population=16, steps=4, keep=2),
+        exact.bank(CONFIG, 600, generator()),
+    )
     y = torch.linspace(0.3, 0.5, 6)[None]
-    one, other = (exact.judge(CONFIG, some, bank, generator(3), how) for some in (y, y.double()))
+    one, other = (exact.exact_posterior(CONFIG, some, bank, generator(3), how) for some in (y, y.double()))
     assert torch.equal(one.cloud.f, other.cloud.f)

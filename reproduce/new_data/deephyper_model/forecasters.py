@@ -15,7 +15,7 @@ import torch
 from curvecast.ground.errors import UserError
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce._press.where import Rows
-from reproduce.new_data import _asked
+from reproduce.new_data import _forecasters
 from reproduce.protocols import forecasters, timing
 from reproduce.protocols.forecasters import Ask
 from reproduce.protocols.real_curve import Trial, worth
@@ -63,7 +63,7 @@ def beginnings(trials: list[Trial], shares: tuple[int, ...]) -> Iterator[Beginni
 def ours(trials: list[Trial], shares: tuple[int, ...], threads: int) -> pd.DataFrame:
     """As many threads as the other program has: one that waits for its neighbour is on the processor, too."""
     fits = {name: ask for name, ask in forecasters.fits().items() if name in FITS}
-    who = {"shipped": _asked.the_one_that_ships(), "last": forecasters.simple()["last"], **fits}
+    who = {"shipped": _forecasters.the_one_that_ships(), "last": forecasters.simple()["last"], **fits}
     frames = []
     with timing.threads(threads):
         for name, ask in who.items():
@@ -131,7 +131,7 @@ def _scored(one: Beginning, given: Given, named: list[str]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=list(SCORES))
 
 
-def again(rival: Rival, trial: Trial, seed: int) -> pd.DataFrame:
+def refit_vs_fresh(rival: Rival, trial: Trial, seed: int) -> pd.DataFrame:
     """Does a model that is fitted a second time see what came since? The other curve is upside down from there on."""
     y = trial.seen[:LATER]
     other = np.r_[y[:LEAST], 1 - y[LEAST:]]

@@ -1,10 +1,10 @@
-"""Guards curvecast/judge/linear.py: what is linear is the curve itself."""
+"""Guards curvecast/exact_bayes/linear.py: what is linear is the curve itself."""
 
 import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge import exact, linear, moves
+from curvecast.exact_bayes import exact, linear, moves
 
 CONFIG = PriorConfig()
 X = torch.arange(1.0, 101)
@@ -25,7 +25,7 @@ def test_what_the_points_say_is_least_squares_where_they_are_many():
     theta = THETA[:, :1]
     block = linear.weights(CONFIG, theta, X)
     y = block.curve(theta)[:, 0]
-    root, mean = block.given(y, torch.full((3, 1, 1), 1e-4))
+    root, mean = block.conditional_normal(y, torch.full((3, 1, 1), 1e-4))
     assert torch.allclose(
         block._replace().columns.mT.double() @ mean[..., None], y[:, None, :, None].double(), atol=1e-3
     )

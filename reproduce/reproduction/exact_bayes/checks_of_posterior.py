@@ -60,7 +60,7 @@ def cell(estimate: Estimate | None, form: str = ".3f") -> str:
 def claims(rows: Rows, others: list[str]) -> list[Claim]:
     """Each about the cutoff at which the judge stands worst. `others`: the methods that should not be above it."""
     cutoffs, work = sorted(set(rows["rows"]["cutoff"])), _work(rows)
-    large = {c: _share(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
+    large = {c: Interval.clopper_pearson(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
     doubled = [Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs]
     ahead = [Interval.of_mean(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
     size = (
@@ -137,13 +137,3 @@ def _weakest(
 
     worst = max if last else min
     return worst(stated, key=standing) if stated else claim(name, sentence, None, condition, limit=last)
-
-
-def _share(which: pd.Series) -> Interval:
-    """A share of some curves, with the interval of Clopper and Pearson, which is never too short."""
-    from scipy.special import betaincinv  # see _interval.student
-
-    k, n = int(which.sum()), len(which)
-    low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
-    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
-    return Interval(k / n, float(low), float(high))

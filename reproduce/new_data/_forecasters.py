@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.forecasting import shipped, torch_network
-from curvecast.judge.exact import JudgeConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
 from reproduce.new_data._networks import networks
@@ -38,19 +38,19 @@ BELOW = ("row", "seen", "method", "level", "below")  # share of points below eac
 
 
 @dataclass(frozen=True)
-class AskedConfig:
+class ForecastersConfig:
     size: str = "2x96"  # of the networks that are trained for this
     kinds: tuple[str, ...] = ("simple", "fits", "networks", "warned", "exact")
-    judge: JudgeConfig = field(default_factory=lambda: JudgeConfig(50_000, 4, 32, 5, 80, 10))
+    judge: PosteriorConfig = field(default_factory=lambda: PosteriorConfig(50_000, 4, 32, 5, 80, 10))
     chains: ChainsConfig = ChainsConfig()
     at_once: int = 8  # curves, of the slow ones
     seed: int = 0
 
 
 ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
-TINY = AskedConfig("1x16", ALL, JudgeConfig(2000, 2, 8, 2, 4, 2), ChainsConfig(26, 20, 5))
+TINY = ForecastersConfig("1x16", ALL, PosteriorConfig(2000, 2, 8, 2, 4, 2), ChainsConfig(26, 20, 5))
 # a judge of a third of the effort: on curves that its prior does not know, a hundredth of a nat says nothing
-LONG = AskedConfig("3x128", ALL, JudgeConfig(200_000, 8, 32, 5, 80, 10))
+LONG = ForecastersConfig("3x128", ALL, PosteriorConfig(200_000, 8, 32, 5, 80, 10))
 
 
 class Part(NamedTuple):
@@ -58,11 +58,11 @@ class Part(NamedTuple):
     rows: tuple[str, ...]  # of the report
 
 
-def models(config: AskedConfig) -> list[TrainConfig]:
+def models(config: ForecastersConfig) -> list[TrainConfig]:
     return list(networks(config.size).values()) if "networks" in config.kinds else []
 
 
-def parts(config: AskedConfig, rows: tuple[str, ...]) -> list[str]:
+def parts(config: ForecastersConfig, rows: tuple[str, ...]) -> list[str]:
     quick = [kind for kind in config.kinds if kind not in SLOW]
     return [*quick, *(f"{kind}.{row}" for kind in config.kinds if kind in SLOW for row in rows)]
 
@@ -72,13 +72,13 @@ def part(name: str, rows: tuple[str, ...]) -> Part:
     return Part(kind, (row,) if row else rows)
 
 
-def asked(config: AskedConfig, kind: str) -> dict[str, Ask]:
+def asked(config: ForecastersConfig, kind: str) -> dict[str, Ask]:
     if kind == "simple":
         return forecasters.simple()
     if kind == "fits":
         return forecasters.fits()
     if kind == "exact":
-        return {"exact": forecasters.judge(config.judge, config.seed)}
+        return {"exact": forecasters.exact_posterior(config.judge, config.seed)}
     if kind == "chains":
         return {"vector": forecasters.chains(config.chains, config.seed)}
     nets = {name: trained(train) for name, train in networks(config.size).items()}
@@ -93,7 +93,7 @@ def the_one_that_ships() -> Ask:
     return forecasters.network(torch_network.load(shipped.PATH))
 
 
-def scored(config: AskedConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:
+def scored(config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:
     """Rounded to what is committed: three digits of a score."""
     found = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)
     tables = {"rows": found["rows"].assign(row=row)[list(SCORES)]}

@@ -1,4 +1,4 @@
-"""Guards curvecast/judge/posterior.py: the density is that of the prior and of normal noise, and nothing else."""
+"""Guards curvecast/exact_bayes/posterior.py: the density is that of the prior and of normal noise, and nothing else."""
 
 import math
 
@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig, basis_curve, passes
+from curvecast.exact_bayes import posterior
 from curvecast.ground.errors import UserError
-from curvecast.judge import posterior
 
 CONFIG = PriorConfig()
 # one curve that keeps the rules: weights .8, .3, .1 of pow3, ilog2, Janoschek, and ln sigma

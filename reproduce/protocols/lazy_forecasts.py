@@ -17,7 +17,7 @@ from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.stopping import Predict
 
 
-class Asked:
+class LazyForecasts:
     """A forecaster's reaches of the runs of a pool, as far as they were needed, and what they cost."""
 
     def __init__(self, predict: Predict, y: Tensor, deltas: Sequence[float], looks: int = stopping.LOOKS):

@@ -10,8 +10,8 @@ import pandas as pd
 import torch
 
 from curvecast.curves import prior
-from curvecast.judge import exact
-from curvecast.judge.exact import JudgeConfig
+from curvecast.exact_bayes import exact
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
 from reproduce._press.intervals import Interval
@@ -22,18 +22,18 @@ AT_ONCE = 10  # curves that the judge moves together
 LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats a point, by epochs seen
 
 
-def doubled(how: JudgeConfig) -> JudgeConfig:
+def doubled(how: PosteriorConfig) -> PosteriorConfig:
     return replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
 
 
-def rows(forecaster: Forecaster, cutoff: int, curves: int, how: JudgeConfig) -> pd.DataFrame:
+def rows(forecaster: Forecaster, cutoff: int, curves: int, how: PosteriorConfig) -> pd.DataFrame:
     """On the first curves of the second test set."""
     generator = torch.Generator().manual_seed(cutoff)
     config, y = prior.PriorConfig(), prior.second_test_set(curves).noisy  # (curves, T)
     bank, twice = exact.bank(config, 2 * how.bank, generator), doubled(how)
     exactly, ess = [], []
     for some in y.split(AT_ONCE):
-        verdict = exact.judge(config, some[:, :cutoff], bank, generator, twice)
+        verdict = exact.exact_posterior(config, some[:, :cutoff], bank, generator, twice)
         exactly.append(verdict.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).double())
         ess.append(verdict.ess)
     ll = torch.cat(exactly)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes
-from curvecast.judge import linear, posterior
+from curvecast.exact_bayes import linear, posterior
 
 
 class State(NamedTuple):
@@ -85,7 +85,7 @@ def along_lines(state: State, target: Target, generator: torch.Generator) -> Sta
     for make in (linear.levels, linear.weights):
         block = make(target.config, theta, target.x)
         values, f = theta[..., block.places], block.curve(theta)  # (P, N, m), (P, N, T)
-        root, _ = block.given(target.y, sigma)
+        root, _ = block.conditional_normal(target.y, sigma)
         z = torch.randn(*values.shape, 1, generator=generator).double()
         # (P, N, m): far in directions of which little is known
         along = torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0].float()
@@ -130,14 +130,14 @@ def bend(state: State, target: Target, generator: torch.Generator) -> tuple[Stat
     sigma = target.noise.draw(mine.squares, generator)[..., None]  # (P, N/2, 1)
     before = linear.levels(target.config, mine.theta, target.x)
     after = linear.levels(target.config, proposal, target.x)
-    root, mean = after.given(target.y, sigma)
+    root, mean = after.conditional_normal(target.y, sigma)
     z = torch.randn(*mean.shape, 1, generator=generator).double()
     proposal[..., after.places] = (
         mean + torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0]
     ).float()
     new = target(proposal)
     odds = new[0] - mine.log_prior - (new[2] - mine.squares) / (2 * sigma[..., 0].square())
-    odds = odds + _normal(mine.theta[..., before.places], *before.given(target.y, sigma))
+    odds = odds + _normal(mine.theta[..., before.places], *before.conditional_normal(target.y, sigma))
     odds = odds - _normal(proposal[..., after.places], root, mean)
     taken = torch.rand(P, N // 2, generator=generator).log() < odds
     moved = State(*(part.clone() for part in state))

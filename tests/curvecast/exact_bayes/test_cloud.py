@@ -1,10 +1,10 @@
-"""Guards curvecast/judge/cloud.py against torch's own mixtures."""
+"""Guards curvecast/exact_bayes/cloud.py against torch's own mixtures."""
 
 import pytest
 import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
 
-from curvecast.judge.cloud import Cloud
+from curvecast.exact_bayes.cloud import Cloud
 
 GENERATOR = torch.Generator().manual_seed(0)
 F = torch.rand(2, 30, 5, generator=GENERATOR)

@@ -22,7 +22,7 @@ Array = np.ndarray
 UNSEEN = 1_000_000  # added to a seed: no training has it
 
 
-class Put(NamedTuple):
+class ChosenRun(NamedTuple):
     row: str  # made or real
     group: str  # runs that differ in nothing but the seed
     shape: str
@@ -31,7 +31,7 @@ class Put(NamedTuple):
     plan: Array  # (n, 3) of each epoch: see told_network
 
 
-def made(count: int, seed: int, length: int = POINTS) -> list[Put]:
+def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
     """Curves from the generator of the training, which it has not seen."""
     generator = torch.Generator().manual_seed(UNSEEN + seed)
     found = planned_runs(count, length, generator)
@@ -41,13 +41,13 @@ def made(count: int, seed: int, length: int = POINTS) -> list[Put]:
         (shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True)
     )
     return [
-        Put("made", f"{i}", shape, "made", one, plan)
+        ChosenRun("made", f"{i}", shape, "made", one, plan)
         for i, (shape, one, plan) in enumerate(tried)
         if one is not None
     ]
 
 
-def real(rows: Rows, most: int, seed: int) -> list[Put]:
+def real(rows: Rows, most: int, seed: int) -> list[ChosenRun]:
     """At most so many curves of networks, accuracy and log-loss of a run together, in an order by chance."""
     by_name: dict[str, list[OwnRun]] = {}
     for run in own_runs(rows):
@@ -58,13 +58,13 @@ def real(rows: Rows, most: int, seed: int) -> list[Put]:
     return [put for run in runs if (put := _put(run)) is not None][:most]
 
 
-def _put(run: OwnRun) -> Put | None:
+def _put(run: OwnRun) -> ChosenRun | None:
     """None where there is no unit, or more epochs than a forecaster is shown one by one."""
     one = trial_of(run)
     if one is None or len(run.values) > POINTS:
         return None
     settings = run.settings["schedule"]
-    return Put("real", run.group, shape(settings), run.metric, one, plan(settings, len(run.values)))
+    return ChosenRun("real", run.group, shape(settings), run.metric, one, plan(settings, len(run.values)))
 
 
 def shape(settings: dict[str, Any]) -> str:
@@ -77,7 +77,7 @@ def plan(settings: dict[str, Any], length: int) -> Array:
     return epochs(torch.from_numpy(rate)[None])[0].numpy()
 
 
-def about(puts: list[Put]) -> pd.DataFrame:
+def about(puts: list[ChosenRun]) -> pd.DataFrame:
     return pd.DataFrame(
         [(put.row, i, put.group, put.shape, put.metric, put.trial.learns()) for i, put in enumerate(puts)],
         columns=["row", "curve", "group", "shape", "metric", "learns"],

@@ -1,10 +1,10 @@
-"""Guards curvecast/curves/look_and_judge.py: which side a group is on was settled once and stays."""
+"""Guards curvecast/curves/tuning_and_test.py: which side a group is on was settled once and stays."""
 
 import inspect
 
 import pytest
 
-from curvecast.curves.look_and_judge import JUDGE_ALONE, side
+from curvecast.curves.tuning_and_test import TEST_ONLY, side
 
 NAMES = [f"made up/{i}" for i in range(4000)]
 
@@ -12,7 +12,7 @@ NAMES = [f"made up/{i}" for i in range(4000)]
 @pytest.mark.parametrize("source", ["adabelief_cifar10", "modded_nanogpt", "pythia"])
 def test_three_sources_judge_alone(source):
     """None of their groups may be looked at."""
-    assert source in JUDGE_ALONE and {side(source, name) for name in NAMES} == {"judge"}
+    assert source in TEST_ONLY and {side(source, name) for name in NAMES} == {"judge"}
 
 
 @pytest.mark.parametrize(

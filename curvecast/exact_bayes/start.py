@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import BASIS, PriorConfig
+from curvecast.exact_bayes import posterior
 from curvecast.ground.errors import UserError
-from curvecast.judge import posterior
 
 DEFAULT = {  # in the order of each family's laws, exponents as logarithms
     "pow3": (0.84, 0.52, -4.6),

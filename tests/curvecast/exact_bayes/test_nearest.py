@@ -1,11 +1,11 @@
-"""Guards curvecast/judge/nearest.py: the nearest curve of the prior is found, and it is one of the prior."""
+"""Guards curvecast/exact_bayes/nearest.py: the nearest curve of the prior is found, and it is one of the prior."""
 
 import numpy as np
 import torch
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge.nearest import nearest
+from curvecast.exact_bayes.nearest import nearest
 
 CONFIG = PriorConfig()
 CURVES = prior.sample(CONFIG, 12, np.random.default_rng(0))

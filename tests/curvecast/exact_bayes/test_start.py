@@ -1,10 +1,10 @@
-"""Guards curvecast/judge/start.py: chains begin at least squares, where the prior has mass."""
+"""Guards curvecast/exact_bayes/start.py: chains begin at least squares, where the prior has mass."""
 
 import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig, basis_curve, sample
-from curvecast.judge import posterior, start
+from curvecast.exact_bayes import posterior, start
 
 CONFIG = PriorConfig()
 X = torch.arange(1.0, 41)

@@ -22,7 +22,7 @@ class Linear(NamedTuple):
     def curve(self, theta: Tensor) -> Tensor:
         return (theta[..., None, self.places] @ self.columns)[..., 0, :]
 
-    def given(self, y: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
+    def conditional_normal(self, y: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
         """What observed points y (P, T') say of the values: Cholesky root of the precision, and the mean.
 
         The bounds enter as a normal of their width, which keeps a direction of which y says nothing finite."""

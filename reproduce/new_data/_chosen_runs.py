@@ -16,23 +16,23 @@ TITLES = {
 }  # fmt: skip
 
 
-class Put(NamedTuple):
+class ChosenRun(NamedTuple):
     run: OwnRun
     kind: str
     trial: Trial
 
 
-def put(rows: Rows, row: str, most: int, seed: int) -> list[Put]:
+def put(rows: Rows, row: str, most: int, seed: int) -> list[ChosenRun]:
     """At most so many runs of a row of the report, in an order by chance: fewer are the first of more."""
     metric, _, x = row.partition("-")
     pairs = [pair for pair in _kinds.pairs(own_runs(rows)) if pair.accuracy.x == x]
     order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(pairs))
     tried = ((getattr(pairs[i], metric), _kinds.kind(pairs[i])) for i in order)
     found = ((run, kind, trial_of(run)) for run, kind in tried)
-    return [Put(run, kind, one) for run, kind, one in found if one is not None][:most]
+    return [ChosenRun(run, kind, one) for run, kind, one in found if one is not None][:most]
 
 
-def about(row: str, found: list[Put]) -> pd.DataFrame:
+def about(row: str, found: list[ChosenRun]) -> pd.DataFrame:
     return pd.DataFrame(
         [(row, i, run.name, run.learner, run.task, run.group, kind, one.learns(), len(one.values), one.clipped)
          for i, (run, kind, one) in enumerate(found)],

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
+from curvecast.exact_bayes import posterior
+from curvecast.exact_bayes.cloud import Cloud
 from curvecast.ground.errors import UserError
-from curvecast.judge import posterior
-from curvecast.judge.cloud import Cloud
 
 STRETCH = 2.0  # a of the paper: jumps reach from 1/a to a times the distance
 

@@ -14,7 +14,7 @@ from curvecast.forecasting.in_words import percent, plus_minus
 BAND = 0.9  # the share of futures in the band that a line names
 
 
-class Look(NamedTuple):
+class Check(NamedTuple):
     step: float  # of the last value
     horizon: float
     end: float  # the median at the horizon
@@ -33,11 +33,11 @@ class Look(NamedTuple):
         return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
 
 
-def look_at(run: Forecast, best: float | None, delta: float, odd: bool | None = None) -> Look:
+def check_run(run: Forecast, best: float | None, delta: float, odd: bool | None = None) -> Check:
     """`run` has steps ahead.
 
     best    of all other runs, if there are any
-    odd     what the last look found, if it was hopeless then: to ask takes longer than all else, and once is enough
+    odd     what the last check found, if it was hopeless then: to ask takes longer than all else, and once is enough
     """
     better = min if run.minimise else max
     own = best is None or better(best, run.best) == run.best != best
@@ -47,7 +47,7 @@ def look_at(run: Forecast, best: float | None, delta: float, odd: bool | None = 
     hopeless = chance <= delta
     if hopeless and odd is None:
         odd = run.in_prior is not None and run.in_prior < RARE
-    return Look(
+    return Check(
         float(run.observed_steps[-1]), float(run.steps[-1]), end, (high - low) / 2,
         chance, float(target), own, hopeless, hopeless and bool(odd),
     )  # fmt: skip

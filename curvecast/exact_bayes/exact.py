@@ -1,4 +1,4 @@
-"""The judge: a forecast by the exact posterior, as nearly as sampling can have it.
+"""The exact posterior of a curve, by tempered sequential Monte Carlo.
 
 Three steps. A bank of curves of the prior is weighted by each observed beginning; the noise is integrated out, so a
 weight needs nothing but a sum of squares. Where few of the bank carry all the weight, the beginning is first believed
@@ -21,14 +21,14 @@ from torch import Tensor
 
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes
+from curvecast.exact_bayes import moves, posterior
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.moves import State, Target, clean, take
 from curvecast.ground.errors import UserError
-from curvecast.judge import moves, posterior
-from curvecast.judge.cloud import Cloud
-from curvecast.judge.moves import State, Target, clean, take
 
 
 @dataclass(frozen=True)
-class JudgeConfig:
+class PosteriorConfig:
     bank: int = 500_000  # of all islands
     islands: int = 8  # R
     population: int = 32  # N
@@ -46,7 +46,7 @@ class Bank(NamedTuple):
     f: Tensor  # (M, T)
 
 
-class Verdict(NamedTuple):
+class Posterior(NamedTuple):
     cloud: Cloud  # at all epochs 1 .. T
     ess_bank: Tensor  # (P,) effective number of the bank's curves, of all islands
     rises: Tensor  # (P,) how often beta had to rise, most of any island; 0: the bank was enough
@@ -73,9 +73,9 @@ def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
     return Bank(*(torch.cat(parts)[:size] for parts in zip(*kept, strict=True)))
 
 
-def judge(
-    config: PriorConfig, y: Tensor, bank: Bank, generator: torch.Generator, how: JudgeConfig = JudgeConfig()
-) -> Verdict:  # fmt: skip
+def exact_posterior(
+    config: PriorConfig, y: Tensor, bank: Bank, generator: torch.Generator, how: PosteriorConfig = PosteriorConfig()
+) -> Posterior:  # fmt: skip
     """Observed beginnings y (P, T') -> the forecast of the exact posterior at all epochs."""
     posterior.check(config, y)
     _check(how, len(bank.f))
@@ -95,31 +95,30 @@ def judge(
         return part.unflatten(1, (how.islands, len(y))).transpose(0, 2).flatten(1, 3)
 
     by_island = (how.islands, len(y))
-    return Verdict(
+    return Posterior(
         Cloud(whole(f), whole(sigma)), torch.stack(ess_bank).sum(0),
         rises.view(by_island).amax(0), accepted.view(by_island).mean(0), ess,
     )  # fmt: skip
 
 
-def _check(how: JudgeConfig, bank: int) -> None:
+def _check(how: PosteriorConfig, bank: int) -> None:
     if how.islands < 2 or how.population < 4 or how.population % 2:
         raise UserError(
-            f"the judge needs two islands or more (here {how.islands}), and an even population of four or more (here "
-            f"{how.population})"
+            f"the exact posterior needs at least two islands (not {how.islands}) and an even population of at least four "
+            f"(not {how.population})"
         )
     if not 1 <= how.keep <= how.steps // 2:
         raise UserError(
-            f"the judge needs twice as many steps as it keeps: {how.steps} steps keep {how.keep} states"
+            f"the exact posterior needs twice as many steps as it keeps: {how.steps} steps keep {how.keep} states"
         )
     if bank < how.islands * how.population:
         raise UserError(
-            f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}: the judge needs a bank for "
-            "all its islands"
+            f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}: make it larger"
         )
 
 
 def _from_bank(
-    y: Tensor, bank: Bank, noise: Noise, how: JudgeConfig, generator: torch.Generator
+    y: Tensor, bank: Bank, noise: Noise, how: PosteriorConfig, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
     """A population for each beginning, the share beta to which it believes it, and how many of the bank would count."""
     log_like = noise.log_likelihood(_squares(bank.f[:, : y.shape[1]], y))  # (P, M)
@@ -146,7 +145,7 @@ def _rise(
 
 
 def _run_on(
-    state: State, target: Target, how: JudgeConfig, generator: torch.Generator
+    state: State, target: Target, how: PosteriorConfig, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The chains at beta = 1: curves f (S, R P, N, T) and sigma (S, R P, N) on their way, and the share of moves taken."""
     rows = len(state.theta)

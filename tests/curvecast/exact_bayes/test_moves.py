@@ -1,12 +1,12 @@
-"""Guards curvecast/judge/moves.py: a population that follows the posterior still follows it after any move."""
+"""Guards curvecast/exact_bayes/moves.py: a population that follows the posterior still follows it after any move."""
 
 import pytest
 import torch
 
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig
-from curvecast.judge import exact, moves
-from curvecast.judge.moves import State, Target
+from curvecast.exact_bayes import exact, moves
+from curvecast.exact_bayes.moves import State, Target
 
 CONFIG = PriorConfig()
 N = 2000

@@ -1,12 +1,12 @@
-"""Guards curvecast/judge/mcmc.py against a posterior in closed form."""
+"""Guards curvecast/exact_bayes/mcmc.py against a posterior in closed form."""
 
 import math
 
 import pytest
 import torch
 
+from curvecast.exact_bayes import mcmc
 from curvecast.ground.errors import UserError
-from curvecast.judge import mcmc
 
 D, W = 3, 20
 MEAN = torch.tensor([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]])  # of two posteriors
