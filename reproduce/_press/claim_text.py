@@ -1,17 +1,21 @@
 """A claim as text, the same in the terminal, on the card and on the page. Standard library only.
 
-A claim is a line of claims.json: sentence, condition, value, low, high, printed, holds; and limit, where it states one.
+A claim is a line of claims.json: asks, needs, unit, value, low, high, printed, answer. Claims of chapters that have not
+been rewritten yet state a sentence and a condition instead: sentence, condition, value, low, high, printed, holds, limit.
 """
 
 import math
 import re
 from typing import Any
 
-from reproduce._press.answers import conditions
+from reproduce._press.answers import conditions, needs
 
 Claim = dict[str, Any]
 
 EXPLAINED = {
+    "yes": "the whole 95 % interval meets what is needed",
+    "no": "no part of the 95 % interval meets what is needed",
+    "unclear": "the 95 % interval lies on both sides of what is needed",
     "holds": "the whole 95 % interval meets the condition",
     "fails": "no part of the interval meets the condition",
     "open": "the interval meets the condition only in part",
@@ -22,6 +26,9 @@ EXPLAINED = {
 
 
 def verdict(claim: Claim) -> str:
+    """The answer in a word."""
+    if "asks" in claim:
+        return str(claim["answer"])
     if missing(claim.get("value")):
         return "not tested"
     words = ("limit confirmed", "limit refuted") if claim.get("limit") else ("holds", "fails")
@@ -34,17 +41,29 @@ def exact(claim: Claim) -> bool:
 
 
 def holds_if(claim: Claim) -> str:
-    """The condition of a claim, in the unit of its number: ≥ 1.5"""
+    """What a claim needs, in the unit of its number: ≥ 1.5"""
+    if "asks" in claim:
+        return needs.of_json(claim["needs"]).words(a_share(claim)) + unit(claim)
     return conditions.words(str(claim["condition"]), a_share(claim)) if claim.get("condition") else ""
 
 
 def a_share(claim: Claim) -> bool:
-    """Its sentence has the number in per cent, and so have all who show it."""
+    """A share is shown as a percentage wherever it is shown."""
+    if "asks" in claim:
+        return bool(claim["unit"] == "%")
     return re.search(r"\{value:[^}]*%\}", str(claim.get("sentence", ""))) is not None
 
 
+def unit(claim: Claim) -> str:
+    """What follows the number; a percentage has its sign already."""
+    name = claim.get("unit", "")
+    return "" if name in ("", "%") else name if name in ("×", "°") else f"\u00a0{name}"
+
+
 def sentence(claim: Claim) -> str:
-    """The sentence of a claim with its numbers filled in; an ellipsis where nothing was measured."""
+    """The question of a claim; of an older one its sentence with numbers, an ellipsis where nothing was measured."""
+    if "asks" in claim:
+        return tidy(str(claim["asks"]))
     fields = {k: Shown(claim.get(k), claim) for k in ("value", "low", "high", "printed")}
     if claim.get("condition"):
         least, most, _ = conditions.read(str(claim["condition"]))
@@ -80,23 +99,28 @@ def tidy(text: str) -> str:
     return re.sub(r"(?<=\d)\u00a0%(?= to \d+\u00a0%)", "", spaced)
 
 
+def found(claim: Claim) -> str:
+    """The value alone, as precise as beside its interval: 1.9×, 91.4 %, 0.073 nats per point"""
+    return value(claim).partition(" [")[0]
+
+
 def value(claim: Claim) -> str:
     """The value with its 95 % interval."""
     if missing(claim.get("value")):
         return "–"
-    times, unit = (100, "\u00a0%") if a_share(claim) else (1, "")
+    times, sign = (100, "\u00a0%") if a_share(claim) else (1, unit(claim))
     ends_known = not (missing(claim.get("low")) or missing(claim.get("high")))
     scaled = {
         k: round(times * claim[k], 10) for k in (("value", "low", "high") if ends_known else ("value",))
     }
     if not ends_known:
-        return number(scaled["value"]) + unit
+        return number(scaled["value"]) + sign
     if exact(claim):
-        return _exactly(scaled["value"], [round(times * end, 10) for end in _ends(claim)]) + unit
+        return _exactly(scaled["value"], [round(times * end, 10) for end in _ends(claim)]) + sign
     digits = max(decimals(scaled), _said(claim))
     digits = _on_their_sides(list(scaled.values()), [round(times * end, 10) for end in _ends(claim)], digits)
     low, high = (rounded(scaled[k], digits) for k in ("low", "high"))
-    return f"{rounded(scaled['value'], digits)}{unit} [{low}, {high}]"
+    return f"{rounded(scaled['value'], digits)}{sign} [{low}, {high}]"
 
 
 def _exactly(x: float, ends: list[float]) -> str:
@@ -114,6 +138,8 @@ def _on_their_sides(numbers: list[float], ends: list[float], digits: int) -> int
 
 
 def _ends(claim: Claim) -> list[float]:
+    if "asks" in claim:
+        return needs.of_json(claim["needs"]).bounds()
     return conditions.read(str(claim["condition"])).ends() if claim.get("condition") else []
 
 
@@ -126,6 +152,7 @@ def _said(claim: Claim) -> int:
 def counted(counts: dict[str, int]) -> str:
     """12 hold, 1 fails, 2 are open and 3 were not tested"""
     forms = {
+        "yes": ("yes", "yes"), "no": ("no", "no"), "unclear": ("unclear", "unclear"),
         "holds": ("holds", "hold"), "limit confirmed": ("limit is confirmed", "limits are confirmed"),
         "fails": ("fails", "fail"), "limit refuted": ("limit is refuted", "limits are refuted"),
         "open": ("is open", "are open"), "not tested": ("was not tested", "were not tested"),
@@ -141,7 +168,7 @@ def printed(claim: Claim) -> str:
         return "–"
     if isinstance(x, str):
         return x
-    return number(round(100 * x, 10)) + "\u00a0%" if a_share(claim) else tidy(f"{x:.10g}")
+    return number(round(100 * x, 10)) + "\u00a0%" if a_share(claim) else tidy(f"{x:.10g}") + unit(claim)
 
 
 def missing(x: Any) -> bool:

@@ -135,13 +135,14 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def publish(args: argparse.Namespace) -> int:
-    published = 0
+    done = []
     for name in _questions(args.questions, on_request=True):
         for scale in [args.scale] if args.scale else verdict.BEST:
             if path := verdict.publish(name, scale, ROOT):
                 print(f"published {_shown(path)}")
-                published += 1
-    if not published:
+                done.append(name)
+    print(*verdict.outdated_sentences(done, ROOT), sep="\n", end="")
+    if not done:
         raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
     return 0
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import store
+from reproduce._press.claim import Claim as Asked
 from reproduce._press.contract import Claim, Question
 
 
@@ -66,8 +67,10 @@ def _drawing(name: str, figure: Any) -> bytes:
     return light
 
 
-def plain(claim: Claim) -> dict[str, Any]:
+def plain(claim: Claim | Asked) -> dict[str, Any]:
     """A claim as JSON. What was not measured is null."""
+    if isinstance(claim, Asked):
+        return claim.as_json()
     tested = claim.tested()
     numbers = {
         key: float(f"{getattr(claim, key):.6g}") if tested else None for key in ("value", "low", "high")

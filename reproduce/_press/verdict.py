@@ -13,10 +13,13 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text, drawing, store
+from reproduce._press.answers import marks
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import Claim, load, names
+from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
+OPPOSITES = ({"yes", "no"}, {"holds", "fails"}, {"limit confirmed", "limit refuted"})
+_NOTHING = {"value": None, "low": None, "high": None}
 PUBLISHED = {"value": "published", "low": "published_low", "high": "published_high"}
 
 
@@ -30,37 +33,24 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
             for claim in _load(store.answer(figures, question, scale) / "claims.json") or []
         }
         untested = {
-            name: claim | {"value": None, "low": None, "high": None} for name, claim in published.items()
+            name: claim | _NOTHING | ({"answer": "not tested"} if "asks" in claim else {"holds": None})
+            for name, claim in published.items()
         }
         for name, stated in (untested | here).items():
-            claim = Claim(**{key: stated[key] for key in Claim.__dataclass_fields__ if key in stated})
             old = published.get(name, {})
             rows.append(
-                {
-                    "question": question,
-                    "name": name,
-                    "sentence": claim_text.sentence(stated),
-                    "scale": scale,
-                    **{name: old.get(key) for key, name in PUBLISHED.items()},
-                    "published_holds": old.get("holds"),
-                    "condition": claim.condition,
-                    "limit": claim.limit,
-                    "printed": claim.printed,
-                    "value": claim.value,
-                    "low": claim.low,
-                    "high": claim.high,
-                    "holds": claim.holds(),
-                }
+                {"question": question, "scale": scale}
+                | stated
+                | {"sentence": claim_text.sentence(stated)}
+                | {name: old.get(key) for key, name in PUBLISHED.items()}
+                | {"published_answer": claim_text.verdict(old) if old else None}
             )
     return rows
 
 
 def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The claims with another verdict here than the published one; one that was not tested here says nothing."""
-    return [
-        row for row in rows
-        if row["value"] is not None and row["published"] is not None and row["holds"] != row["published_holds"]
-    ]  # fmt: skip
+    """The claims that are answered yes here and no where they are published, or the other way round."""
+    return [row for row in rows if {claim_text.verdict(row), row["published_answer"]} in OPPOSITES]
 
 
 def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
@@ -91,10 +81,10 @@ def show(rows: list[dict[str, Any]], scale: str) -> str:
 
 
 def _numbers(row: dict[str, Any]) -> str:
-    published = {key: row[name] for key, name in PUBLISHED.items()}
+    published = row | {key: row[name] for key, name in PUBLISHED.items()}
     others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
     told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
-    condition = [f"holds if {words}"] if (words := claim_text.holds_if(row)) else []
+    condition = [f"needed {words}"] if (words := claim_text.holds_if(row)) else []
     return ", ".join([f"here {claim_text.value(row)}", *condition, *told])
 
 
@@ -116,6 +106,17 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         _refuse_to_drop(published, tried, question, scale, root)
         store.replace(tried, published)  # from here on nothing can be refused
     return published
+
+
+def outdated_sentences(questions: list[str], root: Path) -> list[str]:
+    """Sentences on pages, by page and line, that were written for another answer than the one published."""
+
+    def answer(name: str) -> str | None:
+        question, _, claim = name.partition("/")
+        stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
+        return claim_text.verdict(stated[claim]) if claim in stated else None
+
+    return marks.contradicted(root / "docs", answer)
 
 
 def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, root: Path) -> None:

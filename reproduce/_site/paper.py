@@ -21,7 +21,7 @@ STAND_IN = (
     "stand-in"  # how its name begins; the verdict is then not of the very thing that the paper speaks of
 )
 COLUMNS = ["claim", "section", "printed", "ours"]
-HEADER = ["The paper claims", "Section", "Printed", "Verdict", "Ours", "Holds if", "Tested by"]
+HEADER = ["The paper claims", "Section", "Printed", "Answer", "Ours", "Needed", "Tested by"]
 NOT_TESTED = '<span class="cc-verdict cc-not-tested" title="nothing of ours tests it yet">not tested</span>'
 
 
@@ -83,8 +83,8 @@ def table(rows: list[tuple[PaperClaim, list[Test]]], explained: str = "") -> str
         first += f'<td{span} data-title="Printed">{blocks.cell(row.printed)}</td>'
         for badge, value, condition, by in lines:
             body += (
-                f"<tr>{first}{verdicts.said('Verdict', badge)}{verdicts.said('Ours', value, 'cc-interval')}"
+                f"<tr>{first}{verdicts.said('Answer', badge)}{verdicts.said('Ours', value, 'cc-interval')}"
             )
-            body += f"{verdicts.said('Holds if', condition)}{verdicts.said('Tested by', by)}</tr>"
+            body += f"{verdicts.said('Needed', condition)}{verdicts.said('Tested by', by)}</tr>"
             first = ""
     return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper", explained)

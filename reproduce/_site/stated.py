@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reproduce._press import claim_text
+from reproduce._press.answers import marks
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
 from reproduce._site import blocks, paper, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
+from reproduce._site.pages import PageError
 
 
 class Stated(Here):
@@ -16,9 +18,37 @@ class Stated(Here):
         if show == "verdict":
             return verdicts.badge(claim)
         text = claim_text.value(claim) if show == "value" else claim_text.sentence(claim)
+        if "asks" in claim and show == "sentence":  # until the last page that says claim() has been rewritten
+            text += f" {claim_text.found(claim)}"
         facts = verdicts.facts(claim, provenance.made_how(answer))
         carded = blocks.card(blocks.inline(text), facts, kind="cc-val cc-claim")
         return carded if show == "value" else f"{carded} {verdicts.badge(claim)}"
+
+    def found(self, name: str, interval: bool = False) -> str:
+        """What was found, with its unit; interval=True: and its 95 % interval."""
+        claim, answer = self._claim(name, "found")
+        text = claim_text.value(claim) if interval else claim_text.found(claim)
+        return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
+
+    def shows(self, name: str, answer: str) -> str:
+        """A mark with the card of the claim. `answer` is the one for which the sentence was written."""
+        claim, published = self._claim(name, "shows")
+        if answer not in marks.ANSWERS:
+            raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(marks.ANSWERS)}.")
+        if "asks" not in claim:
+            raise PageError(f"shows('{name}', …): this claim asks no question yet; use claim('{name}').")
+        if (now := claim_text.verdict(claim)) != answer and published.origin == "published":
+            page = f"docs/{self.env.page.file.src_uri}"
+            written = (
+                mark.line
+                for mark in marks.marks(self.root / "docs")
+                if mark[0] == page and mark[2:] == (name, answer)
+            )
+            line = next(written, 0)
+            raise PageError(marks.Mark(self.slug, line, name, answer).contradicts(now))
+        here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
+        facts = verdicts.facts(claim, provenance.made_how(published))
+        return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")
 
     def claims(self, *questions: str, printed: bool = False) -> str:
         """The table of all claims, or of the named questions; printed=True: where a paper prints a number."""

@@ -4,18 +4,39 @@ from __future__ import annotations
 
 import html
 
-from reproduce._press.claim_text import EXPLAINED, Claim, holds_if, missing, printed, sentence, value, verdict
+from reproduce._press.claim_text import (
+    EXPLAINED,
+    Claim,
+    exact,
+    holds_if,
+    missing,
+    printed,
+    sentence,
+    value,
+    verdict,
+)
 from reproduce._site import blocks
 
-HEADER = ["Claim", "Verdict", "Holds if", "Published", "Here", "Paper", "Scale"]
+HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
+MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
 
 def badge(claim: Claim) -> str:
-    """The card says the condition, and so does the mark itself when it is pointed at."""
+    """The answer in a word; what it needs is said when it is pointed at."""
     word, condition = verdict(claim), holds_if(claim)
-    title = f"holds if {condition}; {EXPLAINED[word]}" if condition else EXPLAINED[word]
+    title = f"needed {condition}; {EXPLAINED[word]}" if condition else EXPLAINED[word]
     return f'<span class="cc-verdict cc-{word.replace(" ", "-")}" title="{html.escape(title)}">{word}</span>'
+
+
+def mark(claim: Claim, here: Claim | None) -> str:
+    """The answer as a sign, for running text; and the answer of a run on this machine, where it is another one."""
+    word = verdict(claim)
+    other = verdict(here) if here else word
+    differs = f' <span class="cc-differs">here: {other}</span>' if other != word else ""
+    return (
+        f'<span class="cc-mark cc-{word.replace(" ", "-")}" aria-label="{word}">{MARKS[word]}</span>{differs}'
+    )
 
 
 def vocabulary() -> str:
@@ -40,7 +61,7 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
     left_out = set() if again else {"Published"}
     left_out |= set() if any(printed(new) != "–" for mine in rows.values() for new, *_ in mine) else {"Paper"}
     shown = [name for name in HEADER if name not in left_out]
-    header = shown if again else ["Measured" if name == "Here" else name for name in shown]
+    header = shown if again else ["Found" if name == "Here" else name for name in shown]
     body = ""
     for question, mine in rows.items():
         if mine and question in titles:
@@ -52,8 +73,8 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
 
 def _line(claim: Claim, old: Claim | None, scale: str, link: str, shown: list[str], header: list[str]) -> str:
     text = blocks.cell(sentence(claim))
-    cells = {"Verdict": badge(claim), "Published": value(old) if old else "–", "Here": value(claim),
-             "Holds if": html.escape(holds_if(claim)), "Paper": html.escape(printed(claim)), "Scale": scale}  # fmt: skip
+    cells = {"Answer": badge(claim), "Published": value(old) if old else "–", "Here": value(claim),
+             "Needed": html.escape(holds_if(claim)), "Paper": html.escape(printed(claim)), "Scale": scale}  # fmt: skip
     first = f'<a href="{link}">{text}</a>' if link else text
     rest = "".join(said(title, cells[name]) for name, title in zip(shown[1:], header[1:], strict=True))
     return f'<tr><th scope="row">{first}</th>{rest}</tr>'
@@ -66,7 +87,7 @@ def said(title: str, text: str, kind: str = "") -> str:
 
 
 def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims", explained: str = "") -> str:
-    said = {"Verdict": f'<a href="{explained}">Verdict</a>'} if explained else {}
+    said = {"Answer": f'<a href="{explained}">Answer</a>'} if explained else {}
     head = "".join(f'<th scope="col">{said.get(h, h)}</th>' for h in header)
     return (
         f'\n<div class="cc-scroll {kind}" tabindex="0" role="region" aria-label="{label}" markdown="0">'
@@ -77,9 +98,10 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
 def facts(claim: Claim, scale: str) -> dict[str, str]:
     """What the card behind a claim says."""
     return {
-        "Measured": value(claim),
-        "Holds if": holds_if(claim),
-        "Verdict": f"{verdict(claim)}: {EXPLAINED[verdict(claim)]}",
+        "Question": sentence(claim) if "asks" in claim else "",
+        "Answer": f"{verdict(claim)}: {EXPLAINED[verdict(claim)]}",
+        "Found": value(claim) + (" (counted)" if exact(claim) and not missing(claim.get("value")) else ""),
+        "Needed": holds_if(claim),
         "Paper": "" if missing(claim.get("printed")) else printed(claim),
         "Scale": scale,
     }

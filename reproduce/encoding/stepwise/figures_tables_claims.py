@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.style import line
 from reproduce._press.where import Rows
@@ -76,37 +76,33 @@ def _errors(rows: Rows) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    blind = (
-        "Told neither the epoch nor a place, a network with a causal mask loses less than {most} nats on the next "
-        "value: {value:.3f}."
-    )
-    path = (
-        "Reading its own medians, with the epoch fed, it loses on the later values, beside one shot: {value:.2f} nats a "
-        "point."
-    )
-    unfed = (
-        "Without the epoch it loses there as well: {value:.2f} nats a point below one shot, which is fed it."
-    )
-    near = "Over the next ten epochs the error of its median is less than {most} above that of one shot: {value:+.4f}."
-    far = "The error seventy epochs on is larger than that of one shot: it differs by {value:+.4f}."
+    """Gaps in nats are paired by curve and by seed; those of errors are in units of the curve."""
+    unfed = ("free", "none", False)
+
+    def asks(name: str, question: str, found: Interval | None, needs: Needs, unit: str = "nats") -> Claim:
+        return Claim(name, question, found, needs, unit)
+
     stated = [
-        claim("mask_tells_the_order", blind, gap(rows, RAW, ("free", "none", False), "next"), "< 0.1"),
-        claim("own_path_costs", path, gap(rows, SHOT, RAW, "path"), "> 0"),
-        claim("own_path_costs_unfed", unfed, gap(rows, SHOT, ("free", "none", False), "path"), "> 0"),
-        claim("near_as_good", near, gap(rows, RAW, SHOT, "near"), "< 0.002"),
-        claim("far_worse", far, gap(rows, RAW, SHOT, "far"), "> 0"),
-    ]
+        asks("mask_tells_the_order",
+             "Does a causal mask make up for missing epochs, at a small loss on the next value?",
+             gap(rows, RAW, unfed, "next"), Below(0.1)),
+        asks("own_path_costs",
+             "Given the epochs, does a network that reads its own medians score lower than in one shot?",
+             gap(rows, SHOT, RAW, "path"), Above(0), "nats per point"),
+        asks("own_path_costs_unfed",
+             "Without the epochs, does a network that reads its own medians score lower than in one shot?",
+             gap(rows, SHOT, unfed, "path"), Above(0), "nats per point"),
+        asks("near_as_good", "Over the next ten epochs, is the median step by step about as accurate as in one shot?",
+             gap(rows, RAW, SHOT, "near"), Below(0.002), ""),
+        asks("far_worse", "Seventy epochs ahead, is the median step by step less accurate than in one shot?",
+             gap(rows, RAW, SHOT, "far"), Above(0), ""),
+    ]  # fmt: skip
     for name in ("sincos", "rope"):
-        adds = (
-            f"Where the epoch is fed, {CELLS[name].title} on top changes the next value’s score by at most "
-            f"{{most}} nats: {{value:+.3f}}."
-        )
-        instead = (
-            f"In place of the epoch, {CELLS[name].title} changes it by at most {{most}} nats: {{value:+.3f}}."
-        )
-        alike = "between -0.05 and 0.05"
-        stated.append(claim(f"{name}_adds", adds, gap(rows, ("free", name, True), RAW, "next"), alike))
-        stated.append(
-            claim(f"{name}_replaces", instead, gap(rows, ("free", name, False), RAW, "next"), alike)
-        )
+        title = CELLS[name].title
+        stated += [
+            asks(f"{name}_adds", f"Does {title}, added to the epochs, leave the score of the next value as it is?",
+                 gap(rows, ("free", name, True), RAW, "next"), Between(-0.05, 0.05)),
+            asks(f"{name}_replaces", f"Does {title}, in place of the epochs, leave the score of the next value as it is?",
+                 gap(rows, ("free", name, False), RAW, "next"), Between(-0.05, 0.05)),
+        ]  # fmt: skip
     return stated

@@ -1,0 +1,94 @@
+"""What the answer *yes* needs: one bound, or two. Standard library only.
+
+AtLeast(1.585), AtMost(5), Above(0), Below(0), Between(0.88, 0.92)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The numbers from `least` to `most`; without the bound itself where `strict`."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.bounds() or math.isnan(self.least) or math.isnan(self.most):
+            raise ValueError(
+                f"{self} can never fail: give it a finite bound, such as AtLeast(1.5) or Between(0.88, 0.92)"
+            )
+        if self.least > self.most:
+            raise ValueError(f"{self} can never be met: the lower bound comes first")
+
+    def met(self, low: float, high: float) -> bool | None:
+        """True if all of the interval lies within the bounds, False if none of it does, else None."""
+        if self._within(low) and self._within(high):
+            return True
+        return False if not self._meets(low, high) else None
+
+    def bounds(self) -> list[float]:
+        return [bound for bound in (self.least, self.most) if math.isfinite(bound)]
+
+    def _within(self, x: float) -> bool:
+        return self.least < x < self.most if self.strict else self.least <= x <= self.most
+
+    def _meets(self, low: float, high: float) -> bool:
+        if self.strict:
+            return high > self.least and low < self.most
+        return high >= self.least and low <= self.most
+
+    def words(self, per_cent: bool = False) -> str:
+        """≥ 1.5, > 0, 0.88 to 0.92; as a percentage ≥ 80 %, 88 to 92 %"""
+        times, unit = (100, "\u00a0%") if per_cent else (1, "")
+        least, most = (_shown(times * bound) for bound in (self.least, self.most))
+        if math.isinf(self.most):
+            return f"{'>' if self.strict else '≥'} {least}{unit}"
+        if math.isinf(self.least):
+            return f"{'<' if self.strict else '≤'} {most}{unit}"
+        return f"{least}{unit}" if least == most else f"{least} to {most}{unit}"
+
+    def as_json(self) -> dict[str, float]:
+        names = ("above", "below") if self.strict else ("at_least", "at_most")
+        return {
+            name: bound
+            for name, bound in zip(names, (self.least, self.most), strict=True)
+            if math.isfinite(bound)
+        }
+
+
+def of_json(bounds: dict[str, float]) -> Needs:
+    least, most = (bounds.get(a, bounds.get(b, other)) for a, b, other in _ENDS)
+    return Needs(least, most, strict=not bounds.keys().isdisjoint({"above", "below"}))
+
+
+_ENDS = (("above", "at_least", -math.inf), ("below", "at_most", math.inf))
+
+
+def AtLeast(bound: float) -> Needs:
+    return Needs(least=bound)
+
+
+def AtMost(bound: float) -> Needs:
+    return Needs(most=bound)
+
+
+def Above(bound: float) -> Needs:
+    return Needs(least=bound, strict=True)
+
+
+def Below(bound: float) -> Needs:
+    return Needs(most=bound, strict=True)
+
+
+def Between(least: float, most: float) -> Needs:
+    return Needs(least, most)
+
+
+def _shown(bound: float) -> str:
+    """With all its digits, and no more."""
+    return f"{bound:,.10f}".rstrip("0").rstrip(".").replace("-", "−") if math.isfinite(bound) else ""

@@ -1,0 +1,73 @@
+"""A claim: a question that *yes* answers in favour, what was found, and what yes needs."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from reproduce._press.answers import needs as bounds
+from reproduce._press.answers.needs import Above, AtLeast, AtMost, Below, Between, Needs
+from reproduce._press.intervals import Interval
+
+__all__ = ["Above", "AtLeast", "AtMost", "Below", "Between", "Claim", "Needs"]
+
+# What a number may count; "%" shows a share as a percentage. Another unit is one more entry here.
+UNITS = (
+    "", "%", "×", "nats per point", "nats", "epochs", "points", "curves", "runs", "tasks", "parameters",
+    "s", "ms", "µs", "minutes", "MB", "°", "sources", "cells",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Claim:
+    name: str  # permanent
+    asks: str  # a question without numbers that were found or are needed
+    found: Interval | None  # None: not measured
+    needs: Needs
+    unit: str = ""
+    printed: float | None = None  # what the paper prints, where it prints something
+
+    def __post_init__(self) -> None:
+        if not self.asks.endswith("?"):
+            raise ValueError(
+                f"the claim {self.name} asks {self.asks!r}: make it a question, which ends with '?'"
+            )
+        if not isinstance(self.needs, Needs):
+            raise ValueError(
+                f"the claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)"
+            )
+        if self.unit not in UNITS:
+            raise ValueError(
+                f"the claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it there"
+            )
+
+    def tested(self) -> bool:
+        return self.found is not None and not any(map(math.isnan, self.found))
+
+    def holds(self) -> bool | None:
+        """True: yes. False: no. None: the interval does not decide, or nothing was measured."""
+        return self.needs.met(self.found.low, self.found.high) if self.tested() and self.found else None
+
+    @property
+    def value(self) -> float | None:
+        return self.found.value if self.found else None
+
+    def answer(self) -> str:
+        if not self.tested():
+            return "not tested"
+        return {True: "yes", False: "no", None: "unclear"}[self.holds()]
+
+    def as_json(self) -> dict[str, Any]:
+        """What was not measured is null."""
+        numbers = self.found if self.tested() and self.found else (None, None, None)
+        value, low, high = (x if x is None else float(f"{x:.6g}") for x in numbers)
+        return {
+            "name": self.name, "asks": self.asks, "needs": self.needs.as_json(), "unit": self.unit,
+            "printed": self.printed, "value": value, "low": low, "high": high, "answer": self.answer(),
+        }  # fmt: skip
+
+
+def of_json(claim: dict[str, Any]) -> Claim:
+    found = None if claim["value"] is None else Interval(claim["value"], claim["low"], claim["high"])
+    return Claim(
+        claim["name"], claim["asks"], found, bounds.of_json(claim["needs"]), claim["unit"], claim["printed"]
+    )
