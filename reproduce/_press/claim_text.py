@@ -149,16 +149,22 @@ def _said(claim: Claim) -> int:
     return int(found[1]) if found else 0
 
 
+NOW = {
+    "holds": "yes",
+    "limit confirmed": "yes",
+    "fails": "no",
+    "limit refuted": "no",
+    "open": "unclear",
+}  # older: today's
+
+
 def counted(counts: dict[str, int]) -> str:
-    """12 hold, 1 fails, 2 are open and 3 were not tested"""
-    forms = {
-        "yes": ("yes", "yes"), "no": ("no", "no"), "unclear": ("unclear", "unclear"),
-        "holds": ("holds", "hold"), "limit confirmed": ("limit is confirmed", "limits are confirmed"),
-        "fails": ("fails", "fail"), "limit refuted": ("limit is refuted", "limits are refuted"),
-        "open": ("is open", "are open"), "not tested": ("was not tested", "were not tested"),
-    }  # fmt: skip
-    parts = [f"{n} {forms[word][n != 1]}" for word in forms if (n := counts.get(word, 0))]
-    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]]) or "there is none"
+    """12 yes, 1 no, 2 unclear and 3 not tested"""
+    words = {"yes": 0, "no": 0, "unclear": 0, "not tested": 0}
+    for word, n in counts.items():
+        words[NOW.get(word, word)] += n
+    parts = [f"{n} {word}" for word, n in words.items() if n]
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), *parts[-1:]]) or "none"
 
 
 def printed(claim: Claim) -> str:

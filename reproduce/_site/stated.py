@@ -38,7 +38,7 @@ class Stated(Here):
         if "asks" not in claim:
             raise PageError(f"shows('{name}', …): this claim asks no question yet; use claim('{name}').")
         if (now := claim_text.verdict(claim)) != answer and published.origin == "published":
-            page = f"docs/{self.env.page.file.src_uri}"
+            page = f"docs/{self.env.page.file.src_path}"
             written = (
                 mark.line
                 for mark in marks.marks(self.root / "docs")
@@ -70,7 +70,7 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many hold, fail, are open and were not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'limits'."""
+        """How many hold, fail, are open and were not tested: of 'paper', 'own table', 'stand-ins' or 'ours'."""
         told = paper.read(self.root)
         claims = {
             f"{q}/{name}": claim

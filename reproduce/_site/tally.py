@@ -1,4 +1,4 @@
-"""How many claims hold, fail, are open and were not tested: tests of what the paper claims first, ours and limits apart."""
+"""How many claims hold, fail, are open and were not tested: tests of what the paper claims first, then ours."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
     straight = [name for by, name in tests if not by.startswith(STAND_IN)]
     untested = sum(not row.tests for row in told)
-    limits = {name for name, claim in claims.items() if claim.get("limit")}
-    ours = set(claims) - limits - {name for _, name in tests}
+    ours = set(claims) - {name for _, name in tests}
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
 
     def words(names: Iterable[str], more: int = 0) -> str:
@@ -36,7 +35,6 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         "own table": words(reread),  # of these, those that only read the paper's own table again
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "ours": words(ours),
-        "limits": words(limits),
         "intervals": str(len(drawn)),
         "false": str(math.ceil(len(drawn) / TAIL)),  # at most so many false verdicts are to be expected
     }

@@ -110,10 +110,10 @@ def test_a_number_without_a_format_is_as_exact_as_its_interval():
 
 def test_verdicts_are_counted_in_words():
     """Each word in singular and plural; none of them says so."""
-    assert claim_text.counted({"holds": 1, "fails": 1, "open": 2}) == "1 holds, 1 fails and 2 are open"
-    assert claim_text.counted({"not tested": 2}) == "2 were not tested"
-    assert claim_text.counted({"limit confirmed": 2}) == "2 limits are confirmed"
-    assert claim_text.counted({}) == "there is none"
+    assert claim_text.counted({"holds": 1, "fails": 1, "open": 2}) == "1 yes, 1 no and 2 unclear"
+    assert claim_text.counted({"not tested": 2}) == "2 not tested"
+    assert claim_text.counted({"yes": 2, "limit confirmed": 1}) == "3 yes"
+    assert claim_text.counted({}) == "none"
 
 
 def test_terminal_and_page_show_the_same_number():

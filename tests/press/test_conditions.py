@@ -14,6 +14,7 @@ CLAIMS = {
     f"{path.parts[-3]}/{path.parts[-2]}/{claim['name']}": claim
     for path in sorted((ROOT / "figures").glob("*/*/claims.json"))
     for claim in json.loads(path.read_text(encoding="utf-8"))
+    if "condition" in claim
 }
 COMPARED = re.compile(  # says which side of nothing (0) or of alike (1) is meant
     r"\b(above|below|beats?|better|worse|more|less|fewer|faster|slower|sooner|longer|higher|lower|lowers|larger|smaller|"

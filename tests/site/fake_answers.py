@@ -40,6 +40,10 @@ ROWS = """curve,value,kind,run,about,metric,epoch
 """
 CLAIM = {"value": 1.602, "low": 1.58, "high": 1.624, "condition": ">= 1.585", "printed": 1.585, "holds": True}
 
+ASKED = {"asks": "Is it good?", "needs": {"at_least": 1.585}, "unit": "nats", "printed": 1.585, "answer": "yes",
+         "value": 1.602, "low": 1.58, "high": 1.624}  # fmt: skip
+KINDS = {"fig": "fig", "table": "table", "val": "table", "claim": "claim", "found": "asked", "shows": "asked"}
+
 
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:
     """The files that the site is built from."""
@@ -60,9 +64,9 @@ def answer_all(folder: Path, scale: str = "laptop") -> None:
     wanted: dict[str, dict[str, set[tuple[str, ...]]]] = {}
     for page in sorted((folder / "docs").glob("*.md")):
         for macro, arguments in pages.calls(page.read_text(encoding="utf-8")):
-            if macro in ("fig", "table", "val", "claim"):
+            if macro in KINDS:
                 question, name = str(arguments[0]).split("/")
-                kind = "table" if macro == "val" else macro
+                kind = KINDS[macro]
                 wanted.setdefault(question, {}).setdefault(f"{kind}:{name}", set()).add(arguments[1:])
             if macro == "paper_claims":
                 for question, name in (n.split("/") for row in paper.read(folder) for *_, n in row.tests):
@@ -86,6 +90,11 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
             (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
         if kind == "claim":
             claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
+        if kind == "asked":
+            answers = [answer for answer, *_ in filter(None, cells)]
+            asked = [c for c in claims if c["name"] == name] or [{}]
+            claims = [c for c in claims if c["name"] != name]
+            claims.append(ASKED | asked[0] | {"name": name} | ({"answer": answers[0]} if answers else {}))
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
     noted = receipts.together([receipt(question, scale)])

@@ -24,6 +24,7 @@ PAGE = """# A page
 {{ fig('forecasts/two', alt='a', caption='b') }}
 """
 SHOWN = {"fig:one": set(), "fig:two": set(), "table:scores": {("ours", "10 %")}, "claim:best": set()}
+ASKED = {"accuracy": {"asked:asked": {("yes",)}}}
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def site(tmp_path: Path) -> Site:
         + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
     )
     for question in ("forecasts", "accuracy"):
-        fake_answers.answer(tmp_path, question, "laptop", SHOWN)
+        fake_answers.answer(tmp_path, question, "laptop", SHOWN | ASKED.get(question, {}))
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
 
 
@@ -96,6 +97,9 @@ def test_empty_words_are_refused(site: Site, words: dict[str, str]) -> None:
         (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row 'theirs'; its rows are"),
         (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column '11 %'; its columns are"),
         (lambda s: s.claim("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+        (lambda s: s.found("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+        (lambda s: s.shows("accuracy/worst", "yes"), "no claim 'worst'; its claims: .*best"),
+        (lambda s: s.shows("accuracy/asked", "perhaps"), "an answer is yes, no, unclear, not tested"),
         (lambda s: s.ref("fig:forecasts/three"), "points at nothing"),
         (lambda s: s.cite("b"), "which holds a"),
         (lambda s: s.printed("P2", 10), "no row has this method"),
@@ -206,7 +210,7 @@ def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
     ):
         assert part in text, part
     assert text.count(">holds<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
-    assert site.tally("paper") == "2 hold and 1 was not tested"
+    assert site.tally("paper") == "2 yes and 1 not tested"
 
 
 @pytest.mark.parametrize(
@@ -229,26 +233,56 @@ def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: st
 def test_a_tally_counts_every_claim_once(site: Site) -> None:
     """The number of claims by verdict, in words; what tests the paper's claims is not ours."""
     claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
-    assert (site.tally("paper"), site.tally("ours")) == ("1 holds", "3 hold")
+    assert (site.tally("paper"), site.tally("ours")) == ("1 yes", "4 yes")
 
 
 def test_a_verdict_shows_its_condition(site: Site) -> None:
     """In a column of the tables, on the card behind a sentence, and on the mark itself."""
     claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
-    assert ">Holds if<" in site.claims() and ">≥ 1.585<" in site.claims()
-    assert ">Holds if<" in site.paper_claims() and ">nats ≥ 1.585<" in site.paper_claims()
+    assert ">Needed<" in site.claims() and ">≥ 1.585<" in site.claims()
+    assert ">Needed<" in site.paper_claims() and ">nats ≥ 1.585<" in site.paper_claims()
     text = site.claim("accuracy/best")
-    assert "<b>Holds if</b> ≥ 1.585" in text and 'title="holds if ≥ 1.585; the whole' in text
+    assert "<b>Needed</b> ≥ 1.585" in text and 'title="needed ≥ 1.585; the whole' in text
+
+
+def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
+    """The number with its unit, on request with its interval; the mark opens the card of the claim."""
+    assert "1.602 nats<" in site.found("accuracy/asked").replace("\u00a0", " ")
+    assert "1.602 nats [1.580, 1.624]" in site.found("accuracy/asked", interval=True).replace("\u00a0", " ")
+    text = site.shows("accuracy/asked", "yes")
+    assert "✓" in text and "<b>Question</b> Is it good?" in text and "<b>Needed</b> ≥ 1.585" in text
+
+
+def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
+    """It is named by its line, with the answer that it was written for and the one that is published."""
+    (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/asked', 'no') }}.\n")
+    with pytest.raises(
+        PageError, match=r"line 3: .*written for the answer 'no' to accuracy/asked, .* is 'yes'"
+    ):
+        site.shows("accuracy/asked", "no")
+
+
+def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
+    """Where a run on this machine answers otherwise, the reader sees both."""
+    there = site.root / "figures" / "accuracy" / "laptop"
+    here = site.root / "runs" / "here" / "accuracy" / "laptop"
+    shutil.copytree(there, here)
+    claims = json.loads((here / "claims.json").read_text())
+    (here / "claims.json").write_text(
+        json.dumps([c | ({"answer": "no"} if "asks" in c else {}) for c in claims])
+    )
+    (here / "rows.csv").write_text((here / "rows.csv").read_text().replace("0.25", "0.26"))
+    assert "here: no" in site.shows("accuracy/asked", "yes")
 
 
 def test_verdicts_are_explained_once(site: Site) -> None:
     """One list has all words, and the tables of claims lead to the page that has it."""
     text = site.vocabulary()
     assert all(f">{word}</span></dt><dd>{meaning}" in text for word, meaning in claim_text.EXPLAINED.items())
-    assert ">Verdict</th>" in site.claims()
+    assert ">Answer</th>" in site.claims()
     (site.docs / "other.md").write_text("# Another page\n{{ vocabulary() }}\n")
     site.pages = pages.survey(site.docs)
-    assert '<a href="../other/#verdicts">Verdict</a>' in site.claims() and 'id="verdicts"' in text
+    assert '<a href="../other/#verdicts">Answer</a>' in site.claims() and 'id="verdicts"' in text
 
 
 def test_the_verdicts_of_the_site_are_explained_on_one_page() -> None:

@@ -32,11 +32,10 @@ TOLD = [
 @pytest.mark.parametrize(
     ("of", "says"),
     [
-        ("paper", "1 holds, 1 fails and 1 was not tested"),
-        ("own table", "1 holds"),
-        ("stand-ins", "1 holds"),  # in place of what the paper speaks of
-        ("ours", "2 hold, 1 is open and 1 was not tested"),
-        ("limits", "1 limit is confirmed and 1 is open"),
+        ("paper", "1 yes, 1 no and 1 not tested"),
+        ("own table", "1 yes"),
+        ("stand-ins", "1 yes"),  # in place of what the paper speaks of
+        ("ours", "3 yes, 2 unclear and 1 not tested"),
         ("intervals", "5"),  # not what rounding leaves open, nor what was counted
         ("false", "1"),
     ],
