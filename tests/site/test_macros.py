@@ -177,7 +177,7 @@ def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
     """The table of claims lists every claim of every answer and leads to the page that shows it."""
     text = site.claims()
     assert (
-        text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Measured<" in text
+        text.count('<th scope="row">') == 5 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
     )
 
 
@@ -248,7 +248,7 @@ def test_a_verdict_shows_its_condition(site: Site) -> None:
 def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     """The number with its unit, on request with its interval; the mark opens the card of the claim."""
     assert "1.602 nats<" in site.found("accuracy/asked").replace("\u00a0", " ")
-    assert "1.602 nats [1.580, 1.624]" in site.found("accuracy/asked", interval=True).replace("\u00a0", " ")
+    assert "1.602 nats &#91;1.580, 1.624&#93;" in site.found("accuracy/asked", interval=True).replace("\u00a0", " ")
     text = site.shows("accuracy/asked", "yes")
     assert "✓" in text and "<b>Question</b> Is it good?" in text and "<b>Needed</b> ≥ 1.585" in text
 
