@@ -35,7 +35,9 @@ class Needs:
         return [bound for bound in (self.least, self.most) if math.isfinite(bound)]
 
     def _within(self, x: float) -> bool:
-        return self.least < x < self.most if self.strict else self.least <= x <= self.most
+        above = x > self.least if self.strict and math.isfinite(self.least) else x >= self.least
+        below = x < self.most if self.strict and math.isfinite(self.most) else x <= self.most
+        return above and below
 
     def _meets(self, low: float, high: float) -> bool:
         if self.strict:
