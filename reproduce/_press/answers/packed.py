@@ -1,4 +1,4 @@
-"""Rows above 20 kB lie packed: rows.csv.gz instead of rows.csv. Who reads them need not know."""
+"""Tables of rows above 20 kB are stored compressed: rows.csv.gz instead of rows.csv."""
 
 import gzip
 import io
@@ -32,5 +32,5 @@ def unpacked(data: bytes) -> bytes:
 
 
 def plain_name(name: str) -> str:
-    """What a table is called, however it lies there."""
+    """The name of a table, compressed or not."""
     return name.removesuffix(SUFFIX) if name.endswith(f".csv{SUFFIX}") else name
