@@ -1,4 +1,4 @@
-"""What an answer shows and says, from its rows on disk: figures, tables, claims. Neither models nor training are needed."""
+"""Figures, tables and claims of an answer, made from its rows on disk without models or training."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from reproduce._press.contract import Claim, Question
 
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
-    """Make figures, tables and claims from the rows on disk. Says how many parts of how many there were."""
+    """Make figures, tables and claims from the rows on disk. Returns the number of parts there and in all."""
     folder = store.answer(figures, question.name, scale)
     parts = question.parts(scale)
     rows, count = rows_on_disk(question, scale, figures)
@@ -68,15 +68,8 @@ def _drawing(name: str, figure: Any) -> bytes:
 
 def plain(claim: Claim) -> dict[str, Any]:
     """A claim as JSON. What was not measured is null."""
-    tested = claim.tested()
-    numbers = {
-        key: float(f"{getattr(claim, key):.6g}") if tested else None for key in ("value", "low", "high")
-    }
-    fixed = {
-        "name": claim.name,
-        "sentence": claim.sentence,
-        "condition": claim.condition,
-        "printed": claim.printed,
-    }
-    kind = {"limit": True} if claim.limit else {}
-    return fixed | kind | numbers | {"holds": claim.holds()}
+    tested, limit = claim.tested(), {"limit": True} if claim.limit else {}
+    fixed = {key: getattr(claim, key) for key in ("name", "sentence", "condition", "printed")}
+    numbers = {key: getattr(claim, key) if tested else None for key in ("value", "low", "high")}
+    rounded = {key: None if value is None else float(f"{value:.6g}") for key, value in numbers.items()}
+    return fixed | limit | rounded | {"holds": claim.holds()}

@@ -15,21 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store
+from reproduce._press import contract, run, store
 from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
-from reproduce._press.contract import (
-    ROOT,
-    Question,
-    in_order,
-    known,
-    lacking,
-    load,
-    model_names,
-    names,
-    on_request,
-)
+from reproduce._press.contract import ROOT, Question
 from reproduce._press.questions import file_of
 from reproduce._press.receipt import code_changed_since
 
@@ -46,9 +36,9 @@ class Job:
 def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     """All jobs by name, each with the key of what it depends on."""
     jobs: dict[str, Job] = {}
-    for name in in_order(scale, questions, root):
-        question = load(name, root)
-        trained = [f"train-{model}" for model in model_names(question.models(scale))]
+    for name in contract.in_order(scale, questions, root):
+        question = contract.load(name, root)
+        trained = [f"train-{model}" for model in contract.model_names(question.models(scale))]
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
@@ -86,7 +76,7 @@ def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple
     """
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
-        waiting.setdefault(tuple(model_names(needed(question, scale, part))), []).append(part)
+        waiting.setdefault(tuple(contract.model_names(needed(question, scale, part))), []).append(part)
     counts = {models: len(parts) if scale == "paper" else BATCHES for models, parts in waiting.items()}
     return [
         (models, batch)
@@ -107,7 +97,7 @@ def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str
     """The models of a scale by their readable names, or the one whose name begins like that."""
     from curvecast.training import train
 
-    questions = [load(name, root) for name in names(root)]
+    questions = [contract.load(name, root) for name in contract.names(root)]
     configs = {train.name(config): config for question in questions for config in question.models(scale)}
     return {name: configs[name] for name in ([one_model(wanted, [*configs], scale)] if wanted else configs)}
 
@@ -119,13 +109,13 @@ def one_model(wanted: str, models: list[str], scale: str) -> str:
         raise UserError(
             f"{wanted!r} fits {len(fits)} models of {scale} scale: take one of {', '.join(fits)}."
         )
-    return fits[0] if len(fits) == 1 else known("model", wanted, models)
+    return fits[0] if len(fits) == 1 else contract.known("model", wanted, models)
 
 
 def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
     """The questions of this comma-separated list; of an empty one, all of the blog that can be measured here."""
     if listed:
-        return [known("question", name, names(root)) for name in listed.split(",")]
+        return [contract.known("question", name, contract.names(root)) for name in listed.split(",")]
     return page_questions("", root)
 
 
@@ -142,11 +132,15 @@ def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
 def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
     if not slug:
-        return {name: lacking(name, root) for name in names(root) if not on_request(name, root)}
+        return {
+            name: contract.lacking(name, root)
+            for name in contract.names(root)
+            if not contract.on_request(name, root)
+        }
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    if not (shown := named_on(pages[known("page", slug, sorted(pages))], root)):
+    if not (shown := named_on(pages[contract.known("page", slug, sorted(pages))], root)):
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    return {name: lacking(name, root) for name in shown}
+    return {name: contract.lacking(name, root) for name in shown}
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
@@ -165,7 +159,11 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
 def named_on(page: Path, root: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
     shown = re.findall(r"(?:\b(?:fig|table|val|claim|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)", text)
-    return [name for name in dict.fromkeys(shown) if name in names(root) and not on_request(name, root)]
+    return [
+        name
+        for name in dict.fromkeys(shown)
+        if name in contract.names(root) and not contract.on_request(name, root)
+    ]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
@@ -204,7 +202,9 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
     kind, _, rest = name.partition("-")
     question, figures = rest.partition("-")[0], run.home(scale, root=root)
     if kind == "measure":
-        return all(run.is_current(load(question, root), part, scale, figures, root) for part in job.parts)
+        return all(
+            run.is_current(contract.load(question, root), part, scale, figures, root) for part in job.parts
+        )
     if kind == "draw":
         return (store.answer(figures, question, scale) / "claims.json").is_file()
     return kind == "train" or (root / "site" / "index.html").is_file()

@@ -8,20 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import drawing, machine, store
+from reproduce._press import contract, drawing, machine, store
 from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import (
-    ROOT,
-    SCALES,
-    Question,
-    in_order,
-    known,
-    lacking,
-    load,
-    model_names,
-    reads_real_curves,
-)
+from reproduce._press.contract import ROOT, SCALES, Question
 
 
 class Budget:
@@ -46,7 +36,7 @@ def train_models(question: Question, scale: str, budget: Budget, root: Path = RO
     """Train what is not yet there."""
     with _real_curves(question, scale, root):
         models = question.models(scale)
-        for name, model in zip(model_names(models), models, strict=True):
+        for name, model in zip(contract.model_names(models), models, strict=True):
             train_one(name, model, budget, root)
 
 
@@ -85,8 +75,8 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     """The rows of a question that another one reads: all parts, or for "question/scale" what is published of it."""
     other, _, published = name.partition("/")
     if published:
-        figures, scale = root / HOMES["published"], known("scale", published, SCALES)
-    parts = load(other, root).parts(scale)
+        figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
+    parts = contract.load(other, root).parts(scale)
     rows, count = store.read(store.answer(figures, other, scale), parts)
     if count < (1 if published else len(parts)):
         raise UserError(
@@ -100,9 +90,9 @@ def run(
     question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
     """All of one question, after those that it reads: models, parts, figures, tables and claims."""
-    *read, _ = in_order(scale, [question.name], root)
+    *read, _ = contract.in_order(scale, [question.name], root)
     _refuse([*read, question.name], scale, root)
-    for other in (load(name, root) for name in read):
+    for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
             _run_one(other, scale, figures, budget, root, quiet)
@@ -137,14 +127,14 @@ def measure(
 def _refuse(questions: list[str], scale: str, root: Path) -> None:
     """Complain of what cannot be measured here, before anything is trained for it."""
     for name in questions:
-        made_up = scale == "smoke" and reads_real_curves(name, root)
-        if (why := lacking(name, root)) and not made_up:
+        made_up = scale == "smoke" and contract.reads_real_curves(name, root)
+        if (why := contract.lacking(name, root)) and not made_up:
             raise UserError(f"{name} cannot be measured here: {why}.")
 
 
 def _real_curves(question: Question, scale: str, root: Path) -> AbstractContextManager[object]:
     """At smoke scale made-up curves: the same on every machine, and nobody sees real ones by accident."""
-    if scale != "smoke" or not reads_real_curves(question.name, root):
+    if scale != "smoke" or not contract.reads_real_curves(question.name, root):
         return nullcontext()
     from reproduce._press import made_up_curves
 

@@ -7,26 +7,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, store
+from reproduce._press import contract, machine, store
 from reproduce._press import run as runner
 from reproduce._press.answers import freshness, golden
 from reproduce._press.answers.answer import HOMES, Answer
 from reproduce._press.answers.golden import Columns, Golden
-from reproduce._press.contract import (
-    ROOT,
-    SCALES,
-    Question,
-    lacking,
-    load,
-    names,
-    on_request,
-    reads_real_curves,
-)
+from reproduce._press.contract import ROOT, SCALES, Question
 
 
 def compare(name: str, keep: bool, root: Path = ROOT) -> list[str]:
     """Measure a question at smoke scale and say what moved; with `keep` write the lines that did."""
-    question = load(name, root)
+    question = contract.load(name, root)
     # in an empty working folder: with no weights, and no rows of questions that it reads, from other code
     with TemporaryDirectory() as folder, chdir(folder):
         runner.run(question, "smoke", Path(folder) / HOMES["smoke"], runner.Budget(None), root, quiet=True)
@@ -88,7 +79,7 @@ def moved(before: Golden, today: Golden) -> list[str]:
 def orphans(root: Path = ROOT) -> list[str]:
     """Golden numbers of questions that are gone, and what to do."""
     folders = sorted(path.parent for path in (root / HOMES["published"]).glob(f"*/{golden.FILE}"))
-    gone = [folder.relative_to(root) for folder in folders if folder.name not in names(root)]
+    gone = [folder.relative_to(root) for folder in folders if folder.name not in contract.names(root)]
     way_out = "or give the question its name back"
     return [f"{folder}/{golden.FILE} is of no question: git rm -r {folder}, {way_out}" for folder in gone]
 
@@ -105,9 +96,9 @@ def cannot(question: str, root: Path = ROOT) -> str | None:
     """Why a question cannot run here at smoke scale: the reference package or a folder is not here."""
     if outside_the_tests(question, root) and not (root / ".bench" / "bin" / "python").exists():
         return "it needs the reference package: make bench"
-    return None if reads_real_curves(question, root) else lacking(question, root)
+    return None if contract.reads_real_curves(question, root) else contract.lacking(question, root)
 
 
 def outside_the_tests(question: str, root: Path = ROOT) -> str:
     """Why the tests do not measure a question; empty where they do."""
-    return "needs make bench" if on_request(question, root) == "make bench" else ""
+    return "needs make bench" if contract.on_request(question, root) == "make bench" else ""

@@ -1,7 +1,5 @@
 """Citations by key from docs/references.bib: the full reference in a hover card and at the end of a page."""
 
-from __future__ import annotations
-
 import html
 from pathlib import Path
 

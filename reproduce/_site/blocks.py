@@ -1,7 +1,5 @@
 """The HTML of a figure and of a table: picture, caption that states the finding, and where it comes from."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """Where a macro is: the answers and pages that there are, the page that is being built, and links from it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

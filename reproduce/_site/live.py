@@ -3,8 +3,6 @@
 The controls (live.html) are plain HTML over the picture, hidden until the reader starts the model: then nothing moves.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -3,8 +3,6 @@
 A Python-Markdown extension that takes over what `pymdownx.arithmatex` (generic) has marked.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -4,8 +4,6 @@ mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

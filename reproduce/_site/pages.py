@@ -1,7 +1,5 @@
 """Which macros the pages call, in order: so figures and tables get numbers, and references get targets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

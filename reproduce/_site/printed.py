@@ -1,7 +1,5 @@
 """Numbers that papers print. They are data in reproduce/printed/printed.csv and keep the digits that were printed."""
 
-from __future__ import annotations
-
 import csv
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Nothing is imported, so that the site builds without torch: `curvecast … --help` runs as a process of its own.
 """
 
-from __future__ import annotations
-
 import ast
 import html
 import os
@@ -35,9 +33,12 @@ class Reference(Here):
         if name not in nodes:
             public = ", ".join(known for known in nodes if known[0] != "_")
             raise PageError(f"{where}: {path} has no such function or class; it has {public}.")
-        node = nodes[name]
-        is_class = isinstance(node, ast.ClassDef)
-        head, members = (_class_line(node), _members(node, path)) if is_class else (signature(node), "")
+        node, members = nodes[name], ""
+        if isinstance(node, ast.ClassDef):
+            bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
+            head, members = f"class {name}{bases}", _members(node, path)
+        else:
+            head = signature(node)
         return f'\n```python title="{path}"\n{head}\n```\n\n{_documentation(node, path, name)}\n{members}'
 
 
@@ -52,11 +53,6 @@ def printed(root: Path, command: str) -> str:
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise PageError(f"help('{command}'): `curvecast {command} --help` fails: {message}")
     return done.stdout.rstrip()
-
-
-def _class_line(node: ast.ClassDef) -> str:
-    bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
-    return f"class {node.name}{bases}"
 
 
 def _members(node: ast.ClassDef, path: str) -> str:

@@ -1,10 +1,9 @@
 """A named piece of source, taken from the file itself, so that a page prints the code that runs."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from reproduce._press import questions
 from reproduce._site.pages import PageError
@@ -22,7 +21,7 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
     """The text and first line of a function, class, method ("Class.method") or constant of a file."""
     call = f"code('{path}', '{name}')"
     text = text_of(root, path, call)
-    node: ast.AST = ast.parse(text)
+    node: Any = ast.parse(text)
     for part in name.split("."):
         body = reversed(getattr(node, "body", []))  # of several with one name, the first
         nodes = {known: child for child in body for known in names_of(child)}

@@ -114,7 +114,7 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path, damage, told):
 @pytest.fixture
 def smoked(tmp_path, monkeypatch):
     """The golden numbers of a toy that gave these rows at smoke scale."""
-    monkeypatch.setattr(smoke, "on_request", lambda *_: None)
+    monkeypatch.setattr(contract, "on_request", lambda *_: None)
 
     def make(rows: str, **declared):
         folder = tmp_path / HOMES["smoke"] / "toy" / "smoke"

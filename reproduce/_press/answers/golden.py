@@ -40,9 +40,6 @@ class Golden:
     unmeasured: str = ""  # why the tests do not measure this question, and the commit of the last measurement
 
 
-# --------------------------------------------------------------------------------------------------- one line
-
-
 def line_of(column: str, values: list[str], tolerance: str = "") -> Line:
     """The line of a column of cells as they stand in a CSV."""
     column_numbers = numbers(values)
@@ -78,9 +75,6 @@ def numbers(values: list[str]) -> list[float] | None:
 
 def _whole(value: str) -> bool:
     return not value or value.removeprefix("-").isdigit()
-
-
-# ---------------------------------------------------------------------------------------------- what moved
 
 
 def moved(golden: dict[str, Line], today: dict[str, Line]) -> list[str]:
@@ -125,9 +119,6 @@ def kept(golden: Golden, today: Golden) -> Golden:
     }
     same = lines == golden.lines
     return Golden(lines, today.settings, golden.versions if same else today.versions, today.unmeasured)
-
-
-# ------------------------------------------------------------------------------------------------ the file
 
 
 def write(question: str, golden: Golden) -> bytes:
