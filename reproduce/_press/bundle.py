@@ -14,8 +14,8 @@ import tarfile
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store, table_files
-from reproduce._press.answers import freshness
+from reproduce._press import run, store
+from reproduce._press.answers import freshness, packed
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.packed import plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
@@ -39,7 +39,7 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
     if not files:
         wanted = ", ".join(questions)
         raise UserError(f"There is no answer of {wanted} at {scale} scale to bundle; run it first.")
-    manifest = {"scale": scale, "files": {name: table_files.sha256(data) for name, data in files.items()}}
+    manifest = {"scale": scale, "files": {name: packed.sha256(data) for name, data in files.items()}}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for name, data in ({"manifest.json": json.dumps(manifest, indent=1).encode()} | files).items():
@@ -120,7 +120,7 @@ def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
     for name in sorted(members.keys() ^ expected.keys()):
         raise UserError(f"{path}: {name} is in the manifest or in the tar, but not in both; copy it again.")
     for name, data in members.items():
-        if table_files.sha256(data) != expected[name]:
+        if packed.sha256(data) != expected[name]:
             raise UserError(
                 f"{path}: {name} is damaged (its sha256 differs from the manifest); copy it again."
             )
@@ -166,4 +166,4 @@ def _opened(
 def _fits(receipt: Receipt, question: str, scale: str, files: dict[str, bytes]) -> bool:
     named = (receipt["question"], receipt["scale"]) == (question, scale) and NAME.fullmatch(receipt["part"])
     digests = receipt["files"].items()
-    return bool(named) and all(table_files.sha256(files[name]) == digest for name, digest in digests)
+    return bool(named) and all(packed.sha256(files[name]) == digest for name, digest in digests)

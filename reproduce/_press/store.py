@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from curvecast.ground.errors import UserError
 from curvecast.ground.whole_file import put
-from reproduce._press import table_files
+from reproduce._press.answers import packed
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import Receipt, apart, together
 
@@ -68,13 +68,13 @@ def write_rows(folder: Path, tables: Tables, receipt: Receipt) -> None:
 
 def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None:
     """The tables of one part, as CSV, and its receipt, all or nothing."""
-    receipt = receipt | {"files": {name: table_files.sha256(data) for name, data in tables.items()}}
+    receipt = receipt | {"files": {name: packed.sha256(data) for name, data in tables.items()}}
     with _alone(folder):
         _settle(folder)
         for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
             leftover.unlink()
         for name, data in tables.items():
-            form, stored = table_files.stored_as(name, data)
+            form, stored = packed.stored_as(name, data)
             write(folder / f".{form}.new", stored)
         write_json(folder / f".receipt{suffix(receipt['part'], receipt['parts'])}.new", receipt)
         _settle(folder)
@@ -92,9 +92,9 @@ def _settle(folder: Path) -> None:
         receipt = json.loads(new.read_text(encoding="utf-8"))
         others = receipts(folder)
         for name in receipt["files"]:
-            table_files.take_place(folder, name)
+            packed.take_place(folder, name)
         for name in others.pop(receipt["part"], receipt)["files"].keys() - receipt["files"].keys():
-            table_files.remove(folder, name)
+            packed.remove(folder, name)
         write_json(folder / RECEIPTS, together([*others.values(), receipt]))
         new.unlink()
 
@@ -126,7 +126,7 @@ def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
     """The receipt of a part if all its tables are there and match it."""
     finish_interrupted(folder)
     receipt = _of_today(folder, parts).get(part)
-    if receipt and all(table_files.fits(folder, name, digest) for name, digest in receipt["files"].items()):
+    if receipt and all(packed.fits(folder, name, digest) for name, digest in receipt["files"].items()):
         return receipt
     return None
 
@@ -145,8 +145,8 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
     finish_interrupted(folder)
     for receipt in (receipts(folder) if parts is None else _of_today(folder, parts)).values():
         for name, digest in receipt["files"].items():
-            if not table_files.fits(folder, name, digest):
-                path = _shown(table_files.lies_as(folder, name))
+            if not packed.fits(folder, name, digest):
+                path = _shown(packed.path_of(folder, name))
                 make = "Make" if "runs/" in path else f"Take it back with `git checkout -- {path}`, or make"
                 raise UserError(
                     f"{path} does not fit its receipt: it is cut off, changed or gone. {make} it again: {receipt['command']}"
@@ -170,7 +170,7 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
             continue
         count += 1
         for name in receipt["files"]:
-            rows = pd.read_csv(table_files.lies_as(folder, name))
+            rows = pd.read_csv(packed.path_of(folder, name))
             if len(parts) > 1:
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)
@@ -193,7 +193,7 @@ def drop_old_parts(folder: Path, parts: list[str]) -> None:
             return
         stay = {name for receipt in kept.values() for name in receipt["files"]}
         for name in {name for receipt in before.values() for name in receipt["files"]} - stay:
-            table_files.remove(folder, name)
+            packed.remove(folder, name)
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
@@ -202,7 +202,7 @@ def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
     check(source)
     for part, receipt in receipts(source).items():
         if part not in but and receipt != whole(target, part, receipt["parts"]):
-            write_part(target, {name: table_files.table(source, name) for name in receipt["files"]}, receipt)
+            write_part(target, {name: packed.table(source, name) for name in receipt["files"]}, receipt)
 
 
 def replace(source: Path, target: Path) -> None:

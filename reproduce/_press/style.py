@@ -73,13 +73,13 @@ def svg(figure: Figure) -> bytes:
     return rounded(buffer.getvalue().decode()).encode()
 
 
-# what a place is written in; sizes, dashes and scales are left alone
+# attributes with coordinates; sizes, dashes and scales are left alone
 PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
 LONG = re.compile(r"-?\d+\.\d{3,}")
 
 
 def rounded(drawing: str) -> str:
-    """Places to a hundredth of a point, which nobody can see; matplotlib writes six digits and cannot be told."""
+    """Coordinates to a hundredth of a point; matplotlib always writes six digits."""
     return PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
 
 

@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import receipts
+from reproduce._press.answers import packed, receipts
 
 
 def digest(*parts: str) -> str:
@@ -15,7 +15,7 @@ def digest(*parts: str) -> str:
 
 
 def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return packed.sha256(path.read_bytes())
 
 
 def replaced(parts: list[dict[str, Any]], root: Path, home: str) -> str | None:
