@@ -99,9 +99,7 @@ def _unpack(folder: Path, receipts: list[Receipt], files: dict[str, bytes]) -> N
     for receipt in receipts:
         store.write_part(folder, {name: files[name] for name in receipt["files"]}, receipt)
         drawn = {name: data for name, data in drawn.items() if name not in receipt["files"]}
-    for name, data in drawn.items():
-        store.write_if_other(folder / name, data)
-    store.remove_others(folder, drawn)
+    store.write_drawn(folder, drawn)
 
 
 def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:

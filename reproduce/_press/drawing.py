@@ -16,14 +16,12 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
     if rows is None:
         return None
     tables, claims = stated(question, rows, scale)
-    made = drawings(question, rows, scale) | tables
-    for name, data in made.items():
+    files = drawings(question, rows, scale) | tables | {"claims.json": store.as_json(claims)}
+    for name, data in files.items():
         if len(data) > 1_000_000:
             size = f"{len(data) / 1e6:.1f} MB"
             raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
-        store.write_if_other(folder / name, data)
-    store.write_json(folder / "claims.json", claims)
-    store.remove_others(folder, made)
+    store.write_drawn(folder, files)
     if count == len(parts):  # until then the old ones are better than none
         store.drop_old_parts(folder, parts)
     return count, len(parts)

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL
-from typing import IO
+from typing import IO, Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
@@ -36,10 +36,8 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
         log = root / "runs" / scale / "log"
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
-            kept = [lock.fileno()]
-            process = subprocess.Popen(
-                command, cwd=root, env=environment, pass_fds=kept, stdout=file, stderr=file
-            )
+            where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
+            process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
             lock.truncate(0)
             print(process.pid, end="", file=lock, flush=True)
             try:
@@ -62,10 +60,8 @@ def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     plan.write(jobs, root / plan.file_of_plan(scale))
     progress = Progress(scale, jobs, plan.pages_of(questions, root), root, machine.cores())
     todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
-    print(
-        f"{todo} of {len(jobs)} steps to do, about {minutes:.0f} minutes on {progress.cores} cores",
-        flush=True,
-    )
+    cost = f"about {minutes:.0f} minutes on {progress.cores} cores"
+    print(f"{todo} of {len(jobs)} steps to do, {cost}", flush=True)
     return progress
 
 

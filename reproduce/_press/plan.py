@@ -42,10 +42,9 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
-        published = [
-            str(inputs.rows(root / "figures" / other)) for other in question.reads(scale) if "/" in other
-        ]
-        rows = digest(_rows_key(question, scale, root), *(jobs[job].key for job in read), *published)
+        published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
+        hashes = [*(jobs[job].key for job in read), *(str(inputs.rows(folder)) for folder in published)]
+        rows = digest(_rows_key(question, scale, root), *hashes)
         measured = []
         for models, parts in batches(question, scale):
             needs = [f"train-{model}" for model in models]
@@ -77,13 +76,11 @@ def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
         waiting.setdefault(tuple(contract.model_names(needed(question, scale, part))), []).append(part)
-    counts = {models: len(parts) if scale == "paper" else BATCHES for models, parts in waiting.items()}
-    return [
-        (models, batch)
-        for models, parts in waiting.items()
-        for i in range(counts[models])
-        if (batch := tuple(parts[i :: counts[models]]))
-    ]
+    jobs = []
+    for models, parts in waiting.items():
+        count = len(parts) if scale == "paper" else min(len(parts), BATCHES)
+        jobs += [(models, tuple(parts[i::count])) for i in range(count)]
+    return jobs
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -106,9 +103,8 @@ def one_model(wanted: str, models: list[str], scale: str) -> str:
     """The model of this name, or the only one whose name begins like that."""
     fits = [name for name in models if name.startswith(wanted)]
     if len(fits) > 1 and wanted not in fits:
-        raise UserError(
-            f"{wanted!r} fits {len(fits)} models of {scale} scale: take one of {', '.join(fits)}."
-        )
+        count, choices = len(fits), ", ".join(fits)
+        raise UserError(f"{wanted!r} fits {count} models of {scale} scale: take one of {choices}.")
     return fits[0] if len(fits) == 1 else contract.known("model", wanted, models)
 
 
@@ -131,16 +127,15 @@ def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
 
 def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
-    if not slug:
-        return {
-            name: contract.lacking(name, root)
-            for name in contract.names(root)
-            if not contract.on_request(name, root)
-        }
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    if not (shown := named_on(pages[contract.known("page", slug, sorted(pages))], root)):
+    names = named_on(pages[contract.known("page", slug, sorted(pages))], root) if slug else _of_blog(root)
+    if slug and not names:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    return {name: contract.lacking(name, root) for name in shown}
+    return {name: contract.lacking(name, root) for name in names}
+
+
+def _of_blog(root: Path) -> list[str]:
+    return [name for name in contract.names(root) if not contract.on_request(name, root)]
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
@@ -159,11 +154,7 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
 def named_on(page: Path, root: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
     shown = re.findall(r"(?:\b(?:fig|table|val|claim|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)", text)
-    return [
-        name
-        for name in dict.fromkeys(shown)
-        if name in contract.names(root) and not contract.on_request(name, root)
-    ]
+    return [name for name in dict.fromkeys(shown) if name in _of_blog(root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
@@ -202,9 +193,8 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
     kind, _, rest = name.partition("-")
     question, figures = rest.partition("-")[0], run.home(scale, root=root)
     if kind == "measure":
-        return all(
-            run.is_current(contract.load(question, root), part, scale, figures, root) for part in job.parts
-        )
+        loaded = contract.load(question, root)
+        return all(run.is_current(loaded, part, scale, figures, root) for part in job.parts)
     if kind == "draw":
         return (store.answer(figures, question, scale) / "claims.json").is_file()
     return kind == "train" or (root / "site" / "index.html").is_file()

@@ -41,8 +41,12 @@ def write(path: Path, data: bytes) -> None:
     put(path, data, make_folder=True)
 
 
+def as_json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
 def write_json(path: Path, content: Any) -> None:
-    write(path, (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    write(path, as_json(content))
 
 
 def write_if_other(path: Path, data: bytes) -> None:
@@ -209,15 +213,14 @@ def replace(source: Path, target: Path) -> None:
     """Replace one answer by another: first what is measured, part by part, then what is drawn from it."""
     merge_parts(source, target)
     drawn = [*source.glob("*.svg"), *source.glob("*.table.csv"), source / "claims.json"]
-    for path in drawn:
-        write_if_other(target / path.name, path.read_bytes())
-    remove_others(target, [path.name for path in drawn])
+    write_drawn(target, {path.name: path.read_bytes() for path in drawn})
     drop_old_parts(target, list(receipts(source)))
 
 
-def remove_others(folder: Path, kept: Iterable[str]) -> None:
-    """Remove figures and tables that the question no longer draws."""
-    kept = set(kept)
+def write_drawn(folder: Path, files: dict[str, bytes]) -> None:
+    """Write what was drawn, and remove figures and tables that the question no longer draws."""
+    for name, data in files.items():
+        write_if_other(folder / name, data)
     for path in [*folder.glob("*.svg"), *folder.glob("*.table.csv")]:
-        if path.name not in kept:
+        if path.name not in files:
             path.unlink()

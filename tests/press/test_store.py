@@ -230,7 +230,7 @@ def test_what_is_drawn_no_more_is_taken_away(tmp_path):
     """Figures and tables of an older version of a question do not stay behind; rows do."""
     for name in ("old.light.svg", "old.table.csv", "new.light.svg", "rows.csv"):
         (tmp_path / name).touch()
-    store.remove_others(tmp_path, ["new.light.svg"])
+    store.write_drawn(tmp_path, {"new.light.svg": b""})
     assert sorted(os.listdir(tmp_path)) == ["new.light.svg", "rows.csv"]
 
 

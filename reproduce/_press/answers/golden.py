@@ -123,11 +123,8 @@ def kept(golden: Golden, today: Golden) -> Golden:
 
 def write(question: str, golden: Golden) -> bytes:
     settings = ", ".join(f"{scale} {key}" for scale, key in golden.settings.items())
-    head = [
-        f"golden numbers of {question} at smoke scale: {len(golden.lines)} lines",
-        f"settings: {settings}",
-    ]
-    head += [f"made with: {golden.versions}"]
+    head = [f"golden numbers of {question} at smoke scale: {len(golden.lines)} lines"]
+    head += [f"settings: {settings}", f"made with: {golden.versions}"]
     head += [f"not measured by the tests: {golden.unmeasured}"] if golden.unmeasured else []
     lines = [*(f"# {line}" for line in head), ",".join(FIELDS), *texts(golden.lines)]
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
