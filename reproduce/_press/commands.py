@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 import time
-from pathlib import Path
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, drawing, engine, plan, store, verdict
@@ -60,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         if budget.spent():
             return PAUSED
     if not args.part:
-        print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
+        print(f"answers are in {store.shown(figures)} ({time.monotonic() - start:.0f} s)")
     return 0
 
 
@@ -134,7 +133,7 @@ def publish(args: argparse.Namespace) -> int:
     for name in _questions(args.questions, on_request=True):
         for scale in [args.scale] if args.scale else verdict.BEST:
             if path := verdict.publish(name, scale, ROOT):
-                print(f"published {_shown(path)}")
+                print(f"published {store.shown(path)}")
                 published += 1
     if not published:
         raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
@@ -198,7 +197,7 @@ def blog(args: argparse.Namespace) -> int:
     rows = [row for row in claims if row["question"] in questions]
     pages = plan.pages_of(questions)
     print(verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale))
-    print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
+    print(f"\nThe site is in {store.shown(ROOT / 'site')}; read it with: make serve")
     return 0
 
 
@@ -211,7 +210,3 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
     return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))
-
-
-def _shown(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -80,8 +80,8 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     rows, count = store.read(store.answer(figures, other, scale), parts)
     if count < (1 if published else len(parts)):
         raise UserError(
-            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make them: "
-            f"python -m reproduce run {other} --scale {scale}" + (" and publish them" if published else "")
+            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
+            f"{'and publish ' if published else ''}them: python -m reproduce run {other} --scale {scale}"
         )
     return rows
 

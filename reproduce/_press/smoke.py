@@ -22,7 +22,7 @@ def compare(name: str, keep: bool, root: Path = ROOT) -> list[str]:
     with TemporaryDirectory() as folder, chdir(folder):
         runner.run(question, "smoke", Path(folder) / HOMES["smoke"], runner.Budget(None), root, quiet=True)
         today = measured(question, Path(folder))
-    before = committed(name, root)
+    before = freshness.of(name, root)
     if keep:
         path = root / HOMES["published"] / name / golden.FILE
         store.write_if_other(path, golden.write(name, golden.kept(before, today)))
@@ -61,10 +61,6 @@ def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
 
 def settings(question: Question) -> dict[str, str]:
     return {scale: question.settings(scale) for scale in SCALES}
-
-
-def committed(name: str, root: Path = ROOT) -> Golden:
-    return freshness.of(name, root)
 
 
 def moved(before: Golden, today: Golden) -> list[str]:

@@ -121,7 +121,7 @@ def receipts(folder: Path) -> dict[str, Receipt]:
         return {}
     except ValueError as error:
         raise UserError(
-            f"{_shown(path)} cannot be read ({error}): take it back with `git checkout -- {_shown(path)}`, "
+            f"{shown(path)} cannot be read ({error}): take it back with `git checkout -- {shown(path)}`, "
             "or remove it and measure again."
         ) from None
 
@@ -150,15 +150,15 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
     for receipt in (receipts(folder) if parts is None else _of_today(folder, parts)).values():
         for name, digest in receipt["files"].items():
             if not packed.fits(folder, name, digest):
-                path = _shown(packed.path_of(folder, name))
+                path = shown(packed.path_of(folder, name))
                 make = "Make" if "runs/" in path else f"Take it back with `git checkout -- {path}`, or make"
                 raise UserError(
                     f"{path} does not fit its receipt: it is cut off, changed or gone. {make} it again: {receipt['command']}"
                 )
 
 
-def _shown(path: Path) -> str:
-    """As a person types it."""
+def shown(path: Path) -> str:
+    """A path as a person types it."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
@@ -179,10 +179,9 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)
     # an empty part has object columns; concatenated, it would turn the other parts' numbers into objects
-    filled = {
-        name: [rows for rows in pieces[name] if len(rows)] or pieces[name][:1] for name in sorted(pieces)
-    }
-    tables = {name: pd.concat(parts_of, ignore_index=True) for name, parts_of in filled.items()}
+    for name, rows_of_parts in pieces.items():
+        pieces[name] = [rows for rows in rows_of_parts if len(rows)] or rows_of_parts[:1]
+    tables = {name: pd.concat(pieces[name], ignore_index=True) for name in sorted(pieces)}
     if not tables:
         return None, count
     return (tables["rows"] if set(tables) == {"rows"} else tables), count

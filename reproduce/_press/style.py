@@ -55,10 +55,8 @@ def scheme(which: str) -> Iterator[None]:
         raise ValueError(f"scheme {which!r} is neither 'light' nor 'dark'")
     before, _current = _current, which
     try:
-        with (
-            plt.style.context("default"),
-            plt.rc_context(_settings(which)),
-        ):  # the salt after the style, which resets it
+        # the settings after the style, which resets the salt
+        with plt.style.context("default"), plt.rc_context(_settings(which)):
             yield
     finally:
         _current = before

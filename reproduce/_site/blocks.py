@@ -38,10 +38,8 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
     buttons = ""
     for i, (answer, _, _) in enumerate(versions):
         text = "Published" if answer.origin == "published" else "Made here"
-        buttons += (
-            f'<label><input type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
-            f"{' checked' if i == 0 else ''}> {text} ({answer.size})</label>"
-        )
+        pick = f'type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
+        buttons += f"<label><input {pick}{'' if i else ' checked'}> {text} ({answer.size})</label>"
     return f'<div class="cc-pick" role="radiogroup" aria-label="Which answer is shown">{buttons}</div>'
 
 
@@ -86,9 +84,8 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
         head += f'<th scope="col"{of_class(broken)}>{cell(title)}</th>'
     body = ""
     for label, *cells in rows:
-        rest = "".join(
-            f"<td{of_class(k)}>{cell(text)}</td>" for text, k in zip(cells, kinds[1:], strict=True)
-        )
+        pairs = zip(cells, kinds[1:], strict=True)
+        rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
         long = "cc-long" if len(label) > 18 else ""
         body += f'<tr><th scope="row"{of_class(long)}>{cell(label)}</th>{rest}</tr>'
     return (

@@ -42,9 +42,7 @@ class Live(Here):
         still = self._still(picture, alt, caption)
         if missing := absent(self.docs / FOLDER):
             if os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
-                raise PageError(
-                    f"The live model is required here and lacks {missing}; make runtime fetches it."
-                )
+                raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
             why = f"The model is not part of this copy: {missing} was not there when the site was built."
             return f'\n<p class="cc-live-said">{why}</p>\n{still}'
         data = self._examples(examples)
