@@ -18,7 +18,7 @@ if "plan" in config:  # made once by `python -m reproduce blog`; each job that i
 else:
     JOBS = plan.plan(SCALE, plan.blog_questions(config.get("questions", "")))
     if workflow.is_main_process:  # not in the jobs that it starts on other machines
-        plan.sweep(SCALE, JOBS)
+        plan.drop_stale_markers(SCALE, JOBS)
 
 
 def done(job):

@@ -1,4 +1,4 @@
-"""The runner: `python -m reproduce --help` tells what it can do. Nothing heavy is imported too early."""
+"""The runner: `python -m reproduce --help` lists its commands. Nothing heavy is imported too early."""
 
 import argparse
 import errno
@@ -13,48 +13,42 @@ from reproduce._press import commands, store
 from reproduce._press.contract import ROOT, SCALES, known
 
 HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
+Argument = tuple[str, dict[str, Any]]
+
 QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
 MINUTES = ("--minutes", {"type": float, "help": "stop cleanly after so many; the same command goes on later"})
-OUT = (
-    "--out",
-    {"type": lambda text: (HERE / text).resolve(), "help": "another folder for answers than runs/here"},
-)
-SCALE_HELP = "smoke (seconds), laptop (minutes) or paper (GPU)"
 
-Argument = tuple[str, dict[str, Any]]
+
+def text(name: str, help: str) -> Argument:
+    return name, {"help": help}
+
+
+def flag(name: str, help: str) -> Argument:
+    return name, {"help": help, "action": "store_true"}
 
 
 def scale(default: str | None) -> Argument:
-    return "--scale", {
-        "default": default,
-        "help": f"{SCALE_HELP}; default: {default or 'all that are there'}",
-    }
+    choices = "smoke (seconds), laptop (minutes) or paper (GPU)"
+    return "--scale", {"default": default, "help": f"{choices}; default: {default or 'all that are there'}"}
 
 
-def file(name: str, metavar: str) -> Argument:
-    return name, {"type": lambda text: (HERE / text).resolve(), "metavar": metavar}
+def file(name: str, **settings: str) -> Argument:
+    return name, {"type": lambda path: (HERE / path).resolve(), **settings}
 
+
+OUT = file("--out", help="another folder for answers than runs/here")
 
 # command: (what it does, an example, its arguments)
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
-    "list": ("name the questions and say how fresh their answers are", "list", []),
+    "list": ("name the questions and say whether their answers are up to date", "list", []),
     "run": (
         "train, measure and draw questions",
         "run accuracy --scale smoke",
         [
             QUESTIONS,
             scale("laptop"),
-            (
-                "--part",
-                {"help": "measure only this part of one question, or these (a,b,c), and draw nothing yet"},
-            ),
-            (
-                "--go-on",
-                {
-                    "action": "store_true",
-                    "help": "leave parts that stand already and would come out the same",
-                },
-            ),
+            text("--part", "measure only this part of one question, or these (a,b,c), without drawing"),
+            flag("--go-on", "skip parts that are up to date"),
             MINUTES,
             OUT,
         ],
@@ -76,37 +70,21 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             QUESTIONS,
             scale("paper"),
             ("--minutes", {"type": float, "help": "what fits into so many"}),
-            (
-                "--run",
-                {
-                    "action": "store_true",
-                    "help": "do it, from the first on; what is fresh is never done again, and a training that was "
-                    "stopped goes on from its last minute",
-                },
-            ),
+            flag("--run", "do it in this order; a training that was stopped goes on from its last minute"),
         ],
     ),
     "smoke": (
         "run questions at smoke scale and say which of their golden numbers moved",
         "smoke accuracy --keep",
-        [
-            QUESTIONS,
-            (
-                "--keep",
-                {
-                    "action": "store_true",
-                    "help": "write the lines that moved to figures/<question>/golden.csv",
-                },
-            ),
-        ],
+        [QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv")],
     ),
     "verify": (
         "say which claims hold here",
         "verify --scale laptop --json",
-        [scale("laptop"), ("--json", {"action": "store_true", "help": "for machines"}), OUT],
+        [scale("laptop"), flag("--json", "for machines"), OUT],
     ),
     "publish": (
-        "make what was made here the published answers, or draw the published ones again",
+        "publish the answers that were made here, or draw the published ones again",
         "publish accuracy --scale laptop",
         [QUESTIONS, scale(None)],
     ),
@@ -117,34 +95,28 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     ),
     "card": ("write the card of that network from its answers", "card", []),
     "bundle": (
-        "answers and small weights as one checked tar",
+        "pack answers and small weights into one checked tar",
         "bundle answers.tar accuracy --scale paper",
         [
-            file("out", "OUT.tar"),
+            file("out", metavar="OUT.tar"),
             QUESTIONS,
             scale("paper"),
-            ("--commit", {"help": "the commit of this code, on a machine without git"}),
+            text("--commit", "the commit of this code, on a machine without git"),
         ],
     ),
     "unbundle": (
-        "check such a tar and put what it holds in its places",
+        "check such a tar and put its files in their places",
         "unbundle answers.tar",
-        [file("tar", "IN.tar")],
+        [file("tar", metavar="IN.tar")],
     ),
     "blog": (
         "the whole blog on Snakemake: train, measure, draw, site, verdict",
         "blog --page reproduction",
         [
-            ("--page", {"help": "only the questions of this page, by its slug"}),
+            text("--page", "only the questions of this page, by its slug"),
             scale("laptop"),
-            (
-                "--all",
-                {
-                    "action": "store_true",
-                    "help": "end with every claim, not only with what is unlike the published",
-                },
-            ),
-            ("--again", {"action": "store_true", "help": "measure again what stands, too"}),
+            flag("--all", "end with every claim, not only with those that differ from the published ones"),
+            flag("--again", "measure also what is up to date"),
             ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
         ],
     ),
@@ -154,13 +126,11 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 def parser() -> argparse.ArgumentParser:
     top = Parser(prog="python -m reproduce", description="Make the answers of the blog again.")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
-    for name, (text, example, arguments) in COMMANDS.items():
-        epilog = f"example: python -m reproduce {example}"
-        sub = subparsers.add_parser(
-            name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog
-        )
-        for flag, settings in arguments:
-            sub.add_argument(flag, **settings)
+    for name, (purpose, example, arguments) in COMMANDS.items():
+        sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: python -m reproduce {example}"
+        command = subparsers.add_parser(name, help=purpose, description=sentence, epilog=epilog)
+        for argument, settings in arguments:
+            command.add_argument(argument, **settings)
     return top
 
 
@@ -172,10 +142,8 @@ def ship(args: argparse.Namespace) -> int:
     card(args)
     commands.smoke(argparse.Namespace(questions=[], keep=True))  # which numbers does the new network move?
     stale = commands.stale()
-    print(
-        "out of date by it: "
-        + (", ".join(stale) + "; run and publish them, then `card` again" if stale else "nothing")
-    )
+    advice = f"{', '.join(stale)}; run and publish them, then `card` again" if stale else "nothing"
+    print(f"out of date now: {advice}")
     return 0
 
 
@@ -209,10 +177,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        where = error.filename or "a file"
+        path = error.filename or "a file"
         print(
-            f"The disk is full: could not write {where}; what stood there still stands. Make room.",
-            file=sys.stderr,
+            f"The disk is full: could not write {path}; its old content is kept. Make room.", file=sys.stderr
         )
         return 2
     except Exception as error:
@@ -223,5 +190,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)  # weights/ and runs/ lie there
+    os.chdir(ROOT)  # holds weights/ and runs/
     sys.exit(main())

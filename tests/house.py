@@ -1,4 +1,4 @@
-"""The rules of the house as functions: each reads a tree of files and returns a sentence for whatever breaks it.
+"""The rules of the house as functions: each reads a tree of files and returns a sentence for each violation.
 
 Imports inside functions, and those for type checkers alone, count like all others.
 """
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from reproduce._press import questions
 
-# Rooms of curvecast: each knows nothing of those that stand after it.
+# Rooms of curvecast: none imports a later one.
 ROOMS = (
     "ground", "curves", "networks", "training", "exact_bayes", "scores", "logs", "forecasting", "while_training", "command",
 )  # fmt: skip
-# What a room of reproduce may know besides itself and curvecast. Chapters know SHARED, and never one another.
+# What a room of reproduce may import besides itself and curvecast. Chapters import SHARED, and never one another.
 LOWEST = ("printed", "trainings", "_press", "rival")
 SHARED = ("pictures", "protocols", *LOWEST)
 MAY_KNOW = {
@@ -50,48 +50,48 @@ def shown(path: Path, root: Path) -> str:
 
 def imported(path: Path) -> set[str]:
     """The modules that a file imports, as dotted names ('curvecast', 'curvecast.curves.prior', 'torch')."""
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: say the whole name instead of a relative import"
-            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
 
 
 def graph(root: Path) -> dict[Path, set[Path]]:
-    """Which file of ours imports which; a package alone counts only where nothing inside it is meant."""
+    """Which file of ours imports which; a package counts only where nothing inside it is imported."""
     known = {}
     for path in library_and_questions(root):
         parts = path.relative_to(root).with_suffix("").parts
         known[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    found = {}
+    arrows = {}
     for path in known.values():
         names = {name for name in imported(path) if name in known}
         outer = {name for name in names if any(other.startswith(f"{name}.") for other in names)}
-        found[path] = {known[name] for name in names - outer} - {path}
-    return found
+        arrows[path] = {known[name] for name in names - outer} - {path}
+    return arrows
 
 
 def circles(root: Path) -> list[str]:
-    """Files that import one another, be it through others."""
+    """Files that import one another, directly or through others."""
     arrows, done = graph(root), set[Path]()
 
-    def follow(path: Path, way: list[Path]) -> Iterator[str]:
-        if path in way:
-            ring = [*way[way.index(path) :], path]
-            yield "a circle of imports: " + " -> ".join(shown(one, root) for one in ring)
+    def follow(path: Path, trail: list[Path]) -> Iterator[str]:
+        if path in trail:
+            ring = [*trail[trail.index(path) :], path]
+            yield "a circle of imports: " + " -> ".join(shown(file, root) for file in ring)
         elif path not in done:
             for other in sorted(arrows[path]):
-                yield from follow(other, [*way, path])
+                yield from follow(other, [*trail, path])
             done.add(path)
 
     return [line for path in sorted(arrows) for line in follow(path, [])]
 
 
 def wrong_ways(root: Path) -> list[str]:
-    """Imports from a room that must not be known."""
+    """Imports from a room that may not be imported."""
     allowed = {path: _known(path.relative_to(root).parts, root) for path in graph(root)}
     return [
         f"{shown(path, root)} must not import {shown(other, root)}: what both need moves further down"
@@ -113,7 +113,7 @@ def _known(parts: tuple[str, ...], root: Path) -> list[str]:
     if room == "__main__":
         return ["curvecast/", "reproduce/"]
     if room in MAY_KNOW:
-        return [*library, *(rf"reproduce/{one}(/|\.py$)" for one in (room, *MAY_KNOW[room]))]
+        return [*library, *(rf"reproduce/{name}(/|\.py$)" for name in (room, *MAY_KNOW[room]))]
     if room == "__init__":
         return []
     shared = [*library, rf"reproduce/({'|'.join(SHARED)})(/|\.py$)", rf"reproduce/{room}/_"]
@@ -140,93 +140,89 @@ def with_torch(root: Path) -> list[str]:
 
 def without_map(root: Path) -> list[str]:
     """Each room has an __init__.py that is its map: a docstring that names what is there, and nothing else."""
-    found = []
-    for folder in {path.parent for path in library_and_questions(root)} - {
-        root / "curvecast",
-        root / "reproduce",
-    }:
-        where = shown(folder / "__init__.py", root)
-        text = (
-            (folder / "__init__.py").read_text(encoding="utf-8") if (folder / "__init__.py").is_file() else ""
-        )
-        told = ast.get_docstring(ast.parse(text)) or ""
-        words = set(re.findall(r"\w+", told))
-        missing = {p.stem for p in folder.glob("*.py")} | {
-            p.parent.name for p in folder.glob("*/question.py")
-        }
-        missing -= words | {"__init__"}
-        if not told:
-            found.append(f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines")
-        elif (
-            len(ast.parse(text).body) > 1
-            or sum(bool(line.strip()) for line in text.splitlines()) > MAP_LINES + 1
-        ):
-            found.append(f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing")
+    sentences = []
+    tops = {root / "curvecast", root / "reproduce"}
+    for folder in {path.parent for path in library_and_questions(root)} - tops:
+        path = folder / "__init__.py"
+        where, text = shown(path, root), path.read_text(encoding="utf-8") if path.is_file() else ""
+        room_map = ast.get_docstring(ast.parse(text)) or ""
+        names = {file.stem for file in folder.glob("*.py")}
+        names |= {file.parent.name for file in folder.glob("*/question.py")}
+        missing = names - set(re.findall(r"\w+", room_map)) - {"__init__"}
+        lines = sum(bool(line.strip()) for line in text.splitlines())
+        if not room_map:
+            sentences.append(
+                f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines"
+            )
+        elif len(ast.parse(text).body) > 1 or lines > MAP_LINES + 1:
+            sentences.append(
+                f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing"
+            )
         elif missing:
-            found.append(f"{where} does not name {', '.join(sorted(missing))}")
-    return sorted(found)
+            sentences.append(f"{where} does not name {', '.join(sorted(missing))}")
+    return sorted(sentences)
 
 
 def too_full(root: Path) -> list[str]:
+    entries = {
+        folder: sum(path.name[0] != "." and path.name != "__pycache__" for path in folder.iterdir())
+        for folder in folders(root)
+    }
     return [
         f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
-        for folder in folders(root)
-        if (count := sum(path.name[0] != "." and path.name != "__pycache__" for path in folder.iterdir()))
-        > ENTRIES
+        for folder, count in entries.items()
+        if count > ENTRIES
     ]
 
 
 def nameless(root: Path) -> list[str]:
-    """What has no name has no room."""
+    """Files and folders whose name says nothing."""
     paths = [*files(root, "curvecast", "reproduce", "tests"), *folders(root)]
     return [f"{shown(path, root)}: say what is in it" for path in paths if path.stem.strip("_") in NAMELESS]
 
 
 def unguarded(root: Path) -> list[str]:
     """tests/curvecast/<room>/test_x.py guards curvecast/<room>/x.py (a map and a bare exception need none)."""
-    found = []
+    sentences = []
     for path in files(root, "curvecast"):
         guard = root / "tests" / path.relative_to(root).with_name(f"test_{path.stem.strip('_')}.py")
         if path.stem not in ("__init__", "errors") and not guard.is_file():
-            found.append(f"{shown(path, root)} has no guard: write {shown(guard, root)}")
-    return found
+            sentences.append(f"{shown(path, root)} has no guard: write {shown(guard, root)}")
+    return sentences
 
 
 def tree_of_readme(root: Path) -> dict[str, list[str]]:
     """The tree in the README: the rooms below curvecast/ and reproduce/, and the words behind each."""
     text = (root / "README.md").read_text(encoding="utf-8").split("How to read the code")[1].split("```")[1]
-    told, top = {}, ""
+    tree, top = {}, ""
     for line in filter(None, text.splitlines()):
         if line[0] != " ":
             top = line.split()[0]
         elif top in ("curvecast/", "reproduce/"):
             name, *words = line.split()
-            told[top + name] = words
-    return told
+            tree[top + name] = words
+    return tree
 
 
 def untrue_tree(root: Path) -> list[str]:
     """The README shows the rooms in their order, and each chapter's questions by name."""
-    told = tree_of_readme(root)
-    rooms = [name.removeprefix("curvecast/") for name in told if name.startswith("curvecast/")]
-    found = (
-        []
-        if rooms == list(ROOMS)
-        else [f"README.md: its rooms of curvecast are {rooms}, those of the house {list(ROOMS)}"]
-    )
-    there = {
-        path.stem for path in (root / "reproduce").iterdir() if path.name[:2] != "__" and path.name[0] != "."
-    }
-    stems = {
-        name.removeprefix("reproduce/").removesuffix(".py") for name in told if name.startswith("reproduce/")
-    }
-    found += [f"README.md: its tree and reproduce/ differ in {name}" for name in sorted(there ^ stems)]
+    tree = tree_of_readme(root)
+    rooms = [name.removeprefix("curvecast/") for name in tree if name.startswith("curvecast/")]
+    sentences = []
+    if rooms != list(ROOMS):
+        sentences.append(f"README.md: its rooms of curvecast are {rooms}, those of the house {list(ROOMS)}")
+    paths = {path.stem for path in (root / "reproduce").glob("[!.]*") if path.name[:2] != "__"}
+    named = [name.removeprefix("reproduce/") for name in tree if name.startswith("reproduce/")]
+    differing = paths ^ {name.removesuffix(".py") for name in named}
+    sentences += [f"README.md: its tree and reproduce/ differ in {name}" for name in sorted(differing)]
     for name, path in questions.files(root).items():
         chapter = shown(path, root).split("/")[1]
-        if name not in told.get(f"reproduce/{chapter}", []):
-            found.append(f"README.md: its tree does not name the question {name} in {chapter}")
-    for chapter in questions.chapters(root):
-        for name in told.get(f"reproduce/{chapter.name}", []):
-            if not questions.file_of(name, root).is_relative_to(chapter):
-                found.append(f"README.md: its tree names {name} in {chapter.name}, where no such question is")
-    return found
+        if name not in tree.get(f"reproduce/{chapter}", []):
+            sentences.append(f"README.md: its tree does not name the question {name} in {chapter}")
+    for folder in questions.chapters(root):
+        for name in tree.get(f"reproduce/{folder.name}", []):
+            if not questions.file_of(name, root).is_relative_to(folder):
+                sentences.append(
+                    f"README.md: its tree names {name} in {folder.name}, where no such question is"
+                )
+    return sentences

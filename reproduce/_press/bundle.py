@@ -4,18 +4,18 @@
     figures/<question>/<scale>/…     rows, receipts, figures, tables, claims; unbundled to runs/here
     weights/<name>.safetensors       the weights of these questions, where they are small
 
-`unbundle` unpacks nothing onto the disk: it reads and checks every member, then writes as the runner does.
+`unbundle` reads and checks every member in memory before it writes anything.
 """
 
 import io
 import json
 import re
 import tarfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from curvecast.ground.errors import UserError
-from reproduce._press import run, store, table_files
-from reproduce._press.answers import freshness
+from reproduce._press import run, store
+from reproduce._press.answers import freshness, packed
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.packed import plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
@@ -27,7 +27,7 @@ MEMBER_LIMIT = 64_000_000
 
 
 def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root: Path) -> list[str]:
-    """Write the tar; says what is in it. `commit` stands in where the receipts have none."""
+    """Write the tar; returns the names of its files. `commit` is used where the receipts have none."""
     if commit is not None and not re.fullmatch("[0-9a-f]{7,40}", commit):
         raise UserError(f"--commit {commit!r} is not the hash of a commit (7 to 40 digits of 0-9a-f).")
     files: dict[str, bytes] = {}
@@ -37,10 +37,9 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
         if store.receipts(folder):
             files |= _answer(folder, f"figures/{name}/{scale}", commit) | _weights(name, scale, root)
     if not files:
-        raise UserError(
-            f"There is no answer of {', '.join(questions)} at {scale} scale to bundle; run it first."
-        )
-    manifest = {"scale": scale, "files": {name: table_files.sha256(data) for name, data in files.items()}}
+        wanted = ", ".join(questions)
+        raise UserError(f"There is no answer of {wanted} at {scale} scale to bundle; run it first.")
+    manifest = {"scale": scale, "files": {name: packed.sha256(data) for name, data in files.items()}}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for name, data in ({"manifest.json": json.dumps(manifest, indent=1).encode()} | files).items():
@@ -53,16 +52,12 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
 
 def _answer(folder: Path, prefix: str, commit: str | None) -> dict[str, bytes]:
     files = {}
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
-            continue
+    for path in sorted(folder.glob("[!.]*")):
         data = path.read_bytes()
         if path.name == RECEIPTS:
-            receipts = [r | {"commit": r["commit"] or commit} for r in apart(data)]
-            if any(r["commit"] is None for r in receipts):
-                raise UserError(
-                    f"{prefix}/{path.name} names no commit; say which code made it: --commit SHA."
-                )
+            receipts = [receipt | {"commit": receipt["commit"] or commit} for receipt in apart(data)]
+            if any(receipt["commit"] is None for receipt in receipts):
+                raise UserError(f"{prefix}/{RECEIPTS} names no commit; say which code made it: --commit SHA.")
             data = json.dumps(together(receipts), indent=1).encode()
         files[f"{prefix}/{path.name}"] = data
     return files
@@ -82,40 +77,33 @@ def _weights(name: str, scale: str, root: Path) -> dict[str, bytes]:
 def unbundle(tar: Path, root: Path) -> list[str]:
     """Check everything, then put answers and weights in their places; says which answers came."""
     scale, files = _checked(tar, root)
-    folders = sorted({str(PurePosixPath(name).parent) for name in files if name.startswith("figures/")})
-    for name, data in files.items():
-        if name.startswith("weights/"):  # before the answers that rest on them
-            store.write(root / name, data)
-    for folder in folders:
-        inside = [name for name in files if name.startswith(f"{folder}/")]
-        place = root / HOMES["here"] / folder.removeprefix("figures/")
-        _unpack(place, {PurePosixPath(name).name: files[name] for name in inside})
-    states = [freshness.freshness(f.split("/")[1], scale, root, home=HOMES["here"]).state for f in folders]
-    return [
-        f"{f}: {state}; python -m reproduce publish {f.split('/')[1]}"
-        for f, state in zip(folders, states, strict=True)
-    ]
+    answers: dict[str, dict[str, bytes]] = {}  # question: {file: content}
+    weights = {name: data for name, data in files.items() if name.startswith("weights/")}
+    for name in files.keys() - weights.keys():
+        _, question, _, file = name.split("/")
+        answers.setdefault(question, {})[file] = files[name]
+    opened = {question: _opened(inside, question, scale, tar) for question, inside in answers.items()}
+    for name, data in weights.items():  # before the answers that rest on them
+        store.write(root / name, data)
+    home, lines = HOMES["here"], []
+    for question, (receipts, tables) in sorted(opened.items()):
+        _unpack(store.answer(root / home, question, scale), receipts, tables)
+        state = freshness.freshness(question, scale, root, home).state
+        lines.append(f"figures/{question}/{scale}: {state}; python -m reproduce publish {question}")
+    return lines
 
 
-def _unpack(folder: Path, inside: dict[str, bytes]) -> None:
+def _unpack(folder: Path, receipts: list[Receipt], files: dict[str, bytes]) -> None:
     """The files of one answer: first what was measured, part by part, then what was drawn from it."""
-    tables = {plain_name(name): _csv(name, data) for name, data in inside.items()}
-    measured = {RECEIPTS}
-    for receipt in apart(inside[RECEIPTS]):
-        store.write_part(folder, {name: tables[name] for name in receipt["files"]}, receipt)
-        measured |= receipt["files"].keys()
-    drawn = {name: data for name, data in inside.items() if plain_name(name) not in measured}
-    for name, data in drawn.items():
-        store.write_if_other(folder / name, data)
-    store.remove_others(folder, drawn)
-
-
-def _csv(name: str, data: bytes) -> bytes:
-    return data if plain_name(name) == name else unpacked(data)
+    drawn = {name: data for name, data in files.items() if name != RECEIPTS}
+    for receipt in receipts:
+        store.write_part(folder, {name: files[name] for name in receipt["files"]}, receipt)
+        drawn = {name: data for name, data in drawn.items() if name not in receipt["files"]}
+    store.write_drawn(folder, drawn)
 
 
 def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
-    """The members by name, once all of them are what the manifest says and lie where they may."""
+    """The scale and the members by name, if all are as the manifest says and in allowed places."""
     try:
         with tarfile.open(path, "r:") as tar:
             members = {member.name: _member(tar, member, path) for member in tar}
@@ -123,63 +111,57 @@ def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
         scale, expected = known("scale", manifest["scale"], SCALES), dict(manifest["files"])
     except FileNotFoundError:
         raise UserError(f"There is no file {path}.") from None
+    except UserError:
+        raise
     except (tarfile.TarError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, UserError):
-            raise
         raise UserError(f"{path} is not a bundle, or it is damaged ({error}); copy it again.") from None
-    if set(members) != set(expected):
-        odd = sorted(set(members) ^ set(expected))[0]
-        raise UserError(f"{path}: {odd} is in the manifest or in the tar, but not in both; copy it again.")
+    for name in sorted(members.keys() ^ expected.keys()):
+        raise UserError(f"{path}: {name} is in the manifest or in the tar, but not in both; copy it again.")
     for name, data in members.items():
-        if table_files.sha256(data) != expected[name]:
+        if packed.sha256(data) != expected[name]:
             raise UserError(
                 f"{path}: {name} is damaged (its sha256 differs from the manifest); copy it again."
             )
-        _place(name, scale, path, root)
-    _receipts(members, path)
+        _check_place(name, scale, path, root)
     return scale, members
 
 
 def _member(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
     file = tar.extractfile(member) if member.isreg() and member.size <= MEMBER_LIMIT else None
     if file is None:
-        raise UserError(
-            f"{path}: {member.name} is not a plain file of at most {MEMBER_LIMIT // 10**6} MB; make it again."
-        )
+        limit = f"{MEMBER_LIMIT // 10**6} MB"
+        raise UserError(f"{path}: {member.name} is not a plain file of at most {limit}; make it again.")
     return file.read()
 
 
-def _place(name: str, scale: str, path: Path, root: Path) -> None:
+def _check_place(name: str, scale: str, path: Path, root: Path) -> None:
     """Only figures/<question>/<scale>/<file> and weights/<file>.safetensors."""
-    parts = name.split("/")
-    if not all(NAME.fullmatch(part) for part in parts):
-        raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")
-    if parts[0] == "figures" and len(parts) == 4 and parts[2] == scale:
-        known("question", parts[1], names(root))
-    elif not (parts[0] == "weights" and len(parts) == 2 and name.endswith(".safetensors")):
-        raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")
+    allowed = all(NAME.fullmatch(part) for part in name.split("/"))
+    match name.split("/"):
+        case ["figures", question, folder, _] if allowed and folder == scale:
+            known("question", question, names(root))
+        case ["weights", file] if allowed and file.endswith(".safetensors"):
+            pass
+        case _:
+            raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")
 
 
-def _receipts(members: dict[str, bytes], path: Path) -> None:
-    """Each answer has receipts, and they fit the rows beside them."""
-    for folder in {str(PurePosixPath(name).parent) for name in members if name.startswith("figures/")}:
-        try:
-            tables = {
-                plain_name(n): _csv(n, data) for n, data in members.items() if n.startswith(f"{folder}/")
-            }
-            receipts = apart(members[f"{folder}/{RECEIPTS}"])
-            good = bool(receipts) and all(_fits(receipt, folder, tables) for receipt in receipts)
-        except (AttributeError, KeyError, TypeError, ValueError):
-            good = False
-        if not good:
-            raise UserError(
-                f"{path}: {folder}/{RECEIPTS} does not fit the rows beside it; make the bundle again."
-            )
+def _opened(
+    inside: dict[str, bytes], question: str, scale: str, path: Path
+) -> tuple[list[Receipt], dict[str, bytes]]:
+    """The receipts of an answer, and its files with tables as CSV, if they fit together."""
+    try:
+        files = {plain_name(n): unpacked(inside[n]) if plain_name(n) != n else inside[n] for n in inside}
+        receipts = apart(inside[RECEIPTS])
+        if receipts and all(_fits(receipt, question, scale, files) for receipt in receipts):
+            return receipts, files
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    where = f"figures/{question}/{scale}/{RECEIPTS}"
+    raise UserError(f"{path}: {where} does not fit the rows beside it; make the bundle again.")
 
 
-def _fits(receipt: Receipt, folder: str, tables: dict[str, bytes]) -> bool:
-    here = folder == f"figures/{receipt['question']}/{receipt['scale']}" and NAME.fullmatch(receipt["part"])
+def _fits(receipt: Receipt, question: str, scale: str, files: dict[str, bytes]) -> bool:
+    named = (receipt["question"], receipt["scale"]) == (question, scale) and NAME.fullmatch(receipt["part"])
     digests = receipt["files"].items()
-    return bool(here) and all(
-        table_files.sha256(tables[f"{folder}/{name}"]) == digest for name, digest in digests
-    )
+    return bool(named) and all(packed.sha256(files[name]) == digest for name, digest in digests)

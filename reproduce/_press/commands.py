@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 import time
-from pathlib import Path
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, drawing, engine, plan, store, verdict
@@ -31,12 +30,10 @@ def list_(args: argparse.Namespace) -> int:
 
 
 def stale() -> list[str]:
-    """Published answers that rest on something that has been replaced, as NAME/SCALE."""
-    every = [(name, scale) for name in contract.names() for scale in SCALES]
-    fine = (freshness.UP_TO_DATE, freshness.MISSING)
-    return [
-        f"{name}/{scale}" for name, scale in every if freshness.freshness(name, scale, ROOT).state not in fine
-    ]
+    """Published answers that are out of date, as NAME/SCALE."""
+    pairs = [(name, scale) for name in contract.names() for scale in SCALES]
+    states = {f"{name}/{scale}": freshness.freshness(name, scale, ROOT).state for name, scale in pairs}
+    return [name for name, state in states.items() if state in (freshness.EARLIER, freshness.CHANGED)]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,19 +46,20 @@ def run(args: argparse.Namespace) -> int:
     for name in _questions(args.questions):
         question = contract.load(name)
         if args.part:
-            parts = runner.known_parts(question, args.part.split(","), args.scale)
-            if not args.go_on:  # a run of the blog makes its answers itself
-                for one in contract.in_order(args.scale, [name]):
-                    runner.copy_published(one, args.scale, figures, ROOT)
-            else:
+            kind, every = f"part of {name}", question.parts(args.scale)
+            parts = [contract.known(kind, part, every) for part in args.part.split(",")]
+            if args.go_on:
                 parts = [part for part in parts if not runner.is_current(question, part, args.scale, figures)]
+            else:  # a run of the blog makes all its answers itself
+                for other in contract.in_order(args.scale, [name]):
+                    runner.copy_published(other, args.scale, figures, ROOT)
             runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
         if budget.spent():
             return PAUSED
     if not args.part:
-        print(f"answers are in {_shown(figures)} ({time.monotonic() - start:.0f} s)")
+        print(f"answers are in {store.shown(figures)} ({time.monotonic() - start:.0f} s)")
     return 0
 
 
@@ -86,51 +84,47 @@ def draw(args: argparse.Namespace) -> int:
             store.check(store.answer(figures, name, scale), question.parts(scale))
             if done := drawing.draw(question, scale, figures):
                 drawn += 1
-                print(
-                    f"drew {name} at {scale} scale"
-                    + (f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else "")
-                )
+                count = f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else ""
+                print(f"drew {name} at {scale} scale{count}")
     if args.questions and not drawn:
-        raise UserError(
-            f"No rows to draw {', '.join(args.questions)} from; make them: python -m reproduce run …"
-        )
+        names = ", ".join(args.questions)
+        raise UserError(f"No rows to draw {names} from; make them: python -m reproduce run …")
     return 0
 
 
 def smoke(args: argparse.Namespace) -> int:
     from reproduce._press import smoke
 
-    gone = [] if args.questions else smoke.orphans()
-    print(*gone, sep="\n", end="\n" * bool(gone))
-    differ = len(gone)
+    differ = 0
+    for orphan in [] if args.questions else smoke.orphans():
+        print(orphan)
+        differ += 1
     for name in _questions(args.questions, on_request=True):
         start = time.monotonic()
         if why := smoke.cannot(name):
             print(f"{name:<16} skipped: {why}", flush=True)
             continue
         try:
-            fine, moved = smoke.tell(name, args.keep)
-        except Exception as error:  # a broken question hides nothing of the others
-            fine, moved = False, [smoke.broken(name, error)]
-        differ += not fine
+            moved = smoke.compare(name, args.keep)
+            differ += bool(moved) and not args.keep
+        except Exception as error:  # one broken question does not hide the results of the others
+            moved = [smoke.broken(name, error)]
+            differ += 1
         print(f"{name:<16} {_moved(moved, args.keep)} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
 
 
 def _moved(changed: list[str], kept: bool) -> str:
-    """same numbers, or a line a column that moved."""
+    """same numbers, or a line for each column that moved."""
     if not changed:
         return "same numbers"
-    return "".join(f"\n    {one}" for one in changed) + "\n   " + (" kept" if kept else " not kept")
+    return "\n    ".join(["", *changed, "kept" if kept else "not kept"])
 
 
 def verify(args: argparse.Namespace) -> int:
     rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
-    print(
-        json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
-        if args.json
-        else verdict.show(rows, args.scale)
-    )
+    as_json = json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
+    print(as_json if args.json else verdict.show(rows, args.scale))
     return 0
 
 
@@ -139,9 +133,10 @@ def publish(args: argparse.Namespace) -> int:
     for name in _questions(args.questions, on_request=True):
         for scale in [args.scale] if args.scale else verdict.BEST:
             if path := verdict.publish(name, scale, ROOT):
-                print(f"published {_shown(path)}")
+                print(f"published {store.shown(path)}")
                 done.append(name)
-    print(*verdict.outdated_sentences(done, ROOT), sep="\n", end="")
+    for sentence in verdict.outdated_sentences(done, ROOT):
+        print(sentence)
     if not done:
         raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
     return 0
@@ -155,8 +150,8 @@ def todo(args: argparse.Namespace) -> int:
     print(todo.show(works, args.scale, args.minutes))
     if not args.run or not works:
         return 0
-    wanted = todo.fitting(works, args.minutes)
-    done = todo.run(wanted, args.scale, runner.Budget(args.minutes), ROOT)
+    fit = todo.fitting(works, args.minutes)
+    done = todo.run(fit, args.scale, runner.Budget(args.minutes), ROOT)
     print(f"{done} of {len(works)} done.")
     return 0 if done == len(works) else PAUSED
 
@@ -172,8 +167,7 @@ def bundle(args: argparse.Namespace) -> int:
 def unbundle(args: argparse.Namespace) -> int:
     from reproduce._press import bundle
 
-    for line in bundle.unbundle(args.tar, ROOT):
-        print(line)
+    print(*bundle.unbundle(args.tar, ROOT), sep="\n")
     return 0
 
 
@@ -181,48 +175,40 @@ def blog(args: argparse.Namespace) -> int:
     questions = plan.page_questions(args.page) if args.page else plan.blog_questions()
     if not questions:
         _tell_left_out([], args.page)
-        print("Nothing is left to measure here; what is published stays as it is.")
+        print("Nothing is left to measure here; the published answers stay as they are.")
         return 0
     if args.again:
         plan.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):
         print(
-            f"{count} of the answers here were made by other code, which has the same golden numbers: they stand. "
+            f"{count} of the answers here were made by other code with the same golden numbers and are kept. "
             "`make reproduce again=1` makes them again."
         )
     if engine.unchanged(args.scale, questions):
-        print(
-            f"Nothing has changed since the last run; {len(questions)} answers and the site are up to date.\n"
-        )
+        count = len(questions)
+        print(f"Nothing has changed since the last run; {count} answers and the site are up to date.\n")
     else:
         print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
         _tell_left_out([], args.page)
         for name in questions:
-            contract.load(name)  # one that breaks the contract is told so before any work
+            contract.load(name)  # complains before any work of one that breaks the contract
         if status := engine.run(args.scale, questions, args.profile):
-            print("The run did not finish; what is done is kept. Run it again to go on.", file=sys.stderr)
+            print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
             return status
-    rows = [
-        row
-        for row in verdict.claims(args.scale, ROOT, runner.home(args.scale))
-        if row["question"] in questions
-    ]
+    claims = verdict.claims(args.scale, ROOT, runner.home(args.scale))
+    rows = [row for row in claims if row["question"] in questions]
     pages = plan.pages_of(questions)
     print(verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale))
-    print(f"\nThe site is in {_shown(ROOT / 'site')}; read it with: make serve")
+    print(f"\nThe site is in {store.shown(ROOT / 'site')}; read it with: make serve")
     return 0
 
 
 def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
-    """Where all questions of the blog or of a page are meant: those that cannot be measured here, and what to fetch."""
+    """Of all questions of the blog or of a page: those that cannot be measured here, and what to fetch."""
     for name, why in ({} if wanted else plan.left_out(slug=page or "")).items():
         print(f"{name} is left out: {why}", flush=True)
 
 
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
-    """The questions that are named; of none, all, or all that belong to a run of the blog."""
+    """The named questions; without a name all, or all that belong to a run of the blog."""
     return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))
-
-
-def _shown(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

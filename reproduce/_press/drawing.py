@@ -1,4 +1,4 @@
-"""What an answer shows and says, from its rows on disk: figures, tables, claims. Neither models nor training are needed."""
+"""Figures, tables and claims of an answer, made from its rows on disk without models or training."""
 
 from pathlib import Path
 from typing import Any
@@ -10,21 +10,19 @@ from reproduce._press.contract import Claim, Question
 
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
-    """Make figures, tables and claims from the rows on disk. Says how many parts of how many there were."""
+    """Make figures, tables and claims from the rows on disk. Returns the number of parts there and in all."""
     folder = store.answer(figures, question.name, scale)
     parts = question.parts(scale)
     rows, count = rows_on_disk(question, scale, figures)
     if rows is None:
         return None
     tables, claims = stated(question, rows, scale)
-    made = drawings(question, rows, scale) | tables
-    for name, data in made.items():
+    files = drawings(question, rows, scale) | tables | {"claims.json": store.as_json(claims)}
+    for name, data in files.items():
         if len(data) > 1_000_000:
             size = f"{len(data) / 1e6:.1f} MB"
             raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
-        store.write_if_other(folder / name, data)
-    store.write_json(folder / "claims.json", claims)
-    store.remove_others(folder, made)
+    store.write_drawn(folder, files)
     if count == len(parts):  # until then the old ones are better than none
         store.drop_old_parts(folder, parts)
     return count, len(parts)
@@ -71,15 +69,8 @@ def plain(claim: Claim | Asked) -> dict[str, Any]:
     """A claim as JSON. What was not measured is null."""
     if isinstance(claim, Asked):
         return claim.as_json()
-    tested = claim.tested()
-    numbers = {
-        key: float(f"{getattr(claim, key):.6g}") if tested else None for key in ("value", "low", "high")
-    }
-    fixed = {
-        "name": claim.name,
-        "sentence": claim.sentence,
-        "condition": claim.condition,
-        "printed": claim.printed,
-    }
-    kind = {"limit": True} if claim.limit else {}
-    return fixed | kind | numbers | {"holds": claim.holds()}
+    tested, limit = claim.tested(), {"limit": True} if claim.limit else {}
+    fixed = {key: getattr(claim, key) for key in ("name", "sentence", "condition", "printed")}
+    numbers = {key: getattr(claim, key) if tested else None for key in ("value", "low", "high")}
+    rounded = {key: None if value is None else float(f"{value:.6g}") for key, value in numbers.items()}
+    return fixed | limit | rounded | {"holds": claim.holds()}

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL
-from typing import IO
+from typing import IO, Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
@@ -19,11 +19,9 @@ from reproduce._press.telling.progress import Progress
 
 
 def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
-    """Did the last whole run end in exactly this state? Answers within seconds: nothing heavy is imported."""
+    """Did the last complete run end in exactly this state? Takes seconds: nothing heavy is imported."""
     stamp = _stamp(scale, questions, root)
-    if not stamp.is_file():
-        return False
-    return stamp.read_text().split() == [_files(root), _results(root)]
+    return stamp.is_file() and stamp.read_text().split() == [_files(root), _results(root)]
 
 
 def run(scale: str, questions: list[str], profile: str = "local", root: Path = ROOT) -> int:
@@ -38,22 +36,19 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
         log = root / "runs" / scale / "log"
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
-            process = subprocess.Popen(
-                command, cwd=root, env=environment, pass_fds=[lock.fileno()], stdout=file, stderr=file
-            )
-            _write_owner(lock, process.pid)
+            where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
+            process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
+            lock.truncate(0)
+            print(process.pid, end="", file=lock, flush=True)
             try:
                 status = _tell(process, progress)
-            except BaseException:  # nothing goes on behind the back of who is told that it ended
+            except BaseException:  # nothing may run on after we say that the run ended
                 _let_stop(process)
                 raise
         if status:
-            print(
-                f"Something failed; the end of {log.relative_to(root)}:",
-                *_end(log),
-                sep="\n",
-                file=sys.stderr,
-            )
+            text = log.read_text(encoding="utf-8", errors="replace")
+            end = [line for line in text.splitlines() if line.strip()][-30:]
+            print(f"Something failed; the end of {log.relative_to(root)}:", *end, sep="\n", file=sys.stderr)
         else:
             store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
         return status
@@ -63,45 +58,39 @@ def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     jobs = plan.plan(scale, questions, root)
     plan.drop_stale_markers(scale, jobs, root)
     plan.write(jobs, root / plan.file_of_plan(scale))
-    progress = Progress(scale, jobs, plan.pages_of(questions, root), root, _cores())
+    progress = Progress(scale, jobs, plan.pages_of(questions, root), root, machine.cores())
     todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
-    print(f"{todo} of {len(jobs)} steps to do, about {minutes:.0f} minutes on {_cores()} cores", flush=True)
+    cost = f"about {minutes:.0f} minutes on {progress.cores} cores"
+    print(f"{todo} of {len(jobs)} steps to do, {cost}", flush=True)
     return progress
 
 
 def _tell(process: "subprocess.Popen[bytes]", progress: Progress) -> int:
-    """Wait, and say meanwhile which pages stand."""
+    """Wait, and print which pages are done."""
     while True:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=1)
-        with suppress(OSError):  # a checkpoint that is being replaced: nothing that a run should end for
+        with suppress(OSError):  # a checkpoint is being replaced, which is no reason to end a run
             for line in progress.lines():
                 print(line, flush=True)
         if process.returncode is not None:
             return process.returncode
 
 
-def _end(log: Path) -> list[str]:
-    """The last lines that say something."""
-    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    return lines[-30:]
-
-
 def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
-    here = ["--cores", str(_cores()), *_gpus()] if profile == "local" else []
+    here = ["--cores", str(machine.cores()), *_gpus()] if profile == "local" else []
     return [sys.executable, "-m", "snakemake", *files, *settings, *here]
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake as well; a signal for us alone is handed on. One that hangs is ended."""
-    for patience, then in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
-        try:
+    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on, and a process that hangs is killed."""
+    for patience, signal in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
+        with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=patience)
             return
-        except subprocess.TimeoutExpired:
-            process.send_signal(then)
+        process.send_signal(signal)
     process.wait()
 
 
@@ -115,16 +104,9 @@ def _lock(root: Path) -> IO[str]:
         file.seek(0)
         owner = file.read() or "its number"
         file.close()
-        raise UserError(
-            f"Another run is at work here: wait for it, or stop it with `kill {owner}`."
-        ) from None
+        message = f"Another run is at work here: wait for it, or stop it with `kill {owner}`."
+        raise UserError(message) from None
     return file
-
-
-def _write_owner(lock: IO[str], process: int) -> None:
-    lock.truncate(0)
-    lock.write(str(process))
-    lock.flush()
 
 
 def _stamp(scale: str, questions: list[str], root: Path) -> Path:
@@ -133,10 +115,9 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
 
 def _files(root: Path) -> str:
     """Code, data, pages and what is published, to the byte, as one hash: comments too."""
-    rooms = (
-        path for room in ("curvecast", "reproduce", "docs", "figures") for path in (root / room).rglob("*")
-    )
-    return digest(*plan.hashes([*root.glob("*"), *(p for p in rooms if p.suffix != ".pyc")], root))
+    rooms = ("curvecast", "reproduce", "docs", "figures")
+    paths = [path for room in rooms for path in (root / room).rglob("*") if path.suffix != ".pyc"]
+    return digest(*plan.hashes([*root.glob("*"), *paths], root))
 
 
 def _results(root: Path) -> str:
@@ -147,11 +128,7 @@ def _results(root: Path) -> str:
     return digest(*plan.hashes(made, root), libraries, built)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _gpus() -> list[str]:
-    """A training job asks for one GPU: where there are any, no more jobs than those at once."""
+    """A training job asks for one GPU: at most as many run at once as there are GPUs, if there are any."""
     count = len(list(Path("/dev").glob("nvidia[0-9]*")))
     return ["--resources", f"gpu={count}"] if count else []

@@ -1,4 +1,4 @@
-"""A picture in a notebook page. It is drawn and kept for light pages alone; the site makes the dark one from it."""
+"""A picture in a notebook page, drawn for light pages; the site makes the dark one from it."""
 
 import base64
 from collections.abc import Callable

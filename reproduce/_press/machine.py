@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -11,23 +12,25 @@ LIBRARIES = ("torch", "numpy", "pandas", "scipy", "scikit-learn", "matplotlib", 
 
 
 def hardware() -> dict[str, Any]:
-    torch = sys.modules.get("torch")  # not imported just for this: what did not use it did not use a GPU
+    torch = sys.modules.get("torch")  # not imported just for this: without it no GPU was used
     gpu = torch.cuda.get_device_name() if torch is not None and torch.cuda.is_available() else None
     return {
         "cpu": _cpu(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "gpu": gpu,
     }
 
 
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def versions() -> dict[str, str]:
-    found = {}
+    installed = {}
     for library in LIBRARIES:
-        try:
-            found[library] = metadata.version(library)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+        with suppress(metadata.PackageNotFoundError):
+            installed[library] = metadata.version(library)
+    return installed
 
 
 def _cpu() -> str:

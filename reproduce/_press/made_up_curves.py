@@ -1,8 +1,9 @@
 """A folder of MADE-UP curves in the layout of the real ones: they are no measurement of anything.
 
 Questions that need a folder of tables run on this one at smoke scale and in tests. The same seed gives the same curves.
-Each table has two tasks, on either side of look and judge (except where its source judges alone). Most curves improve by a
-power law; one in four (of the second task: in two) learns nothing, some losses diverge, and some runs end early.
+Each table has two tasks, one in the tuning and one in the test set (except for sources that are only in the test set).
+Most curves improve by a power law; one in four (in the second task one in two) learns nothing, some losses diverge, and
+some runs end early.
 """
 
 import atexit
@@ -11,9 +12,10 @@ import math
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -30,8 +32,6 @@ from curvecast.curves.sources import (
 )
 from curvecast.curves.sources.catalogue import ORDER
 from curvecast.curves.sources.uniform_table import Curve, Measure
-
-Array = np.ndarray
 
 MEASURES = (  # of each table
     (taskset.ORIGIN, (taskset.LOSS,)),
@@ -52,32 +52,23 @@ def write(folder: Path, seed: int = 0) -> Path:
     """The tables and their index."""
     for number, (origin, measures) in enumerate(MEASURES):
         terms = replace(origin, licence="made up")
-        curves = [
-            curve for i, measure in enumerate(measures) for curve in _curves(measure, [seed, number, i])
-        ]
+        numbered = enumerate(measures)
+        curves = [curve for i, measure in numbered for curve in _curves(measure, [seed, number, i])]
         uniform_table.write(folder, terms, curves, ORDER)
     return folder
 
 
 @functools.cache
 def folder() -> Path:
-    """Written once a process, and gone with it."""
+    """Written once for each process, and removed when it ends."""
     made = tempfile.TemporaryDirectory(prefix="made-up-curves-")
     atexit.register(made.cleanup)
     return write(Path(made.name))
 
 
-@contextmanager
-def named() -> Iterator[None]:
+def named() -> AbstractContextManager[object]:
     """CURVECAST_DATA names them, whatever it named before."""
-    before = os.environ.get(real_table.VARIABLE)
-    os.environ[real_table.VARIABLE] = str(folder())
-    try:
-        yield
-    finally:
-        del os.environ[real_table.VARIABLE]
-        if before is not None:
-            os.environ[real_table.VARIABLE] = before
+    return patch.dict(os.environ, {real_table.VARIABLE: str(folder())})
 
 
 def _curves(measure: Measure, seed: list[int]) -> Iterator[Curve]:

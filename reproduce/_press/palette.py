@@ -1,10 +1,8 @@
-"""The colours of every figure, on a light page and on a dark one, and the way from one to the other.
+"""The colours of every figure, on light and on dark pages.
 
-A figure is drawn once, in light. The site makes the dark drawing from it, colour by colour: so a figure may use
-only the colours that stand here.
-
-The hues are those of Okabe and Ito, which people with any colour vision can tell apart, made darker for a
-light page and lighter for a dark one so that each stands at least 3 : 1 against it.
+A figure is drawn once, in light. The site makes the dark drawing from it, colour by colour, so a figure may use only the
+colours listed here. The hues are those of Okabe and Ito, which people with any colour vision can tell apart, darkened for
+light pages and lightened for dark ones to a contrast of at least 3 : 1.
 """
 
 import re
@@ -76,7 +74,7 @@ def dark(light: bytes) -> bytes:
 
 
 def unknown_colours(light: bytes) -> list[str]:
-    """The colours of a drawing that do not stand here: on a dark page they would look as on a light one."""
+    """The colours of a drawing that are not listed here and so would not change on a dark page."""
     text = light.decode()
     unknown = set(COLOUR.findall(text)) - set(DARK)
     return sorted(unknown) + ["black"] * any(_black(ElementTree.fromstring(text), filled=False))

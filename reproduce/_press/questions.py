@@ -17,16 +17,16 @@ def chapters(root: Path) -> list[Path]:
 
 def files(root: Path) -> dict[str, Path]:
     """The questions there are: the file of each by its name."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for chapter in chapters(root):
-        named = {path: path.stem for path in chapter.glob("[!_.]*.py")}
-        named |= {path: path.parent.name for path in chapter.glob("[!_.]*/question.py")}
-        for path, name in sorted(named.items()):
-            if name in found:
-                both = " and ".join(str(one.relative_to(root)) for one in (found[name], path))
+        names = {path: path.stem for path in chapter.glob("[!_.]*.py")}
+        names |= {path: path.parent.name for path in chapter.glob("[!_.]*/question.py")}
+        for path, name in sorted(names.items()):
+            if name in by_name:
+                both = f"{by_name[name].relative_to(root)} and {path.relative_to(root)}"
                 raise UserError(f"Two questions have the name {name!r}, {both}: rename one of them.")
-            found[name] = path
-    return dict(sorted(found.items()))
+            by_name[name] = path
+    return dict(sorted(by_name.items()))
 
 
 def file_of(name: str, root: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What is noted beside an answer: enough to tell whether it is still true and how to make it again."""
+"""The receipt of an answer: enough to tell whether it is up to date and how to make it again."""
 
 import platform
 import subprocess
@@ -44,7 +44,7 @@ def command(question: str, part: str, scale: str, parts: list[str]) -> str:
 
 
 def inputs(question: Question, scale: str) -> dict[str, str]:
-    """The weights that were used, by their sha256; those too large to keep are not there."""
+    """The weights that were used, by their sha256, without those that are too large to keep."""
     models = question.models(scale)
     if not models:
         return {}
@@ -55,7 +55,7 @@ def inputs(question: Question, scale: str) -> dict[str, str]:
 
 
 def code_changed_since(receipt: dict[str, Any], root: Path) -> bool:
-    """Is the code here another than that which made an answer? Without git nobody can say, and it is not."""
+    """Has the code changed since it made an answer? Without git this is unknown and counts as no."""
     commit, _ = _commit(root)
     if commit is None or not receipt["commit"]:
         return False
@@ -65,14 +65,10 @@ def code_changed_since(receipt: dict[str, Any], root: Path) -> bool:
 
 def _commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
+    settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
-        head = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, timeout=10
-        )
-        status = ["git", "status", "--porcelain", "--", *CODE]
-        changed = subprocess.run(status, cwd=root, capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.TimeoutExpired):
+        head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, **settings)
+        status = subprocess.run(["git", "status", "--porcelain", "--", *CODE], **settings)
+    except (OSError, subprocess.SubprocessError):
         return None, None
-    if head.returncode:
-        return None, None
-    return head.stdout.strip(), bool(changed.stdout.strip())
+    return head.stdout.strip(), bool(status.stdout.strip())

@@ -3,29 +3,19 @@
 import fcntl
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import drawing, machine, store
+from reproduce._press import contract, drawing, machine, store
 from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import (
-    ROOT,
-    SCALES,
-    Question,
-    in_order,
-    known,
-    lacking,
-    load,
-    model_names,
-    reads_real_curves,
-)
+from reproduce._press.contract import ROOT, SCALES, Question
 
 
 class Budget:
-    """The minutes that a run may take; None is for ever."""
+    """The minutes that a run may take; None is no limit."""
 
     def __init__(self, minutes: float | None) -> None:
         self.end = None if minutes is None else time.monotonic() + 60 * minutes
@@ -38,7 +28,7 @@ class Budget:
 
 
 def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
-    """The folder of the answers that are made here; `publish` alone changes figures/."""
+    """The folder of answers made here; only `publish` changes figures/."""
     return out or root / HOMES["smoke" if scale == "smoke" else "here"]
 
 
@@ -46,31 +36,31 @@ def train_models(question: Question, scale: str, budget: Budget, root: Path = RO
     """Train what is not yet there."""
     with _real_curves(question, scale, root):
         models = question.models(scale)
-        for name, model in zip(model_names(models), models, strict=True):
+        for name, model in zip(contract.model_names(models), models, strict=True):
             train_one(name, model, budget, root)
 
 
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
-    """Train one model unless it is. Raises curvecast's Paused when the minutes are over."""
+    """Train one model unless it is trained. Raises curvecast's Paused when the minutes are over."""
     from curvecast.training import train
 
-    with exclusive(name, root):  # an orphan of a killed run may still be at it: wait, then find it done
+    with exclusive(name, root):  # a process that outlived a killed run may still train it: wait for it
         if not train.is_trained(config):
             train.trained(config, minutes=budget.left(), progress=True)
 
 
 def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
-    """Measure one part and store it with its receipt: code, golden numbers and inputs are those that it began with."""
+    """Measure one part and store it with its receipt, which notes code, golden numbers and inputs at the start."""
     from reproduce._press import receipt
 
     start = time.monotonic()
     note = receipt.receipt(question, part, scale, root)
-    asked = [question.config(scale), part]
-    if named := question.reads(scale):
-        asked.append({name: rows_of(name, question, scale, figures, root) for name in named})
-    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in named}
+    arguments = [question.config(scale), part]
+    if names := question.reads(scale):
+        arguments.append({name: rows_of(name, question, scale, figures, root) for name in names})
+    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in names}
     with _real_curves(question, scale, root):
-        tables = question.module.measure(*asked)
+        tables = question.module.measure(*arguments)
     tables = tables if isinstance(tables, dict) else {"rows": tables}
     for name in tables:
         if not name.isidentifier():
@@ -82,25 +72,17 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
 
 
 def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
-    """The rows of a question that another one reads: all of them, or a complaint; of "question/scale", the published."""
-    if "/" in name:
-        return _published_rows(name, reader, root)
-    folder, parts = store.answer(figures, name, scale), load(name, root).parts(scale)
-    rows, count = store.read(folder, parts)
-    if count < len(parts):
+    """The rows of a question that another one reads: all parts, or for "question/scale" what is published of it."""
+    other, _, published = name.partition("/")
+    if published:
+        figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
+    parts = contract.load(other, root).parts(scale)
+    rows, count = store.read(store.answer(figures, other, scale), parts)
+    if count < (1 if published else len(parts)):
         raise UserError(
-            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make them: "
-            f"python -m reproduce run {name} --scale {scale}"
+            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
+            f"{'and publish ' if published else ''}them: python -m reproduce run {other} --scale {scale}"
         )
-    return rows
-
-
-def _published_rows(name: str, reader: Question, root: Path) -> Any:
-    question, _, scale = name.partition("/")
-    folder = store.answer(root / HOMES["published"], question, known("scale", scale, SCALES))
-    rows, count = store.read(folder, load(question, root).parts(scale))
-    if not count:
-        raise UserError(f"{reader.name} reads what is published of {name}, and nothing is.")
     return rows
 
 
@@ -108,17 +90,17 @@ def run(
     question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
     """All of one question, after those that it reads: models, parts, figures, tables and claims."""
-    *read, _ = in_order(scale, [question.name], root)
+    *read, _ = contract.in_order(scale, [question.name], root)
     _refuse([*read, question.name], scale, root)
-    for other in (load(name, root) for name in read):
-        there = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
-        if not budget.spent() and not there:
-            _whole(other, scale, figures, budget, root, quiet)
+    for other in (contract.load(name, root) for name in read):
+        complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
+        if not budget.spent() and not complete:
+            _run_one(other, scale, figures, budget, root, quiet)
     if not budget.spent() or not read:
-        _whole(question, scale, figures, budget, root, quiet)
+        _run_one(question, scale, figures, budget, root, quiet)
 
 
-def _whole(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
+def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
     train_models(question, scale, budget, root)
     measure(question, question.parts(scale), scale, figures, budget, root, quiet)
     drawing.draw(question, scale, figures)
@@ -143,49 +125,48 @@ def measure(
 
 
 def _refuse(questions: list[str], scale: str, root: Path) -> None:
-    """Before anything is trained for it."""
+    """Complain of what cannot be measured here, before anything is trained for it."""
     for name in questions:
-        made_up = scale == "smoke" and reads_real_curves(name, root)
-        if (why := lacking(name, root)) and not made_up:
+        made_up = scale == "smoke" and contract.reads_real_curves(name, root)
+        if (why := contract.lacking(name, root)) and not made_up:
             raise UserError(f"{name} cannot be measured here: {why}.")
 
 
-@contextmanager
-def _real_curves(question: Question, scale: str, root: Path) -> Iterator[None]:
-    """At smoke scale made-up ones: the same on every machine, and nobody looks at real ones by the way."""
-    if scale != "smoke" or not reads_real_curves(question.name, root):
-        yield
-        return
+def _real_curves(question: Question, scale: str, root: Path) -> AbstractContextManager[object]:
+    """At smoke scale made-up curves: the same on every machine, and nobody sees real ones by accident."""
+    if scale != "smoke" or not contract.reads_real_curves(question.name, root):
+        return nullcontext()
     from reproduce._press import made_up_curves
 
-    with made_up_curves.named():
-        yield
-
-
-def known_parts(question: Question, wanted: list[str], scale: str) -> list[str]:
-    return [known(f"part of {question.name}", part, question.parts(scale)) for part in wanted]
+    return made_up_curves.named()
 
 
 def is_current(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
-    """Is a part there, with the settings, inputs and golden numbers of today? Costly ones outlive golden numbers."""
+    return why_again(question, part, scale, figures, root) is None
+
+
+def why_again(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> str | None:
+    """Why a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
     receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
-    if receipt is None or not {"settings", "golden"} <= receipt.keys():
-        return False
-    if freshness.outdated([receipt], question.settings(scale), root, str(figures)):
-        return False
-    return scale == "paper" or not freshness.earlier([receipt], freshness.of(question.name, root))
+    if receipt is None:
+        return "missing"
+    settings = question.settings(scale)
+    state, reason = freshness.compare([receipt], question.name, root, str(figures), settings)
+    if state == freshness.EARLIER:
+        return None if scale == "paper" else state
+    return reason if state == freshness.CHANGED else None
 
 
 def copy_published(question: str, scale: str, figures: Path, root: Path) -> None:
-    """A part of a long answer joins those that are published: what is not here is copied to where it will lie."""
-    here, published = (store.answer(place, question, scale) for place in (figures, root / HOMES["published"]))
+    """Copy published parts of a long answer that are missing here, so that a new part joins them."""
+    here, published = (store.answer(home, question, scale) for home in (figures, root / HOMES["published"]))
     if scale == "paper" and figures == home(scale, root=root):
         store.merge_parts(published, here, but=store.receipts(here))
 
 
 @contextmanager
 def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
-    """Wait until no other process works on this job: one that outlived a killed run may."""
+    """Wait until no other process works on this job, such as one that outlived a killed run."""
     path = root / "runs" / "locks" / job
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:

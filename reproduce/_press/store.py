@@ -1,17 +1,16 @@
-"""The only writer of answers. What stands in the folder figures/<question>/<scale>/ of one is always whole.
+"""The only writer of answers. The folder figures/<question>/<scale>/ of an answer is always complete.
 
 A part is several tables and a receipt, and the receipts of all parts share a file; a rename is atomic only for
 one file. So, under the lock of the answer,
 
     1. write every table as .<name>.new            killed here: the leftovers are ignored, the old answer stands
-    2. write the receipt as .receipt[.part].new    from here on the new part counts: who comes next settles it
+    2. write the receipt as .receipt[.part].new    from here on the new part counts: the next process finishes it
     3. rename the tables; remove those that this part has no more
     4. write receipts.json anew with this receipt
     5. remove .receipt[.part].new                  killed in 3 to 5: `finish_interrupted` does these three again
 
-A table above 20 kB lies packed, as <name>.csv.gz. How well a machine packs depends on its zlib, so a receipt
-names each table <name>.csv and lists the sha256 of the CSV itself: it fits wherever the table was packed.
-Tables that do not fit their receipt do not count.
+A table above 20 kB is compressed, as <name>.csv.gz. The compressed bytes depend on the machine's zlib, so a receipt
+names each table <name>.csv and lists the sha256 of the CSV itself. Tables that do not fit their receipt do not count.
 """
 
 import fcntl
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from curvecast.ground.errors import UserError
 from curvecast.ground.whole_file import put
-from reproduce._press import table_files
+from reproduce._press.answers import packed
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import Receipt, apart, together
 
@@ -37,20 +36,21 @@ def answer(figures: Path, question: str, scale: str) -> Path:
     return figures / question / scale
 
 
-# -------------------------------------------------------------------------------------------- one file
-
-
 def write(path: Path, data: bytes) -> None:
     """Atomically: the file is either as before or has all of `data`, also after a power cut."""
     put(path, data, make_folder=True)
 
 
+def as_json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
 def write_json(path: Path, content: Any) -> None:
-    write(path, (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    write(path, as_json(content))
 
 
 def write_if_other(path: Path, data: bytes) -> None:
-    """A file that is the same already keeps its date, so that nothing looks changed that is not."""
+    """A file with this content already keeps its date."""
     if not path.is_file() or path.read_bytes() != data:
         write(path, data)
 
@@ -59,40 +59,33 @@ def csv(table: "DataFrame") -> bytes:
     return table.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode()
 
 
-# ------------------------------------------------------------------------------- the rows and their receipt
-
-
 def suffix(part: str, parts: list[str]) -> str:
-    """What the name of a file carries for its part: nothing if there is only one."""
+    """What a file name carries for its part: nothing if there is only one."""
     return "" if parts == ["all"] else f".{part}"
 
 
 def write_rows(folder: Path, tables: Tables, receipt: Receipt) -> None:
     """Put what was measured for one part in the place of what stood there before."""
     tail = suffix(receipt["part"], receipt["parts"])
-    write_part(
-        folder,
-        {f"{name}{tail}.csv": csv(table) for name, table in sorted(tables.items())},
-        receipt,
-    )
+    write_part(folder, {f"{name}{tail}.csv": csv(table) for name, table in sorted(tables.items())}, receipt)
 
 
 def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None:
     """The tables of one part, as CSV, and its receipt, all or nothing."""
-    receipt = receipt | {"files": {name: table_files.sha256(data) for name, data in tables.items()}}
+    receipt = receipt | {"files": {name: packed.sha256(data) for name, data in tables.items()}}
     with _alone(folder):
         _settle(folder)
-        for rest in folder.glob(".*.new"):
-            rest.unlink()  # of one who was killed before it counted
+        for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
+            leftover.unlink()
         for name, data in tables.items():
-            form, stored = table_files.stored_as(name, data)
+            form, stored = packed.stored_as(name, data)
             write(folder / f".{form}.new", stored)
         write_json(folder / f".receipt{suffix(receipt['part'], receipt['parts'])}.new", receipt)
         _settle(folder)
 
 
 def finish_interrupted(folder: Path) -> None:
-    """Finish what a kill interrupted. Two processes may do so at once: who comes second finds it done."""
+    """Finish what a kill interrupted. Of two processes that do so at once, the second finds it done."""
     if any(folder.glob(".receipt*.new")):
         with _alone(folder):
             _settle(folder)
@@ -103,15 +96,11 @@ def _settle(folder: Path) -> None:
         receipt = json.loads(new.read_text(encoding="utf-8"))
         others = receipts(folder)
         for name in receipt["files"]:
-            table_files.take_place(folder, name)
-        for name in _files(others.pop(receipt["part"], None)) - _files(receipt):
-            table_files.remove(folder, name)
+            packed.take_place(folder, name)
+        for name in others.pop(receipt["part"], receipt)["files"].keys() - receipt["files"].keys():
+            packed.remove(folder, name)
         write_json(folder / RECEIPTS, together([*others.values(), receipt]))
         new.unlink()
-
-
-def _files(receipt: Receipt | None) -> set[str]:
-    return set(receipt["files"]) if receipt else set()
 
 
 @contextmanager
@@ -124,7 +113,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def receipts(folder: Path) -> dict[str, Receipt]:
-    """By part. A file that cannot be read is told: to measure one part would write over the receipts of the others."""
+    """By part. Complains of a file that cannot be read: to measure one part would overwrite the others' receipts."""
     path = folder / RECEIPTS
     try:
         return {receipt["part"]: receipt for receipt in apart(path.read_bytes())}
@@ -132,16 +121,16 @@ def receipts(folder: Path) -> dict[str, Receipt]:
         return {}
     except ValueError as error:
         raise UserError(
-            f"{_shown(path)} cannot be read ({error}): take it back with `git checkout -- {_shown(path)}`, "
+            f"{shown(path)} cannot be read ({error}): take it back with `git checkout -- {shown(path)}`, "
             "or remove it and measure again."
         ) from None
 
 
 def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
-    """The receipt of a part whose tables are all there and match it, else None."""
+    """The receipt of a part if all its tables are there and match it."""
     finish_interrupted(folder)
     receipt = _of_today(folder, parts).get(part)
-    if receipt and all(table_files.fits(folder, name, digest) for name, digest in receipt["files"].items()):
+    if receipt and all(packed.fits(folder, name, digest) for name, digest in receipt["files"].items()):
         return receipt
     return None
 
@@ -156,27 +145,25 @@ def _of_today(folder: Path, parts: list[str]) -> dict[str, Receipt]:
 
 
 def check(folder: Path, parts: list[str] | None = None) -> None:
-    """Tell the first table of these parts, or of all, that does not fit its receipt. A part may be missing."""
+    """Complain of the first table of these parts, or of all, that does not fit its receipt. A part may be missing."""
     finish_interrupted(folder)
     for receipt in (receipts(folder) if parts is None else _of_today(folder, parts)).values():
         for name, digest in receipt["files"].items():
-            if not table_files.fits(folder, name, digest):
-                path = _shown(table_files.lies_as(folder, name))
-                back = (
-                    f"Take it back with `git checkout -- {path}`, or make" if "runs/" not in path else "Make"
-                )
+            if not packed.fits(folder, name, digest):
+                path = shown(packed.path_of(folder, name))
+                make = "Make" if "runs/" in path else f"Take it back with `git checkout -- {path}`, or make"
                 raise UserError(
-                    f"{path} does not fit its receipt: it is cut off, changed or gone. {back} it again: {receipt['command']}"
+                    f"{path} does not fit its receipt: it is cut off, changed or gone. {make} it again: {receipt['command']}"
                 )
 
 
-def _shown(path: Path) -> str:
-    """As a person types it."""
+def shown(path: Path) -> str:
+    """A path as a person types it."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, int]":
-    """What measure returned, read back: all parts that are whole, below one another, and their number."""
+    """What measure returned, read back: all complete parts, concatenated, and their number."""
     import pandas as pd
 
     pieces: dict[str, list[DataFrame]] = {}
@@ -187,61 +174,52 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
             continue
         count += 1
         for name in receipt["files"]:
-            rows = pd.read_csv(table_files.lies_as(folder, name))
+            rows = pd.read_csv(packed.path_of(folder, name))
             if len(parts) > 1:
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)
-    tables = {name: _below_one_another(several) for name, several in sorted(pieces.items())}
+    # an empty part has object columns; concatenated, it would turn the other parts' numbers into objects
+    for name, rows_of_parts in pieces.items():
+        pieces[name] = [rows for rows in rows_of_parts if len(rows)] or rows_of_parts[:1]
+    tables = {name: pd.concat(pieces[name], ignore_index=True) for name in sorted(pieces)}
     if not tables:
         return None, count
     return (tables["rows"] if set(tables) == {"rows"} else tables), count
 
 
-def _below_one_another(several: "list[DataFrame]") -> "DataFrame":
-    """A part that found nothing has columns of no kind, which would make objects of the others' numbers."""
-    import pandas as pd
-
-    return pd.concat([rows for rows in several if len(rows)] or several[:1], ignore_index=True)
-
-
 def drop_old_parts(folder: Path, parts: list[str]) -> None:
-    """Take away what was measured for parts that the question does not have any more."""
+    """Remove what was measured for parts that the question no longer has."""
     with _alone(folder):
         _settle(folder)
-        kept, found = _of_today(folder, parts), receipts(folder)
-        if kept.keys() == found.keys():
+        kept, before = _of_today(folder, parts), receipts(folder)
+        if kept.keys() == before.keys():
             return
-        stay: set[str] = set().union(*(_files(receipt) for receipt in kept.values()))
-        for part in found.keys() - kept.keys():
-            for name in _files(found[part]) - stay:
-                table_files.remove(folder, name)
+        stay = {name for receipt in kept.values() for name in receipt["files"]}
+        for name in {name for receipt in before.values() for name in receipt["files"]} - stay:
+            packed.remove(folder, name)
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
 def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
-    """The parts of an answer in the place of those of another, each all or nothing; parts that it lacks stay."""
+    """Copy the parts of one answer into another, each all or nothing; other parts of the target stay."""
     check(source)
     for part, receipt in receipts(source).items():
         if part not in but and receipt != whole(target, part, receipt["parts"]):
-            write_part(target, {name: table_files.table(source, name) for name in receipt["files"]}, receipt)
-
-
-# ------------------------------------------------------------------------------- what is drawn from rows
+            write_part(target, {name: packed.table(source, name) for name in receipt["files"]}, receipt)
 
 
 def replace(source: Path, target: Path) -> None:
-    """A whole answer in the place of another, with what is drawn from it: first what is measured, part by part."""
+    """Replace one answer by another: first what is measured, part by part, then what is drawn from it."""
     merge_parts(source, target)
     drawn = [*source.glob("*.svg"), *source.glob("*.table.csv"), source / "claims.json"]
-    for path in drawn:
-        write_if_other(target / path.name, path.read_bytes())
-    remove_others(target, [path.name for path in drawn])
+    write_drawn(target, {path.name: path.read_bytes() for path in drawn})
     drop_old_parts(target, list(receipts(source)))
 
 
-def remove_others(folder: Path, kept: Iterable[str]) -> None:
-    """Take away figures and tables that the question does not draw any more."""
-    kept = set(kept)
+def write_drawn(folder: Path, files: dict[str, bytes]) -> None:
+    """Write what was drawn, and remove figures and tables that the question no longer draws."""
+    for name, data in files.items():
+        write_if_other(folder / name, data)
     for path in [*folder.glob("*.svg"), *folder.glob("*.table.csv")]:
-        if path.name not in kept:
+        if path.name not in files:
             path.unlink()

@@ -55,10 +55,8 @@ def scheme(which: str) -> Iterator[None]:
         raise ValueError(f"scheme {which!r} is neither 'light' nor 'dark'")
     before, _current = _current, which
     try:
-        with (
-            plt.style.context("default"),
-            plt.rc_context(_settings(which)),
-        ):  # the salt after the style, which resets it
+        # the settings after the style, which resets the salt
+        with plt.style.context("default"), plt.rc_context(_settings(which)):
             yield
     finally:
         _current = before
@@ -73,13 +71,13 @@ def svg(figure: Figure) -> bytes:
     return rounded(buffer.getvalue().decode()).encode()
 
 
-# what a place is written in; sizes, dashes and scales are left alone
+# attributes with coordinates; sizes, dashes and scales are left alone
 PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
 LONG = re.compile(r"-?\d+\.\d{3,}")
 
 
 def rounded(drawing: str) -> str:
-    """Places to a hundredth of a point, which nobody can see; matplotlib writes six digits and cannot be told."""
+    """Coordinates to a hundredth of a point; matplotlib always writes six digits."""
     return PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
 
 

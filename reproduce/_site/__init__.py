@@ -1,11 +1,11 @@
-"""What pages need of our code: neither torch nor a question.
+"""What the pages need: no torch, no question.
 
 macros      what pages may call          live          the live figure (live.html)
 here        where a macro is             reference     of the package
 blocks      figures and tables as HTML   source        a named piece of code
 provenance  where a picture comes from   bibliography  citations by key
 stated      macros that state claims     pages         which macros pages call
-verdicts    claims on a page             prose         numbers typed by hand
-paper       claims of the paper; tally   mathml        LaTeX to MathML
-printed     numbers that papers print    notebook      looks of notebook pages    tally    of all claims
+verdicts    claims on a page             tally         of all claims
+paper       claims of the paper          mathml        LaTeX to MathML
+printed     numbers that papers print    notebook      looks of notebook pages
 """

@@ -1,7 +1,5 @@
 """Citations by key from docs/references.bib: the full reference in a hover card and at the end of a page."""
 
-from __future__ import annotations
-
 import html
 from pathlib import Path
 
@@ -16,11 +14,11 @@ PLAIN = Backend()  # `render_as("text")` looks through all installed packages fo
 
 
 class Bibliography:
-    """All works that the pages may cite, and what the page at hand has cited so far, in order."""
+    """All works that the pages may cite, and those that the current page has cited so far, in order."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.entries: dict[str, Entry] = dict(parse_file(str(path), "bibtex").entries.items())
+        self.entries = dict[str, Entry](parse_file(str(path), "bibtex").entries)
         self.cited: list[str] = []
 
     def cite(self, *keys: str) -> str:
@@ -35,9 +33,8 @@ class Bibliography:
 
     def link(self, key: str) -> str:
         entry = self.entries[key]
-        card = (
-            f'<span class="cc-card" role="tooltip" data-search-exclude>{reference(entry, links=False)}</span>'
-        )
+        text = reference(entry, links=False)
+        card = f'<span class="cc-card" role="tooltip" data-search-exclude>{text}</span>'
         label = f"{short_names(entry.persons.get('author', []))} {plain(entry, 'year')}"
         return f'<a class="cc-cite" href="#ref-{key}">{inline(label)}{card}</a>'
 
@@ -69,12 +66,15 @@ def plain(entry: Entry, name: str) -> str:
 
 
 def last_name(person: Person) -> str:
-    return " ".join(str(part.render(PLAIN)) for part in person.rich_prelast_names + person.rich_last_names)
+    return joined(person.rich_prelast_names + person.rich_last_names)
 
 
 def full_name(person: Person) -> str:
-    first = " ".join(str(part.render(PLAIN)) for part in person.rich_first_names + person.rich_middle_names)
-    return f"{first} {last_name(person)}".strip()
+    return f"{joined(person.rich_first_names + person.rich_middle_names)} {last_name(person)}".strip()
+
+
+def joined(parts: list[Text]) -> str:
+    return " ".join(str(part.render(PLAIN)) for part in parts)
 
 
 def short_names(people: list[Person]) -> str:

@@ -1,7 +1,5 @@
 """The HTML of a figure and of a table: picture, caption that states the finding, and where it comes from."""
 
-from __future__ import annotations
-
 import html
 import re
 
@@ -40,15 +38,13 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
     buttons = ""
     for i, (answer, _, _) in enumerate(versions):
         text = "Published" if answer.origin == "published" else "Made here"
-        buttons += (
-            f'<label><input type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
-            f"{' checked' if i == 0 else ''}> {text} ({answer.size})</label>"
-        )
+        pick = f'type="radio" name="{anchor}-pick" class="cc-pick-{answer.origin}"'
+        buttons += f"<label><input {pick}{'' if i else ' checked'}> {text} ({answer.size})</label>"
     return f'<div class="cc-pick" role="radiogroup" aria-label="Which answer is shown">{buttons}</div>'
 
 
 def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
-    """The drawing, for a light and for a dark page. The hidden one is never loaded (lazy and not displayed)."""
+    """The drawing for light and for dark pages. Browsers never load the hidden one (lazy and not displayed)."""
     light = answer.read(f"{name}.light.svg")
     width, height = size_of(light)
     size = f'width="{width:.0f}" height="{height:.0f}"'
@@ -79,23 +75,27 @@ def table(table: Table, columns: list[str] | None = None) -> str:
 
 
 def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
-    right = [i > 0 and all(NUMBER.match(r[i].strip("*")) for r in rows) for i in range(len(header))]
-    wordy = [any(len(r[i]) > 30 for r in rows) for i in range(len(header))]
-    align = [
-        ' class="cc-num"' if r else ' class="cc-long"' if w else "" for r, w in zip(right, wordy, strict=True)
-    ]
-    broken = [a.replace('"', '"cc-broken ', 1) if a else ' class="cc-broken"' for a in align]
-    heads = [b if len(h) > SHORT else a for h, a, b in zip(header, align, broken, strict=True)]
-    head = "".join(f'<th scope="col"{a}>{cell(h)}</th>' for h, a in zip(header, heads, strict=True))
+    right = [i > 0 and all(NUMBER.match(row[i].strip("*")) for row in rows) for i in range(len(header))]
+    wordy = [any(len(row[i]) > 30 for row in rows) for i in range(len(header))]
+    kinds = ["cc-num" if r else "cc-long" if w else "" for r, w in zip(right, wordy, strict=True)]
+    head = ""
+    for title, kind in zip(header, kinds, strict=True):
+        broken = f"cc-broken {kind}".strip() if len(title) > SHORT else kind
+        head += f'<th scope="col"{of_class(broken)}>{cell(title)}</th>'
     body = ""
-    for row in rows:
-        rest = "".join(f"<td{a}>{cell(c)}</td>" for c, a in zip(row[1:], align[1:], strict=True))
-        long = ' class="cc-long"' if len(row[0]) > 18 else ""
-        body += f'<tr><th scope="row"{long}>{cell(row[0])}</th>{rest}</tr>'
+    for label, *cells in rows:
+        pairs = zip(cells, kinds[1:], strict=True)
+        rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
+        long = "cc-long" if len(label) > 18 else ""
+        body += f'<tr><th scope="row"{of_class(long)}>{cell(label)}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def of_class(name: str) -> str:
+    return f' class="{name}"' if name else ""
 
 
 def cell(text: str) -> str:

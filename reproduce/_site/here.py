@@ -1,7 +1,5 @@
 """Where a macro is: the answers and pages that there are, the page that is being built, and links from it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +28,9 @@ class Here:
 
     def questions(self) -> list[str]:
         """Questions that have an answer: in the order in which the pages show them, then the others."""
-        shown = [k.split(":")[1].split("/")[0] for p in self.pages.values() for k in p.numbers]
-        stored = sorted(p.name for p in (self.root / "figures").glob("*") if p.is_dir())
-        return [q for q in dict.fromkeys([*shown, *stored]) if self.answers._find(q)]
+        shown = [key.split(":")[1].split("/")[0] for page in self.pages.values() for key in page.numbers]
+        stored = sorted(path.name for path in (self.root / "figures").glob("*") if path.is_dir())
+        return [name for name in dict.fromkeys([*shown, *stored]) if self.answers.find(name)]
 
     def link_to(self, key: str) -> str | None:
         """The link to a figure or table, if a page shows it."""
@@ -40,15 +38,12 @@ class Here:
             page = pages.find(self.pages, self.slug, key)
         except PageError:
             return None
-        return (
-            f"#{pages.anchor(key)}"
-            if page.slug == self.slug
-            else self.page_link(page.slug, pages.anchor(key))
-        )
+        anchor = pages.anchor(key)
+        return f"#{anchor}" if page.slug == self.slug else self.page_link(page.slug, anchor)
 
     def link_to_question(self, question: str) -> str:
         """The page that shows a question's first figure or table; the front page only if no other does."""
-        for slug in sorted(self.pages, key=lambda s: s == "index"):
+        for slug in sorted(self.pages, key=lambda slug: slug == "index"):
             for key in self.pages[slug].numbers:
                 if key.split(":")[1].startswith(f"{question}/"):
                     return self.page_link(slug, pages.anchor(key))
@@ -60,22 +55,18 @@ class Here:
         return "" if slug is None else self.page_link(slug, VOCABULARY)
 
     def page_link(self, slug: str, fragment: str) -> str:
-        folder = (
-            "" if slug == "index" else f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
-        )
-        return self.place.link(f"{folder}#{fragment}")
+        address = f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
+        return self.place.link(f"{'' if slug == 'index' else address}#{fragment}")
 
 
 def split(name: str, macro: str) -> tuple[str, str]:
     question, slash, rest = name.partition("/")
     if not (question and slash and rest):
-        raise PageError(
-            f"{macro}('{name}') should name a question and what to take from it, 'question/name'."
-        )
+        raise PageError(f"{macro}('{name}') should name a question and what to take: 'question/name'.")
     return question, rest
 
 
 def having(answers: list[Answer], file: str) -> list[Answer]:
     """The answers that hold a file; the first one must."""
     answers[0].read(file)
-    return [a for a in answers if file in a.names]
+    return [answer for answer in answers if file in answer.names]

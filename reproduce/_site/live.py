@@ -1,10 +1,7 @@
-"""The live figure: the picture that stands there until the model runs, its controls, and the curves that it offers.
+"""The live figure: the picture shown until the model runs, the controls, and the curves on offer.
 
-The controls (live.html) are plain HTML, laid over the picture and hidden until the reader starts the model, so that
-nothing moves then.
+The controls (live.html) are plain HTML over the picture, hidden until the reader starts the model: then nothing moves.
 """
-
-from __future__ import annotations
 
 import csv
 import gzip
@@ -43,21 +40,18 @@ class Live(Here):
         if not alt.strip() or not caption.strip():
             raise PageError(f"live('{picture}') on {self.slug} needs words in both alt and caption.")
         still = self._still(picture, alt, caption)
-        missing = absent(self.docs / FOLDER)
-        if missing and os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
-            raise PageError(
-                f"The live model is required here and lacks {missing}: make runtime fetches what runs it."
-            )
-        if missing:
+        if missing := absent(self.docs / FOLDER):
+            if os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
+                raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
             why = f"The model is not part of this copy: {missing} was not there when the site was built."
             return f'\n<p class="cc-live-said">{why}</p>\n{still}'
         data = self._examples(examples)
-        more = f' data-examples="{data}"' if data else ""
+        examples_link = f' data-examples="{data}"' if data else ""
         start = START.format(size=megabytes(self.docs / FOLDER))
         controls = CONTROLS.read_text(encoding="utf-8")
         base, script = self.place.link(f"{FOLDER}/"), self.place.link(f"{FOLDER}/live.js")
         return (
-            f'\n<div class="cc-live" data-state="still" data-base="{base}"{more} markdown="block">\n'
+            f'\n<div class="cc-live" data-state="still" data-base="{base}"{examples_link} markdown="block">\n'
             f'<div class="cc-live-still" data-live="still" markdown="block">\n{start}\n{still}\n</div>\n'
             f'<div class="cc-live-ui" data-live="ui" inert data-search-exclude markdown="0">{controls}</div>\n'
             "</div>\n"
@@ -73,7 +67,7 @@ class Live(Here):
         return blocks.block("Without the model", "live-picture", caption, versions, "fig")
 
     def _examples(self, question: str) -> str | None:
-        """The link to the curves on offer, put into the site; None while that question has no answer."""
+        """The link to the offered curves, a file of the site; None while that question has no answer."""
         try:
             answer = self.answers.of(question)[0]
         except MissingAnswer:
@@ -99,14 +93,8 @@ def curves(answer: Answer) -> list[dict[str, Any]]:
     runs: dict[tuple[str, str], dict[str, Any]] = {}
     for file in answer.measured().get("rows", {}).values():
         for row in csv.DictReader(io.StringIO(answer.read(file).decode("utf-8"))):
-            known: dict[str, Any] = {
-                "kind": row["kind"],
-                "name": row["run"],
-                "about": row["about"],
-                "metric": row["metric"],
-                "points": [],
-            }
-            run = runs.setdefault((row["kind"], row["run"]), known)
+            about = {"kind": row["kind"], "name": row["run"], "about": row["about"], "metric": row["metric"]}
+            run = runs.setdefault((row["kind"], row["run"]), about | {"points": []})
             run["points"].append([int(float(row["epoch"])), float(f"{float(row['value']):.4g}")])
     for run in runs.values():
         run["points"].sort()

@@ -3,8 +3,6 @@
 A Python-Markdown extension that takes over what `pymdownx.arithmatex` (generic) has marked.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any
@@ -17,6 +15,9 @@ from mkdocs.exceptions import BuildError
 
 MARKED = re.compile(r'<(span|div) class="arithmatex">\s*\\([(\[])(.*?)\\[)\]]\s*</\1>', re.DOTALL)
 DOLLARS = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\d$])", re.DOTALL)
+OTHER = re.compile(
+    r"(<(?:pre|code|script|style|svg)\b.*?</(?:pre|code|script|style|svg)>|<[^>]*>)", re.DOTALL
+)
 CONVERTER = LatexToMathML(annotation=False, fancy_error=False)
 
 
@@ -30,23 +31,13 @@ def convert(latex: str, display: bool) -> str:
         mathml = CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as error:
         raise FormulaError(f"The formula {latex.strip()!r} cannot be set: {error}") from None
-    return (
-        f'<div class="cc-math" tabindex="0" role="region" aria-label="Formula">{mathml}</div>'
-        if display
-        else mathml
-    )
-
-
-def in_html(text: str) -> str:
-    """Sets the formulas that arithmatex has marked in a page."""
-    return MARKED.sub(lambda m: convert(html.unescape(m[3]), display=m[2] == "["), text)
+    block = f'<div class="cc-math" tabindex="0" role="region" aria-label="Formula">{mathml}</div>'
+    return block if display else mathml
 
 
 def in_prose(text: str) -> str:
     """Sets $…$ and $$…$$ in HTML that has not gone through arithmatex (notebook pages), outside code."""
-    pieces = re.split(
-        r"(<(?:pre|code|script|style|svg)\b.*?</(?:pre|code|script|style|svg)>|<[^>]*>)", text, flags=re.S
-    )
+    pieces = OTHER.split(text)
     for i in range(0, len(pieces), 2):
         pieces[i] = DOLLARS.sub(lambda m: convert(html.unescape(m[1] or m[2]), display=bool(m[1])), pieces[i])
     return "".join(pieces)
@@ -54,7 +45,8 @@ def in_prose(text: str) -> str:
 
 class MathMLPostprocessor(Postprocessor):
     def run(self, text: str) -> str:
-        return in_html(text)
+        """Set the formulas that arithmatex has marked."""
+        return MARKED.sub(lambda m: convert(html.unescape(m[3]), display=m[2] == "["), text)
 
 
 class MathMLExtension(Extension):

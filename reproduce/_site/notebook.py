@@ -1,10 +1,8 @@
-"""A MkDocs hook for notebook pages: their description and their looks, and nothing else.
+"""A MkDocs hook for notebook pages: their description and their style.
 
 mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
 """
-
-from __future__ import annotations
 
 import base64
 import json
@@ -46,7 +44,7 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
 
 
 def for_both(drawn: re.Match[str]) -> str:
-    """A drawing for light pages, and beside it the same for dark ones: the page shows the one that fits."""
+    """The drawing for light pages and the same one for dark pages: the page shows one of them."""
     alt, light = drawn[1], drawn[2]
     dark = base64.b64encode(palette.dark(base64.b64decode(light))).decode()
     return "".join(

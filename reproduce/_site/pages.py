@@ -1,6 +1,4 @@
-"""Which macros the pages call, in order: gives figures and tables their numbers, references their targets."""
-
-from __future__ import annotations
+"""Which macros the pages call, in order: so figures and tables get numbers, and references get targets."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -31,9 +29,9 @@ class Page:
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """(macro, its constant arguments) for each call on a page, in the order of the page."""
     found = jinja2.Environment().parse(text).find_all(nodes.Call)
-    for call in sorted(found, key=lambda c: c.lineno):  # stable, so that two on one line keep their order
+    for call in sorted(found, key=lambda call: call.lineno):  # stable: two on one line keep their order
         if isinstance(call.node, nodes.Name):
-            yield call.node.name, tuple(a.value for a in call.args if isinstance(a, nodes.Const))
+            yield call.node.name, tuple(arg.value for arg in call.args if isinstance(arg, nodes.Const))
 
 
 def calls_on(path: Path, text: str) -> list[tuple[str, tuple[Any, ...]]]:
@@ -78,31 +76,23 @@ def title_of(text: str, slug: str) -> str:
 
 def find(pages: dict[str, Page], slug: str, key: str) -> Page:
     """The page that shows `key`: this page if it does, else the only other one."""
-    if key in pages[slug].numbers:
-        return pages[slug]
-    shown_on = [p for p in pages.values() if key in p.numbers]
+    candidates = [pages[slug]] if key in pages[slug].numbers else pages.values()
+    shown_on = [page for page in candidates if key in page.numbers]
     if len(shown_on) == 1:
         return shown_on[0]
     if shown_on:
-        where = ", ".join(p.slug for p in shown_on)
-        raise PageError(
-            f"ref('{key}') on {slug} could mean several pages ({where}); show it here or name one."
-        )
-    known = ", ".join(sorted(k for p in pages.values() for k in p.numbers))
+        where = ", ".join(page.slug for page in shown_on)
+        raise PageError(f"ref('{key}') on {slug} could mean several pages ({where}); show it here.")
+    known = ", ".join(sorted(key for page in pages.values() for key in page.numbers))
     raise PageError(f"ref('{key}') on {slug} points at nothing; the pages show {known}.")
 
 
 def part_at_sections(page: Any) -> None:
-    """Previous and next end where a section ends: in the footer, in the head, and for the keys p and n."""
+    """Previous and next end where a section (a tab of the navigation) ends: in footer and head, for the keys p and n."""
     for side in ("previous_page", "next_page"):
         neighbour = getattr(page, side)
-        if neighbour is not None and section(neighbour) is not section(page):
+        if neighbour is not None and neighbour.ancestors[-1:] != page.ancestors[-1:]:
             setattr(page, side, None)
-
-
-def section(page: Any) -> Any:
-    """The outermost heading of the navigation that a page stands under: what has a tab."""
-    return page.ancestors[-1] if page.ancestors else None
 
 
 def anchor(key: str) -> str:

@@ -1,7 +1,5 @@
 """Numbers that papers print. They are data in reproduce/printed/printed.csv and keep the digits that were printed."""
 
-from __future__ import annotations
-
 import csv
 from functools import cache
 from pathlib import Path
@@ -20,10 +18,12 @@ def rows(path: Path) -> list[dict[str, str]]:
 def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[str, str]:
     """The one printed number with this method, cutoff and quantity."""
     wanted = {"method": method, "cutoff": "" if cutoff is None else str(cutoff), "quantity": quantity}
-    found = [r for r in rows(path) if all(r[k] == v for k, v in wanted.items())]
-    if len(found) != 1:
-        asked = ", ".join(f"{k} {v!r}" for k, v in wanted.items())
-        here = [f"{r['cutoff'] or 'no cutoff'}/{r['quantity']}" for r in rows(path) if r["method"] == method]
-        known = f"{method} has {', '.join(here)}" if here else "no row has this method"
-        raise PageError(f"reproduce/printed/printed.csv has {len(found)} rows with {asked}; {known}.")
-    return found[0]
+    matches = [row for row in rows(path) if row.items() >= wanted.items()]
+    if len(matches) != 1:
+        key = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
+        others = [
+            f"{r['cutoff'] or 'no cutoff'}/{r['quantity']}" for r in rows(path) if r["method"] == method
+        ]
+        known = f"{method} has {', '.join(others)}" if others else "no row has this method"
+        raise PageError(f"reproduce/printed/printed.csv has {len(matches)} rows with {key}; {known}.")
+    return matches[0]

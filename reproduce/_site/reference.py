@@ -1,9 +1,7 @@
-"""Reference of the package: the help of a command as it prints it, and functions and classes out of their syntax trees.
+"""Reference of the package: the help text of a command, and functions and classes read from their syntax trees.
 
-Nothing is imported, so that the site builds without torch: `curvecast … --help` runs by itself, and needs none either.
+Nothing is imported, so that the site builds without torch: `curvecast … --help` runs as a process of its own.
 """
-
-from __future__ import annotations
 
 import ast
 import html
@@ -11,90 +9,81 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from reproduce._site import blocks
+from reproduce._site import blocks, source
 from reproduce._site.here import Here
 from reproduce._site.pages import PageError
-from reproduce._site.source import names_of
 
 WIDTH = 88  # characters of a help text, and of a signature on one line
-ROW = re.compile(
-    r"(\w+) {2,}(\S.*)"
-)  # of an aligned table in a docstring: name, two spaces or more, what it is
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+TERM = re.compile(r"(\w+) {2,}(\S.*)")  # a row of an aligned table: name, two or more spaces, meaning
 
 
 class Reference(Here):
     def help(self, command: str = "") -> str:
         """What `curvecast COMMAND --help` prints."""
-        file = self.root / "curvecast" / "__main__.py"
-        if not file.is_file():
-            raise PageError(f"help('{command}'): there is no {file.relative_to(self.root)}.")
-        text = printed(self.root, command, file.read_text(encoding="utf-8"))
-        return f"\n```text\n{text}\n```\n"
+        return f"\n```text\n{printed(self.root, command)}\n```\n"
 
     def api(self, path: str, name: str) -> str:
-        """Signature and docstring of a function; of a class also those of its public methods and properties."""
-        file = self.root / path
+        """Signature and docstring of a function; for a class also its public methods and properties."""
         where = f"api('{path}', '{name}')"
-        if not file.is_file():
-            raise PageError(f"{where}: there is no such file; give the path from the repository root.")
-        body = ast.parse(file.read_text(encoding="utf-8")).body
-        found = next((node for node in body if name in names_of(node)), None)
-        if isinstance(found, ast.ClassDef):
-            return _class(found, path, name)
-        if not isinstance(found, Function):
-            known = ", ".join(
-                n.name for n in body if isinstance(n, ast.ClassDef | Function) and n.name[0] != "_"
-            )
-            raise PageError(f"{where}: {path} has no such function or class; it has {known}.")
-        return (
-            f'\n```python title="{path}"\n{signature(found)}\n```\n\n{prose(documented(found, path, name))}\n'
-        )
+        body = ast.parse(source.text_of(self.root, path, where)).body
+        nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+        if name not in nodes:
+            public = ", ".join(known for known in nodes if known[0] != "_")
+            raise PageError(f"{where}: {path} has no such function or class; it has {public}.")
+        node, members = nodes[name], ""
+        if isinstance(node, ast.ClassDef):
+            bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
+            head, members = f"class {name}{bases}", _members(node, path)
+        else:
+            head = signature(node)
+        return f'\n```python title="{path}"\n{head}\n```\n\n{_documentation(node, path, name)}\n{members}'
 
 
 @cache
-def printed(root: Path, command: str, source: str) -> str:
-    """The help text; asked once for each text of the program."""
+def printed(root: Path, command: str) -> str:
+    """The help text of a command."""
     path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
     settings = {"PYTHONPATH": path, "COLUMNS": str(WIDTH), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-m", "curvecast", *command.split(), "--help"],
-        cwd=root, env=os.environ | settings, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+    line = [sys.executable, "-m", "curvecast", *command.split(), "--help"]
+    done = subprocess.run(line, cwd=root, env=os.environ | settings, capture_output=True, encoding="utf-8")
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise PageError(f"help('{command}'): `curvecast {command} --help` fails: {said}")
+        message = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise PageError(f"help('{command}'): `curvecast {command} --help` fails: {message}")
     return done.stdout.rstrip()
 
 
-def members(node: ast.ClassDef) -> Iterator[Function]:
-    """The public methods and properties of a class, in the order of the file."""
+def _members(node: ast.ClassDef, path: str) -> str:
+    """The public methods and properties, each an entry of a list."""
+    entries = ""
     for part in node.body:
-        if isinstance(part, Function) and not part.name.startswith("_"):
-            yield part
+        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+            name = f"{node.name}.{part.name}"
+            line = html.escape(signature(part, method=True))
+            text = _documentation(part, path, name)
+            entries += f'<dt id="{name}"><code>{line}</code></dt><dd>{text}</dd>'
+    return f'\n<dl class="cc-api cc-members">{entries}</dl>\n'
 
 
-def documented(node: ast.ClassDef | Function, path: str, name: str) -> str:
+def _documentation(node: ast.ClassDef | ast.FunctionDef, path: str, name: str) -> str:
     text = ast.get_docstring(node)
     if not text:
         raise PageError(
             f"{name} in {path}, line {node.lineno}, has no docstring, and a page shows it: say in one sentence what it is."
         )
-    return text
+    return prose(text)
 
 
-def signature(node: Function, of: str = "") -> str:
-    """name(arguments) -> what comes back, on one line if it fits, else an argument a line; of a property name: what."""
-    what = ast.unparse(node.returns) if node.returns else ""
-    if of and any(_last(d) in ("property", "cached_property") for d in node.decorator_list):
-        return f"{node.name}: {what}" if what else node.name
-    back = f" -> {what}" if what else ""
-    parts = arguments(node.args)[1 if of and not _static(node) else 0 :]
+def signature(node: ast.FunctionDef, method: bool = False) -> str:
+    """name(arguments) -> type, with one argument a line if it is too long for one line; of a property name: type."""
+    decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+    returned = ast.unparse(node.returns) if node.returns else ""
+    if decorators & {"property", "cached_property"}:
+        return f"{node.name}: {returned}" if returned else node.name
+    back = f" -> {returned}" if returned else ""
+    parts = arguments(node.args)[method and "staticmethod" not in decorators :]  # without self
     line = f"{node.name}({', '.join(parts)}){back}"
     if len(line) <= WIDTH:
         return line
@@ -105,74 +94,36 @@ def signature(node: Function, of: str = "") -> str:
 def arguments(a: ast.arguments) -> list[str]:
     """Each argument with its type and default, and the marks / and * between them."""
     plain = [*a.posonlyargs, *a.args]
-    defaults: list[ast.expr | None] = [None] * (len(plain) - len(a.defaults)) + [*a.defaults]
-    parts = [_argument(arg, default) for arg, default in zip(plain, defaults, strict=True)]
+    defaults = [None] * (len(plain) - len(a.defaults)) + a.defaults
+    parts = list(map(_argument, plain, defaults))
     if a.posonlyargs:
         parts.insert(len(a.posonlyargs), "/")
-    if a.vararg:
-        parts.append(f"*{_argument(a.vararg)}")
-    elif a.kwonlyargs:
-        parts.append("*")
-    parts += [_argument(arg, default) for arg, default in zip(a.kwonlyargs, a.kw_defaults, strict=True)]
+    if a.vararg or a.kwonlyargs:
+        parts.append(f"*{_argument(a.vararg) if a.vararg else ''}")
+    parts += map(_argument, a.kwonlyargs, a.kw_defaults)
     return [*parts, f"**{_argument(a.kwarg)}"] if a.kwarg else parts
 
 
-def _argument(arg: ast.arg, default: ast.expr | None = None) -> str:
-    kind = f": {ast.unparse(arg.annotation)}" if arg.annotation else ""
-    if default is None:
-        return arg.arg + kind
-    return f"{arg.arg}{kind} = {ast.unparse(default)}" if kind else f"{arg.arg}={ast.unparse(default)}"
-
-
-def _last(decorator: ast.expr) -> str:
-    """functools.cached_property -> cached_property"""
-    return ast.unparse(decorator).rpartition(".")[2]
-
-
-def _static(node: Function) -> bool:
-    return any(_last(d) == "staticmethod" for d in node.decorator_list)
-
-
-def _class(node: ast.ClassDef, path: str, name: str) -> str:
-    """What it is, and below each method and property as one entry of a list."""
-    bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
-    entries = ""
-    for part in members(node):
-        said = prose(documented(part, path, f"{name}.{part.name}"))
-        shown = html.escape(signature(part, of=name))
-        entries += f'<dt id="{name}.{part.name}"><code>{shown}</code></dt><dd>{said}</dd>'
-    return (
-        f'\n```python title="{path}"\nclass {name}{bases}\n```\n\n{prose(documented(node, path, name))}\n\n'
-        f'<dl class="cc-api cc-members">{entries}</dl>\n'
-    )
+def _argument(argument: ast.arg, default: ast.expr | None = None) -> str:
+    kind = f": {ast.unparse(argument.annotation)}" if argument.annotation else ""
+    equals = " = " if kind else "="
+    return argument.arg + kind + (f"{equals}{ast.unparse(default)}" if default else "")
 
 
 def prose(docstring: str) -> str:
-    """A docstring as HTML: paragraphs, and lists of terms where it aligns names with what they mean."""
-    return "".join(_paragraph(part.split("\n")) for part in re.split(r"\n\s*\n", docstring.strip()))
+    """A docstring as HTML: paragraphs, and a list of terms for each aligned table of names and meanings."""
+    return "".join(map(_paragraph, re.split(r"\n\s*\n", docstring.strip())))
 
 
-def _paragraph(lines: list[str]) -> str:
-    rows = [line for line in lines if not line.startswith(" ")]
-    matches = [ROW.fullmatch(row) for row in rows]
-    if lines[0].startswith(" ") or not all(matches):
-        return f"<p>{_inline(' '.join(line.strip() for line in lines))}</p>"
-    terms: list[list[str]] = []
-    for line in lines:
-        if line.startswith(" "):
-            terms[-1][1] += f" {line.strip()}"
-        else:
-            found = ROW.fullmatch(line)
-            assert found
-            terms.append([found[1], found[2]])
-    body = "".join(f"<dt><code>{term}</code></dt><dd>{_inline(text)}</dd>" for term, text in terms)
+def _paragraph(text: str) -> str:
+    rows = re.sub(r"\n +", " ", text).split("\n")  # an indented line continues the one before
+    terms = [match for row in rows if (match := TERM.fullmatch(row))]
+    if len(terms) < len(rows):
+        return f"<p>{_inline(' '.join(row.strip() for row in rows))}</p>"
+    body = "".join(f"<dt><code>{term[1]}</code></dt><dd>{_inline(term[2])}</dd>" for term in terms)
     return f'<dl class="cc-api cc-arguments">{body}</dl>'
 
 
 def _inline(text: str) -> str:
     """Plain text, in which only `code` means something."""
-    parts = text.split("`")
-    return "".join(
-        f"<code>{blocks.inline(part)}</code>" if i % 2 and i < len(parts) - 1 else blocks.inline(part)
-        for i, part in enumerate(parts)
-    )
+    return re.sub("&#96;(.*?)&#96;", r"<code>\1</code>", blocks.inline(text))

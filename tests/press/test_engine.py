@@ -3,16 +3,19 @@
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from reproduce._press import plan
 from tests.processes import is_gone
 
+ROOT = Path(__file__).resolve().parents[2]
 JOBS = """
 import json
 from reproduce._press import plan
@@ -65,6 +68,12 @@ def test_a_plan_survives_its_file(tmp_path):
     jobs = {"train-m": plan.Job("1"), "measure-q-a": plan.Job("2", ("train-m",), ("a", "b"))}
     plan.write(jobs, tmp_path / "plan.json")
     assert plan.read(tmp_path / "plan.json") == jobs
+
+
+def test_the_snakefile_calls_functions_that_the_plan_has():
+    """Some of them only without a plan in a file, as on a cluster."""
+    called = re.findall(r"\bplan\.(\w+)\(", (ROOT / "Snakefile").read_text(encoding="utf-8"))
+    assert called and all(hasattr(plan, name) for name in called)
 
 
 def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch):

@@ -114,7 +114,7 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path, damage, told):
 @pytest.fixture
 def smoked(tmp_path, monkeypatch):
     """The golden numbers of a toy that gave these rows at smoke scale."""
-    monkeypatch.setattr(smoke, "on_request", lambda *_: None)
+    monkeypatch.setattr(contract, "on_request", lambda *_: None)
 
     def make(rows: str, **declared):
         folder = tmp_path / HOMES["smoke"] / "toy" / "smoke"
@@ -214,12 +214,10 @@ def test_replaced_weights_and_rows_are_changed_settings(tree):
     assert told.state == "settings have changed" and "ours-1x64" in told.detail
 
 
-def test_a_receipt_of_an_older_form_says_how_to_make_a_new_one(tree):
+def test_a_receipt_without_settings_has_changed_settings(tree):
     """Receipts had keys of code once."""
     note(tree, golden=None, settings=None)
-    told = freshness.freshness("q", "laptop", tree)
-    assert told.state == "made by earlier code"
-    assert told.detail.startswith("its receipt is of an older form") and "run q --scale laptop" in told.detail
+    assert state(tree) == "settings have changed"
 
 
 def test_missing_parts_are_counted(tree):

@@ -21,6 +21,6 @@ def test_a_picture_is_kept_once_and_shown_on_light_and_on_dark_pages():
     kept = in_notebook.show(draw, "a line").data
     assert kept.count("<img") == 1
     page = notebook.DRAWN.sub(notebook.for_both, f"<div>{kept}</div>")
-    light, dark = (base64.b64decode(one).decode() for one in re.findall(r"base64,([^\"]+)", page))
+    light, dark = (base64.b64decode(drawing).decode() for drawing in re.findall(r"base64,([^\"]+)", page))
     assert page.count('alt="a line"') == 2 and light != dark and light.startswith("<?xml")
     assert re.findall(r"cc-only-(\w+)", page) == ["light", "dark"]

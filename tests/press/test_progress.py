@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from curvecast.training import train
-from reproduce._press import plan
+from reproduce._press import contract, plan
 from reproduce._press import run as runner
 from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
@@ -112,7 +112,7 @@ def test_a_job_is_at_work_while_it_holds_the_lock_that_the_runner_takes(tmp_path
         found.append({name: at_work.seen(name, job, "laptop", tmp_path, 1.0) for name, job in jobs.items()})
         return True
 
-    monkeypatch.setattr(runner, "lacking", lambda *_: None)
+    monkeypatch.setattr(contract, "lacking", lambda *_: None)
     monkeypatch.setattr(runner, "measure_part", look)
     monkeypatch.setattr(train, "is_trained", look)
     runner.measure(

@@ -175,7 +175,10 @@ def test_what_is_published_is_read_as_it_stands(project):
     """At a scale that the reader names, at whatever scale it runs itself; nothing of it is made again."""
     add_reader(project, "beyond", "line/paper")
     done = project.run("run", "beyond", "--scale", "laptop", expect=2)
-    assert done.stderr == "beyond reads what is published of line/paper, and nothing is.\n"
+    assert done.stderr == (
+        "beyond reads the rows of line/paper, of which 0 of 1 parts are there; make and publish them: "
+        "python -m reproduce run line --scale paper\n"
+    )
     project.run("run", "line", "--scale", "paper")
     project.run("publish", "line", "--scale", "paper")
     subprocess.run(["rm", "-r", "runs", "trace"], cwd=project.root, check=True)

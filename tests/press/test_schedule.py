@@ -144,5 +144,5 @@ def test_the_time_left_is_wrong_by_less_than_a_quarter(busy):
     """The median over forty runs, at a quarter, half and three quarters, on machines of 0.3 to 3 times the usual pace."""
     runs = [run(seed, 0.3 * 10 ** (seed / 39), busy) for seed in range(40)]
     for share in (0.25, 0.5, 0.75):
-        wrong = median(abs(one.said(share * one.end) / ((1 - share) * one.end) - 1) for one in runs)
+        wrong = median(abs(run.said(share * run.end) / ((1 - share) * run.end) - 1) for run in runs)
         assert wrong < 0.25, f"{wrong:.0%} after {share:.0%}"

@@ -3,6 +3,7 @@
 import pytest
 
 from reproduce._press import contract, smoke
+from reproduce._press.answers import freshness
 
 pytestmark = pytest.mark.slow
 QUESTIONS = [
@@ -15,14 +16,14 @@ QUESTIONS = [
 def test_numbers_at_smoke_scale_are_the_golden_ones(question, at_smoke_scale):
     """Within tolerance; settings of every scale are those of the head, from which a badge reads them without torch."""
     today = smoke.measured(contract.load(question), at_smoke_scale(question).parents[2])
-    changed = smoke.moved(smoke.committed(question), today)
+    changed = smoke.moved(freshness.of(question, contract.ROOT), today)
     assert not changed, f"{'; '.join(changed)}: python -m reproduce smoke {question} --keep"
 
 
 @pytest.mark.parametrize("question", contract.names())
 def test_the_head_has_the_settings_of_today(question):
     """Also of questions that the tests cannot measure, which say so in their head."""
-    before = smoke.committed(question)
+    before = freshness.of(question, contract.ROOT)
     assert before.settings == smoke.settings(contract.load(question))
     assert bool(before.unmeasured) == bool(smoke.outside_the_tests(question))
 
@@ -35,4 +36,4 @@ def test_all_golden_numbers_are_of_a_question():
 def test_few_columns_are_too_chaotic_to_compare():
     """What is compared by count and finiteness alone guards little; each has its reason beside the question."""
     tolerances = [contract.load(name).tolerances() for name in contract.names()]
-    assert sum(how == "chaotic" for one in tolerances for how in one.values()) <= 24
+    assert sum(how == "chaotic" for by_column in tolerances for how in by_column.values()) <= 24

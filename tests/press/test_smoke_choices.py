@@ -35,8 +35,8 @@ def _choices(value: object, path: str) -> Iterator[tuple[str, object]]:
             if path or not isinstance(inner, str | bool):  # of the Config itself one text is no tuple
                 yield from _choices(inner, f"{path}.{field.name}".lstrip("."))
     elif isinstance(value, dict | tuple | list | frozenset):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _choices(one, path)
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _choices(entry, path)
     elif isinstance(value, bool) or (isinstance(value, str) and not SIZE.fullmatch(value)):
         yield path, value
 
@@ -59,11 +59,11 @@ def sizes(question: Question, *scales: str) -> set[str]:
 def missing(question: Question) -> Choices:
     """What a larger scale names and smoke scale does not; under "parts" kinds of parts that follow from no such field."""
     smoke, larger = choices(question, "smoke"), choices(question, "laptop", "paper")
-    found = {field: named - smoke.get(field, set()) for field, named in larger.items()}
-    chosen = {str(one) for named in larger.values() for one in named}
+    lacking = {field: named - smoke.get(field, set()) for field, named in larger.items()}
+    chosen = {str(choice) for named in larger.values() for choice in named}
     kinds = parts(question, "laptop", "paper") - parts(question, "smoke")
-    found["parts"] = kinds - words(chosen) - sizes(question, "laptop", "paper")
-    return {field: lacks for field, lacks in found.items() if lacks}
+    lacking["parts"] = kinds - words(chosen) - sizes(question, "laptop", "paper")
+    return {field: named for field, named in lacking.items() if named}
 
 
 def excuses(question: Question) -> dict[str, str]:

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from curvecast.ground.errors import UserError
-from reproduce._press import store, table_files
-from reproduce._press.answers import receipts
+from reproduce._press import store
+from reproduce._press.answers import packed, receipts
 
 RECEIPT = {"question": "q", "part": "all", "parts": ["all"], "scale": "laptop"}
 OLD, NEW = (pd.DataFrame({"x": [1, 2], "y": [value, float("nan")], "s": ["a", "b"]}) for value in (0.1, 0.2))
@@ -116,7 +116,7 @@ def test_long_tables_lie_packed_and_receipts_do_not_know(tmp_path):
     store.write_rows(tmp_path, {"rows": LONG, "few": OLD}, RECEIPT)
     assert names(tmp_path) == ["few.csv", "receipts.json", "rows.csv.gz"]
     (receipt,) = receipts.of(tmp_path)
-    assert receipt["files"]["rows.csv"] == table_files.sha256(store.csv(LONG))
+    assert receipt["files"]["rows.csv"] == packed.sha256(store.csv(LONG))
     pd.testing.assert_frame_equal(stored(tmp_path)["rows"], LONG)
     (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(store.csv(LONG), 1))
     assert store.whole(tmp_path, "all", ["all"])
@@ -230,7 +230,7 @@ def test_what_is_drawn_no_more_is_taken_away(tmp_path):
     """Figures and tables of an older version of a question do not stay behind; rows do."""
     for name in ("old.light.svg", "old.table.csv", "new.light.svg", "rows.csv"):
         (tmp_path / name).touch()
-    store.remove_others(tmp_path, ["new.light.svg"])
+    store.write_drawn(tmp_path, {"new.light.svg": b""})
     assert sorted(os.listdir(tmp_path)) == ["new.light.svg", "rows.csv"]
 
 

@@ -13,10 +13,10 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip in
 from reproduce._press import claim_text
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, printed, prose  # after the skip
+from reproduce._site import blocks, pages, paper, printed  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
-from tests.site import fake_answers
+from tests.site import fake_answers, typed_numbers
 
 PAGE = """# A page
 {{ fig('forecasts/one', alt='a', caption='b') }} {{ ref('table:accuracy/scores') }}
@@ -176,9 +176,7 @@ def test_code_prints_what_the_file_holds(site: Site) -> None:
 def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
     """The table of claims lists every claim of every answer and leads to the page that shows it."""
     text = site.claims()
-    assert (
-        text.count('<th scope="row">') == 5 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
-    )
+    assert text.count('<th scope="row">') == 5 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
 
 
 def test_claims_of_several_questions_stand_below_their_question(site: Site) -> None:
@@ -248,7 +246,9 @@ def test_a_verdict_shows_its_condition(site: Site) -> None:
 def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     """The number with its unit, on request with its interval; the mark opens the card of the claim."""
     assert "1.602 nats<" in site.found("accuracy/asked").replace("\u00a0", " ")
-    assert "1.602 nats &#91;1.580, 1.624&#93;" in site.found("accuracy/asked", interval=True).replace("\u00a0", " ")
+    assert "1.602 nats &#91;1.580, 1.624&#93;" in site.found("accuracy/asked", interval=True).replace(
+        "\u00a0", " "
+    )
     text = site.shows("accuracy/asked", "yes")
     assert "✓" in text and "<b>Question</b> Is it good?" in text and "<b>Needed</b> ≥ 1.585" in text
 
@@ -487,15 +487,17 @@ def test_a_decimal_typed_by_hand_is_found() -> None:
     page = (
         "---\na: 1.5\n---\nWe reach 1.602, `1.5`, $0.2$, {{ val('a/b', '0.5') }} [x](1.2.md) 2310.20447v1\n"
     )
-    assert prose.bare_decimals(page) == [(4, "1.602")]
-    assert prose.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
-    assert prose.bare_decimals("```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5.") == [(8, "3.5")]
+    assert typed_numbers.bare_decimals(page) == [(4, "1.602")]
+    assert typed_numbers.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
+    assert typed_numbers.bare_decimals("```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5.") == [
+        (8, "3.5")
+    ]
 
 
 def test_no_page_types_a_measured_number() -> None:
     """No page of the site holds a decimal that was typed by hand, unless it says why it may."""
     docs = fake_answers.ROOT / "docs"
-    found = {p.name: prose.bare_decimals(p.read_text(encoding="utf-8")) for p in docs.glob("*.md")}
+    found = {p.name: typed_numbers.bare_decimals(p.read_text(encoding="utf-8")) for p in docs.glob("*.md")}
     assert not {name: numbers for name, numbers in found.items() if numbers}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reproduce._press import claim_text
-from reproduce._site import prose
+from tests.site import typed_numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = {
@@ -38,7 +38,7 @@ def test_the_rule_finds_each_wrong_form():
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
 def test_pages_write_numbers_in_one_form(page):
     """Outside of code, macros, formulas and links."""
-    assert not wrong(prose.EXEMPT.sub(" ", page.read_text(encoding="utf-8")))
+    assert not wrong(typed_numbers.EXEMPT.sub(" ", page.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Answers as they lie on disk. Standard library only, since pages read them too.
 
 answer       the published one, or the one made here
-packed       long tables lie packed
+packed       tables as files, long ones compressed
 receipts     one file an answer
 golden       what a question measures at smoke scale, a line a column
 freshness    is an answer up to date

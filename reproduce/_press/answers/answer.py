@@ -1,7 +1,7 @@
 """Reading answers: what is published, what was made here, and which of the two a page shows.
 
-An answer is one folder `<question>/<scale>/`: below figures/ the published one, below runs/here the one that was made on
-this machine (after `make reproduce`). Where they differ a page shows both; one class reads either.
+An answer is one folder `<question>/<scale>/`: the published one below figures/, the one made on this machine (after
+`make reproduce`) below runs/here. Where they differ a page shows both.
 """
 
 from __future__ import annotations
@@ -45,11 +45,15 @@ class Answer:
     def where(self) -> str:
         return f"{HOMES[self.origin]}/{self.question}/{self.scale}"
 
+    @property
+    def command(self) -> str:
+        return f"python -m reproduce run {self.question} --scale {self.scale}"
+
     @cached_property
     def files(self) -> dict[str, str]:
-        """{name: the file that holds it}; rows may lie packed."""
-        there = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
-        return {plain_name(file): file for file in there}
+        """{name: the file that holds it}; rows may be compressed."""
+        files = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        return {plain_name(file): file for file in files}
 
     @property
     def names(self) -> list[str]:
@@ -57,37 +61,28 @@ class Answer:
 
     def read(self, name: str) -> bytes:
         """A file, and rows as CSV."""
-        data = self.stored(name)
+        if name not in self.files:
+            known = ", ".join(known for known in self.names if known != RECEIPTS) or "nothing"
+            raise MissingAnswer(
+                f"{self.where}/ has no {name}; it holds {known}. Mend the name on the page, or run: {self.command}"
+            )
+        data = (self.folder / self.files[name]).read_bytes()
         try:
             return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
         except ValueError as error:
-            where = f"{self.where}/{self.files[name]}"
-            raise MissingAnswer(
-                f"{where} {error}: take it back with `git checkout -- {where}`, or make it again with: "
-                f"python -m reproduce run {self.question} --scale {self.scale}"
-            ) from None
+            raise self.damaged(name, str(error)) from None
 
-    def stored(self, name: str) -> bytes:
-        if name not in self.files:
-            raise MissingAnswer(self.complaint(name))
-        return (self.folder / self.files[name]).read_bytes()
-
-    def complaint(self, name: str) -> str:
-        known = ", ".join(n for n in self.names if n != RECEIPTS) or "nothing"
-        return (
-            f"{self.where}/ has no {name}; it holds {known}. "
-            f"Mend the name on the page, or run: python -m reproduce run {self.question} --scale {self.scale}"
-        )
+    def damaged(self, name: str, problem: str) -> MissingAnswer:
+        file = f"{self.where}/{self.files[name]}"
+        back = f"take it back with `git checkout -- {file}`, or make it again: {self.command}"
+        return MissingAnswer(f"{file} {problem}: {back}")
 
     @cached_property
     def receipts(self) -> list[dict[str, Any]]:
         try:
             return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
         except ValueError as error:
-            raise MissingAnswer(
-                f"{self.where}/{RECEIPTS} cannot be read ({error}): take it back with `git checkout`, or make the "
-                f"answer again: python -m reproduce run {self.question} --scale {self.scale}"
-            ) from None
+            raise self.damaged(RECEIPTS, f"cannot be read ({error})") from None
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
@@ -115,14 +110,14 @@ class Answer:
 
     @cached_property
     def size(self) -> str:
-        """What a reader calls its scale: paper scale means a GPU; without one its settings are a longer run."""
+        """The scale in a reader's words: at paper scale without a GPU it is a long run."""
         if self.scale == "paper" and not any((r.get("hardware") or {}).get("gpu") for r in self.receipts):
             return "long run, CPU"
         return self.scale
 
     @cached_property
     def freshness(self) -> Freshness:
-        """How it stands to the code of today: asked once, however many figures a page shows of it."""
+        """Computed once, however many figures a page shows of it."""
         return freshness.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])
 
 
@@ -143,9 +138,8 @@ class Table:
     def column(self, name: str) -> int:
         """The place of a column."""
         if name not in self.header:
-            raise MissingAnswer(
-                f"Table {self.name} has no column {name!r}; its columns are {', '.join(self.header)}."
-            )
+            known = ", ".join(self.header)
+            raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
         return self.header.index(name)
 
 
@@ -158,20 +152,19 @@ class Answers:
 
     def of(self, question: str) -> list[Answer]:
         """What a page shows for a question: the published answer, then the one made here if it differs."""
-        if question not in self.seen:
-            self.seen[question] = self._find(question)
-        if not self.seen[question]:
+        if not self.find(question):
             raise MissingAnswer(
                 f"There is no answer in figures/{question}/ at {' or '.join(SCALES)} scale. "
                 f"Mend the name on the page, or run: python -m reproduce run {question}"
             )
-        return self.seen[question]
+        return self.find(question)
 
-    def _find(self, question: str) -> list[Answer]:
-        published, here = (self._best(question, origin) for origin in ("published", "here"))
-        if published and here and not differs(published, here):
-            return [published]
-        return [answer for answer in (published, here) if answer]
+    def find(self, question: str) -> list[Answer]:
+        if question not in self.seen:
+            published, here = (self._best(question, origin) for origin in ("published", "here"))
+            same = published and here and not differs(published, here)
+            self.seen[question] = [answer for answer in (published, None if same else here) if answer]
+        return self.seen[question]
 
     def _best(self, question: str, origin: str) -> Answer | None:
         answers = (Answer(question, scale, origin, self.root) for scale in SCALES)
@@ -179,7 +172,7 @@ class Answers:
 
 
 def differs(a: Answer, b: Answer) -> bool:
-    """True if two answers hold another result; receipts may differ, and how well rows are packed."""
+    """True if two answers hold different results; receipts and compression may differ."""
     if a.scale != b.scale or set(a.names) != set(b.names):
         return True
     return any(a.read(name) != b.read(name) for name in a.names if name != RECEIPTS)
@@ -187,7 +180,7 @@ def differs(a: Answer, b: Answer) -> bool:
 
 @cache  # `mkdocs serve` asks again after every saved page
 def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
-    """The rows of all parts in one table, after a column that names the part; what one lacks stays empty."""
+    """The rows of all parts in one table, with a column that names the part; missing cells stay empty."""
     tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
     columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
     out = io.StringIO()

@@ -1,6 +1,6 @@
-"""How an answer stands to the code of today, as a reader is told. Standard library only, since pages ask it.
+"""Is an answer up to date with today's code? Standard library only, since pages ask it.
 
-up to date             settings, inputs and golden numbers are those of the day when it was made
+up to date             settings, inputs and golden numbers are the same as when it was made
 made by earlier code   its golden numbers have moved since, by more than their tolerance
 settings have changed  another config, other trained networks, or other rows that it reads
 """
@@ -13,12 +13,8 @@ from curvecast.ground.errors import UserError
 from reproduce._press.answers import golden, inputs, receipts
 from reproduce._press.answers.golden import Golden
 
-UP_TO_DATE, EARLIER, CHANGED, MISSING = (
-    "up to date",
-    "made by earlier code",
-    "settings have changed",
-    "missing",
-)
+UP_TO_DATE, EARLIER = "up to date", "made by earlier code"
+CHANGED, MISSING = "settings have changed", "missing"
 SHOWN = 3  # columns that moved, in a sentence
 
 
@@ -30,33 +26,34 @@ class Freshness:
 
 
 def freshness(question: str, scale: str, root: Path, home: str = "figures") -> Freshness:
-    found = receipts.of(root / home / question / scale)
-    if not found:
+    parts = receipts.of(root / home / question / scale)
+    if not parts:
         return Freshness(MISSING, f"no answer of {question} at scale {scale}")
-    parts = {part for receipt in found for part in receipt["parts"]}
-    count = len(parts & {receipt["part"] for receipt in found})
-    some = f"{count} of {len(parts)} parts" if count < len(parts) else ""
-    state, detail = _state(found, question, scale, root, home)
-    return Freshness(state, detail + (f"; there are {some}" if some else ""), some)
+    expected = {part for receipt in parts for part in receipt["parts"]}
+    count = len(expected & {receipt["part"] for receipt in parts})
+    incomplete = f"{count} of {len(expected)} parts" if count < len(expected) else ""
+    state, detail = compare(parts, question, root, home)
+    return Freshness(state, detail + (f"; there are {incomplete}" if incomplete else ""), incomplete)
 
 
-def _state(found: list[dict[str, Any]], question: str, scale: str, root: Path, home: str) -> tuple[str, str]:
-    if old := next((one for one in found if not {"settings", "golden"} <= one.keys()), None):
-        return EARLIER, f"its receipt is of an older form; make it again: {old['command']}"
+def compare(
+    parts: list[dict[str, Any]], question: str, root: Path, home: str, settings: str | None = None
+) -> tuple[str, str]:
+    """The state of these parts and its reason; `settings`: today's, where the head of the golden numbers may be older."""
     try:
         today = of(question, root)
     except UserError as error:
         return EARLIER, f"nobody can compare: {error}"
-    if why := outdated(found, today.settings.get(scale), root, home):
+    if why := outdated(parts, settings or today.settings.get(parts[0]["scale"]), root, home):
         return CHANGED, why
-    if columns := earlier(found, today):
+    if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
         return EARLIER, f"golden numbers have moved since: {'; '.join(columns[:SHOWN])}{more}"
-    return UP_TO_DATE, "settings, inputs and golden numbers are those of the day when it was made"
+    return UP_TO_DATE, "settings, inputs and golden numbers are the same as when it was made"
 
 
 def of(question: str, root: Path) -> Golden:
-    """The golden numbers of today; none where nobody has kept any. A damaged file is told with the way out."""
+    """The golden numbers of today; none where nobody has kept any. A damaged file is reported with the way out."""
     path = root / "figures" / question / golden.FILE
     try:
         return golden.read(path) or Golden({})
@@ -69,20 +66,19 @@ def of(question: str, root: Path) -> Golden:
 
 
 def outdated(parts: list[dict[str, Any]], settings: str | None, root: Path, home: str) -> str | None:
-    """Why these parts of an answer would be asked something else today, or rest on something else."""
-    if settings and {part["settings"] for part in parts} != {settings}:
+    """Why these parts no longer fit: other settings today, or other inputs here."""
+    if settings and {part.get("settings") for part in parts} != {settings}:  # receipts once had none
         return "the settings, or the networks that they name, are not those of today"
-    if name := inputs.replaced(parts, root, home):
-        return f"it rests on another version of {name} than the one that lies here"
-    return None
+    name = inputs.replaced(parts, root, home)
+    return name and f"it rests on another version of {name} than the one that lies here"
 
 
 def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
     """Which golden numbers have moved since these parts were measured, by the tolerances of today."""
-    found: list[str] = []
-    for texts in dict.fromkeys(tuple(part["golden"]) for part in parts):
+    moved: list[str] = []
+    for texts in dict.fromkeys(tuple(part.get("golden", ())) for part in parts):
         lines = golden.lines_of(list(texts))
-        tolerances = {name: today.lines[name]["tolerance"] for name in lines.keys() & today.lines.keys()}
-        lines = {name: golden.under(line, tolerances.get(name, "")) for name, line in lines.items()}
-        found += golden.moved(lines, today.lines)
-    return list(dict.fromkeys(found))
+        for name in lines.keys() & today.lines.keys():
+            lines[name] = golden.under(lines[name], today.lines[name]["tolerance"])
+        moved += golden.moved(lines, today.lines)
+    return list(dict.fromkeys(moved))

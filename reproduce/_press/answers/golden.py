@@ -7,17 +7,18 @@ that a question declares stands in its line: another share, or `chaotic`, of whi
 Standard library only.
 
 The head, lines that begin with #, is not compared. It holds the number of lines, the hash of each scale's settings, the
-versions of the libraries and, where the tests cannot measure the question, since when nobody has.
+versions of the libraries and, where the tests cannot measure the question, when it was last measured.
 """
 
 import csv
-import hashlib
 import io
 import math
 import re
 import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from reproduce._press.answers.inputs import digest
 
 FILE = "golden.csv"
 NUMBERS = ("mean", "ordered_mean", "min", "median", "max")
@@ -36,20 +37,16 @@ class Golden:
     lines: dict[str, Line]  # by column
     settings: dict[str, str] = field(default_factory=dict)  # by scale
     versions: str = ""
-    unmeasured: str = ""  # why the tests do not measure this question, and since which commit nobody has
-
-
-# --------------------------------------------------------------------------------------------------- one line
+    unmeasured: str = ""  # why the tests do not measure this question, and the commit of the last measurement
 
 
 def line_of(column: str, values: list[str], tolerance: str = "") -> Line:
     """The line of a column of cells as they stand in a CSV."""
-    found = numbers(values)
+    column_numbers = numbers(values)
     blank = dict.fromkeys(FIELDS, "") | {"column": column, "tolerance": tolerance, "count": str(len(values))}
-    if found is None or (not tolerance and all(map(_whole, values))):
-        told = "" if tolerance == CHAOTIC else hashlib.sha256("\0".join(values).encode()).hexdigest()[:12]
-        return blank | {"digest": told}
-    finite = {place: value for place, value in enumerate(found, 1) if math.isfinite(value)}
+    if column_numbers is None or (not tolerance and all(map(_whole, values))):
+        return blank | {"digest": "" if tolerance == CHAOTIC else digest(*values)}
+    finite = {place: value for place, value in enumerate(column_numbers, 1) if math.isfinite(value)}
     blank |= {"finite": str(len(finite))}
     return blank | ({} if tolerance == CHAOTIC or not finite else _summary(finite))
 
@@ -57,7 +54,7 @@ def line_of(column: str, values: list[str], tolerance: str = "") -> Line:
 def _summary(finite: dict[int, float]) -> Line:
     """Of the finite values, each by its row."""
     values = list(finite.values())
-    found = {
+    statistics_ = {
         "mean": statistics.fmean(values),
         "ordered_mean": sum(place * value for place, value in finite.items()) / sum(finite),
         "min": min(values),
@@ -65,7 +62,7 @@ def _summary(finite: dict[int, float]) -> Line:
         "max": max(values),
         "rms": math.sqrt(statistics.fmean(value * value for value in values)),
     }
-    return {name: f"{value:.6g}" for name, value in found.items()}
+    return {name: f"{value:.6g}" for name, value in statistics_.items()}
 
 
 def numbers(values: list[str]) -> list[float] | None:
@@ -80,20 +77,17 @@ def _whole(value: str) -> bool:
     return not value or value.removeprefix("-").isdigit()
 
 
-# ---------------------------------------------------------------------------------------------- what moved
-
-
 def moved(golden: dict[str, Line], today: dict[str, Line]) -> list[str]:
     """A sentence for each column that is out of tolerance, new or gone: "rows.coverage: mean 0.914 → 0.906"."""
-    found = [f"{name}: is gone" for name in golden if name not in today]
+    sentences = [f"{name}: is gone" for name in golden if name not in today]
     for name, line in today.items():
         if words := differ(golden[name], line) if name in golden else "is new":
-            found.append(f"{name}: {words}")
-    return found
+            sentences.append(f"{name}: {words}")
+    return sentences
 
 
 def differ(golden: Line, today: Line) -> str:
-    """What moved in one column, its mean if that did; nothing where all is within tolerance."""
+    """The first number of one column that moved; empty where all are within tolerance."""
     for name in ("tolerance", "count", "finite"):
         if golden[name] != today[name]:
             return f"{name} {golden[name] or 'none'} → {today[name] or 'none'}"
@@ -118,7 +112,7 @@ def _distance(a: str, b: str) -> float:
 
 
 def kept(golden: Golden, today: Golden) -> Golden:
-    """What to commit: the golden lines that still agree, today's where they do not; the versions of the newest line."""
+    """What to commit: golden lines that still agree, today's for the others; today's versions if any line is new."""
     lines = {
         name: golden.lines[name] if name in golden.lines and not differ(golden.lines[name], line) else line
         for name, line in today.lines.items()
@@ -127,19 +121,13 @@ def kept(golden: Golden, today: Golden) -> Golden:
     return Golden(lines, today.settings, golden.versions if same else today.versions, today.unmeasured)
 
 
-# ------------------------------------------------------------------------------------------------ the file
-
-
 def write(question: str, golden: Golden) -> bytes:
-    out = io.StringIO()
-    out.write(f"# golden numbers of {question} at smoke scale: {len(golden.lines)} lines\n")
-    out.write("# settings: " + ", ".join(f"{scale} {key}" for scale, key in golden.settings.items()) + "\n")
-    out.write(f"# made with: {golden.versions}\n")
-    if golden.unmeasured:
-        out.write(f"# not measured by the tests: {golden.unmeasured}\n")
-    out.write(",".join(FIELDS) + "\n")
-    out.writelines(f"{text}\n" for text in texts(golden.lines))
-    return out.getvalue().encode("utf-8")
+    settings = ", ".join(f"{scale} {key}" for scale, key in golden.settings.items())
+    head = [f"golden numbers of {question} at smoke scale: {len(golden.lines)} lines"]
+    head += [f"settings: {settings}", f"made with: {golden.versions}"]
+    head += [f"not measured by the tests: {golden.unmeasured}"] if golden.unmeasured else []
+    lines = [*(f"# {line}" for line in head), ",".join(FIELDS), *texts(golden.lines)]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
 def read(path: Path) -> Golden | None:
@@ -155,9 +143,9 @@ def read(path: Path) -> Golden | None:
     lines = lines_of(body[1:])
     if len(lines) != int(count[1]):
         raise ValueError(f"has {len(lines)} of its {count[1]} lines")
-    told = dict(line.removeprefix("# ").split(": ", 1) for line in head)
-    settings = dict(pair.split(" ", 1) for pair in told.get("settings", "").split(", ") if " " in pair)
-    return Golden(lines, settings, told.get("made with", ""), told.get("not measured by the tests", ""))
+    facts = dict(line.removeprefix("# ").split(": ", 1) for line in head)
+    settings = dict(pair.split(" ", 1) for pair in facts.get("settings", "").split(", ") if " " in pair)
+    return Golden(lines, settings, facts.get("made with", ""), facts.get("not measured by the tests", ""))
 
 
 def texts(lines: dict[str, Line]) -> list[str]:
@@ -169,13 +157,13 @@ def texts(lines: dict[str, Line]) -> list[str]:
 
 def lines_of(body: list[str]) -> dict[str, Line]:
     """Raises ValueError where a line has other fields, or a column two lines."""
-    found: dict[str, Line] = {}
+    lines: dict[str, Line] = {}
     for row in csv.reader(body):
         if len(row) != len(FIELDS):
             raise ValueError(f"has a line of {len(row)} fields instead of {len(FIELDS)}: {','.join(row)!r}")
         if unread := [value for value in row[2:-1] if value and numbers([value]) is None]:
             raise ValueError(f"has {unread[0]!r} in the line of {row[0]}, where a number should be")
-        if row[0] in found:
+        if row[0] in lines:
             raise ValueError(f"has two lines for {row[0]}")
-        found[row[0]] = dict(zip(FIELDS, row, strict=True))
-    return found
+        lines[row[0]] = dict(zip(FIELDS, row, strict=True))
+    return lines

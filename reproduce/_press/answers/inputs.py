@@ -1,13 +1,13 @@
-"""What an answer rests on beside its settings: weights by their sha256, and the rows of other questions.
+"""The inputs of an answer: weights by their sha256, and the rows of other questions.
 
-Standard library only, since pages ask whether the inputs that a receipt names are still those that lie here.
+Standard library only, since pages ask whether the inputs that a receipt names are still the ones here.
 """
 
 import hashlib
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import receipts
+from reproduce._press.answers import packed, receipts
 
 
 def digest(*parts: str) -> str:
@@ -15,12 +15,12 @@ def digest(*parts: str) -> str:
 
 
 def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return packed.sha256(path.read_bytes())
 
 
 def replaced(parts: list[dict[str, Any]], root: Path, home: str) -> str | None:
-    """The first input of these parts of an answer that lies here in another version; one that is not here says nothing."""
-    wanted = dict.fromkeys(pair for part in parts for pair in part["inputs"].items())
+    """The first input of these parts that is here in another version; one that is not here cannot be compared."""
+    wanted = dict.fromkeys(pair for part in parts for pair in part.get("inputs", {}).items())
     scale = parts[0]["scale"]
     return next((name for name, then in wanted if current(name, scale, root, home) not in (then, None)), None)
 
@@ -29,8 +29,9 @@ def current(name: str, scale: str, root: Path, home: str) -> str | None:
     """The hash of an input that lies here: "rows of question", "rows of question/scale" (published), weights; else None."""
     if name.startswith("rows of "):
         other = name.removeprefix("rows of ")
-        return published_rows(other, root) if "/" in other else rows(root / home / other / scale)
-    path = root / ("weights/published" if home == "figures" else "weights") / f"{name}.safetensors"
+        return rows(root / "figures" / other if "/" in other else root / home / other / scale)
+    published = root / home == root / "figures"
+    path = root / ("weights/published" if published else "weights") / f"{name}.safetensors"
     if not path.is_file():
         path = next((root / "curvecast").rglob(f"{name}.safetensors"), path)
     return sha256(path) if path.is_file() else None
@@ -40,8 +41,3 @@ def rows(folder: Path) -> str | None:
     """A hash over all rows of an answer; None where there are none."""
     files = {name: key for receipt in receipts.of(folder) for name, key in receipt["files"].items()}
     return digest(*(f"{name} {files[name]}" for name in sorted(files))) if files else None
-
-
-def published_rows(answer: str, root: Path) -> str | None:
-    """Of all published rows of "question/scale"."""
-    return rows(root / "figures" / answer)

@@ -1,12 +1,20 @@
-"""Rows above 20 kB lie packed: rows.csv.gz instead of rows.csv. Who reads them need not know."""
+"""Tables of rows as files: plain CSV, or compressed above 20 kB (rows.csv.gz instead of rows.csv)."""
 
 import gzip
+import hashlib
 import io
+import os
 import zlib
+from pathlib import Path
 
-PLAIN = 20_000  # bytes; what is larger is packed
+PLAIN = 20_000  # bytes; larger tables are compressed
 MOST = 64_000_000  # bytes; what unpacks to more is no table of ours
 SUFFIX = ".gz"
+
+
+def sha256(data: bytes) -> str:
+    """The digest of a table is that of its CSV."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def packed(data: bytes) -> bytes:
@@ -32,5 +40,44 @@ def unpacked(data: bytes) -> bytes:
 
 
 def plain_name(name: str) -> str:
-    """What a table is called, however it lies there."""
+    """The name of a table, compressed or not."""
     return name.removesuffix(SUFFIX) if name.endswith(f".csv{SUFFIX}") else name
+
+
+def stored_as(name: str, data: bytes) -> tuple[str, bytes]:
+    """The name of the file that will hold a table, and its content."""
+    return (f"{name}{SUFFIX}", packed(data)) if len(data) > PLAIN else (name, data)
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """The file that holds a table: compressed or plain."""
+    path = folder / f"{name}{SUFFIX}"
+    return path if path.is_file() else folder / name
+
+
+def table(folder: Path, name: str) -> bytes:
+    """A table as CSV."""
+    path = path_of(folder, name)
+    return unpacked(path.read_bytes()) if path.suffix == SUFFIX else path.read_bytes()
+
+
+def fits(folder: Path, name: str, digest: str) -> bool:
+    """Is a table there, and has it the digest of its receipt?"""
+    try:
+        return sha256(table(folder, name)) == digest
+    except (OSError, ValueError):
+        return False
+
+
+def take_place(folder: Path, name: str) -> None:
+    """Move a table from .<name>.new into its place, and remove its other form."""
+    for form, other in ((name, f"{name}{SUFFIX}"), (f"{name}{SUFFIX}", name)):
+        new = folder / f".{form}.new"
+        if new.is_file():
+            (folder / other).unlink(missing_ok=True)
+            os.replace(new, folder / form)
+
+
+def remove(folder: Path, name: str) -> None:
+    for form in (name, f"{name}{SUFFIX}"):
+        (folder / form).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""One file of receipts an answer: what its parts share stands once, what differs stands with each part.
+"""One file of receipts an answer: fields that all parts share stand once, the others with each part.
 
 {"shared": {"question": …, "config": …, …}, "each": {"a": {"seconds": …, "files": …}, "b": …}}
 """
@@ -22,10 +22,10 @@ def together(receipts: list[Receipt]) -> dict[str, Any]:
 
 
 def apart(text: bytes) -> list[Receipt]:
-    """The receipts, each with all of its fields. Raises ValueError where this is no such file."""
+    """The receipts, each with all of its fields. Raises ValueError for any other content."""
     try:
         content = json.loads(text)
-        return [{"part": part} | content["shared"] | own for part, own in content["each"].items()]
+        return [{"part": part} | content["shared"] | fields for part, fields in content["each"].items()]
     except (AttributeError, KeyError, TypeError):
         raise ValueError("is not a file of receipts") from None
 

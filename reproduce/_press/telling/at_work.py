@@ -1,4 +1,4 @@
-"""How long a job should take, and how far it is, read from files that are there anyway."""
+"""How long a job should take and how far it is, read from receipts, weights, locks and checkpoints."""
 
 import fcntl
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from reproduce._press import plan
-from reproduce._press.answers import receipts as receipts_
+from reproduce._press.answers import receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling.schedule import Seen
@@ -30,13 +30,13 @@ def usual(name: str, job: Job, scale: str, root: Path) -> float:
 
 def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
     """The seconds of each part that a job measures."""
-    receipts = receipts_.of(root / HOMES["published"] / name.split("-")[1] / scale) if job.parts else []
-    took = {receipt["part"]: float(receipt["seconds"]) for receipt in receipts}
+    published = receipts.of(root / HOMES["published"] / name.split("-")[1] / scale) if job.parts else []
+    took = {receipt["part"]: float(receipt["seconds"]) for receipt in published}
     return [took.get(part, UNKNOWN) for part in job.parts]
 
 
 def training(model: str, root: Path) -> float:
-    """As the header of its published weights says, else that of the model most like it, in proportion."""
+    """From the header of its published weights, else scaled from the model most like it."""
     if (root / "weights" / f"{model}.safetensors").is_file():
         return 0.0
     published = {path.stem: history(path) for path in (root / "weights" / "published").glob("*.safetensors")}
@@ -56,18 +56,18 @@ def history(path: Path) -> dict[str, float]:
     """The last entry of the history in the header of weights or of a checkpoint; empty where there is none."""
     try:
         with safe_open(path, "np") as file:
-            last = json.loads(file.metadata()["history"])[-1]
-        return {name: float(last[name]) for name in ("curves", "seconds")}
+            entry = json.loads(file.metadata()["history"])[-1]
+        return {name: float(entry[name]) for name in ("curves", "seconds")}
     except (SafetensorError, OSError, ValueError, TypeError, LookupError):
         return {}
 
 
 def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | None:
-    """How far a job is whose first lock was taken after `since`; one that holds no lock failed, or ended just now."""
+    """How far a job is whose first lock was taken after `since`; without a lock it failed or ended just now."""
     kind, _, rest = name.partition("-")
-    named = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
-    locks = {root / "runs" / "locks" / lock: number for number, lock in enumerate(named)}
-    taken = sorted((lock.stat().st_mtime, number, lock) for lock, number in locks.items() if lock.is_file())
+    names = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
+    locks = [(number, root / "runs" / "locks" / lock) for number, lock in enumerate(names)]
+    taken = sorted((lock.stat().st_mtime, number, lock) for number, lock in locks if lock.is_file())
     if not taken or taken[-1][0] < since:
         return None
     begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]

@@ -1,4 +1,4 @@
-"""How long the rest of a run takes: its jobs at the pace of this machine, side by side on its cores. No clock, no file."""
+"""How long the rest of a run takes: its jobs at the pace of this machine, in parallel on its cores. No clock, no file."""
 
 import heapq
 from collections.abc import Mapping, Set
@@ -16,7 +16,7 @@ OVERDUE = 0.25  # of the time since it was last heard of, a job that should be d
 
 @dataclass(frozen=True)
 class Seen:
-    """How far a job is: so many seconds were for this share of it, and so many have passed since."""
+    """How far a job is: `took` seconds for this share of it, and `since` seconds after that."""
 
     share: float = 0.0
     took: float = 0.0
@@ -26,9 +26,9 @@ class Seen:
 def left(
     jobs: Mapping[str, Job], usual: Mapping[str, float], done: Set[str], seen: Mapping[str, Seen], cores: int
 ) -> float:
-    """Seconds until the last job is done, from those that each usually takes. What is `seen` and not done is at work."""
-    thought = {name: usual[name] * pace(name, usual, seen) for name in jobs if name not in done}
-    rest = {name: remaining(seconds, seen.get(name, Seen())) for name, seconds in thought.items()}
+    """Seconds until the last job is done, from the usual seconds of each. A job that is `seen` and not done is at work."""
+    whole = {name: usual[name] * pace(name, usual, seen) for name in jobs if name not in done}
+    rest = {name: remaining(seconds, seen.get(name, Seen())) for name, seconds in whole.items()}
     return makespan(jobs, rest, seen.keys() - done, cores)
 
 
@@ -38,22 +38,22 @@ def is_training(name: str) -> bool:
 
 
 def remaining(seconds: float, seen: Seen) -> float:
-    """Of a job that is thought to take so many seconds, and by and by as its own progress tells."""
+    """The rest of a job that should take so many seconds; its own progress counts more and more."""
     whole = (seen.took + OWN * seconds) / (seen.share + OWN)
     return max(whole * (1 - seen.share) - seen.since, OVERDUE * seen.since)
 
 
 def pace(job: str, usual: Mapping[str, float], seen: Mapping[str, Seen]) -> float:
-    """Seconds here for a usual one: first 1, then as all jobs tell, then those of its kind, then those of its question."""
+    """Seconds here for each usual one: first 1, then estimated from all jobs, its kind and its question."""
     work = {name: (part.took, part.share * usual[name]) for name, part in seen.items() if part.took}
     so_far = _pace(list(work.values()), 1.0)
     late = {name: part.since for name, part in seen.items() if part.since > so_far * usual[name]}
     work |= {name: (since, usual[name]) for name, since in late.items()}  # at least so slow
-    thought = _pace(list(work.values()), 1.0) ** KIN
+    estimate = _pace(list(work.values()), 1.0) ** KIN
     for depth in 1, 2:  # train-ours-2x96… counts for train-…, then for train-ours-…
         alike = [work[name] for name in work if name.split("-")[:depth] == job.split("-")[:depth]]
-        thought = _pace(alike, thought)
-    return thought
+        estimate = _pace(alike, estimate)
+    return estimate
 
 
 def _pace(work: list[tuple[float, float]], before: float) -> float:

@@ -7,7 +7,6 @@ from typing import Any
 
 from reproduce._press import drawing, plan, store
 from reproduce._press import run as runner
-from reproduce._press.answers import freshness
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import Question, in_order, load
 
@@ -38,7 +37,7 @@ class Work:
 
 
 def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
-    """In the order in which it can be done: before each part the models that it needs. Fresh answers stay."""
+    """In the order in which it can be done: before each part the models that it needs. Current answers stay."""
     works: dict[tuple[str, ...], Work] = {}
     for name in in_order(scale, questions, root):
         question = load(name, root)
@@ -62,36 +61,31 @@ def _models(question: Question, scale: str, part: str) -> dict[str, Work]:
 
 
 def _part(question: Question, part: str, scale: str, root: Path) -> Work | None:
-    """The part as work to do, or None if its answer would come out the same today."""
-    for home in (HOMES["here"], HOMES["published"]):
-        receipt = store.whole(root / home / question.name / scale, part, question.parts(scale))
-        if receipt is not None:
-            break
-    else:
-        return Work(question.name, part, "measure", "missing", None)
-    why = freshness.outdated([receipt], question.settings(scale), root, home)
-    if why is None and scale != "paper" and freshness.earlier([receipt], freshness.of(question.name, root)):
-        why = "made by earlier code"  # cheap enough to be made again
-    return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
+    """The part as work to do, or None if its answer, here or else published, is current."""
+    for figures in (root / HOMES["here"], root / HOMES["published"]):
+        why = runner.why_again(question, part, scale, figures, root)
+        if why != "missing":
+            receipt = store.receipts(store.answer(figures, question.name, scale))[part]
+            return Work(question.name, part, "measure", why, receipt["seconds"] / 60) if why else None
+    return Work(question.name, part, "measure", "missing", None)
 
 
 def arithmetic(config: Any) -> float | None:
     """Six operations for each multiplication of the forward pass: two there, four on the way back."""
     try:
         m, d, T = config.model, config.model.width, config.prior.length
-        context = (
-            T if _each_its_own(config) else T / 2
-        )  # on average; padded to the longest where each has its own
+        # on average; padded to the longest where each curve has a cutoff of its own
+        context = T if _own_cutoffs(config) else T / 2
         queries = config.queries or T / 2
         # for a token: its matrices, and attention to the context; and for a query
         layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
         head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
         return float(6 * config.curves * (m.layers * (context + queries) * layer + queries * head))
-    except AttributeError:  # a config that says it in another way
+    except AttributeError:  # a config of another kind
         return None
 
 
-def _each_its_own(config: Any) -> bool:
+def _own_cutoffs(config: Any) -> bool:
     """A cutoff for each curve of a batch."""
     return bool(config.cutoffs == config.batch)
 
@@ -101,10 +95,9 @@ def estimate(config: Any) -> float | None:
     operations = arithmetic(config)
     if operations is None:
         return None
-    groups = 1 if _each_its_own(config) else config.cutoffs
-    starts = (
-        math.ceil(config.curves / config.batch) * groups * (config.model.layers + 4)
-    )  # four: the rest of a step
+    groups = 1 if _own_cutoffs(config) else config.cutoffs
+    layers = config.model.layers + 4  # four: the rest of a step
+    starts = math.ceil(config.curves / config.batch) * groups * layers
     seconds = max(operations / SPEED[config.precision], starts * START)
     return float(seconds + COMPILING * (config.precision == "bf16")) / 60
 
@@ -120,27 +113,21 @@ def show(works: list[Work], scale: str, minutes: float | None) -> str:
         lines.append(f"{cost:>12} {slow:>9}  {work.kind:<8} {work.question} · {work.name}: {work.why}{fits}")
     known = sum(work.minutes or 0 for work in works)
     unknown = sum(work.minutes is None for work in works)
-    lines.append(
-        f"{len(works)} to do, about {known:.0f} GPU minutes"
-        + (f" and {unknown} unknown" if unknown else "")
-        + "."
-    )
-    return "\n".join(lines)
+    more = f" and {unknown} unknown" if unknown else ""
+    return "\n".join([*lines, f"{len(works)} to do, about {known:.0f} GPU minutes{more}."])
 
 
 def fitting(works: list[Work], minutes: float | None) -> list[Work]:
-    """The works, from the first on, that fit into the minutes; one of unknown cost is tried, if its models fit."""
-    if minutes is None:
-        return works
-    kept: list[Work] = []
-    left, out = minutes, set[str]()
+    """The first works that fit into the minutes; one of unknown cost is tried if its models fit."""
+    fit: list[Work] = []
+    left, out = math.inf if minutes is None else minutes, set[str]()
     for work in works:
         if (work.minutes or 0) <= left and out.isdisjoint(work.needs):
-            kept.append(work)
+            fit.append(work)
             left -= work.minutes or 0
         else:
             out.add(work.name)
-    return kept
+    return fit
 
 
 def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int:
