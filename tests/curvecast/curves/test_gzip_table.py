@@ -81,7 +81,7 @@ def test_a_gzip_does_not_unfold_without_end(tmp_path, monkeypatch, endless):
     if not endless:
         assert len(read(path)) == 2
         return
-    with pytest.raises(UserError, match=r"made_up.csv.gz unfolds to more than 1 MB: this is not a table"):
+    with pytest.raises(UserError, match=r"made_up.csv.gz unpacks to more than 1 MB: this is not a table"):
         read(path)
     assert sum(map(len, came)) < 1_400_000
 
