@@ -1,4 +1,4 @@
-"""AlgoPerf: optimisers that were submitted to MLCommons, five studies of five trials each, one metric a workload."""
+"""AlgoPerf: submissions to the MLCommons benchmark, five studies of five trials each, one metric for each workload."""
 
 import csv
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def read(clone: Path) -> Iterator[Curve]:
 
 
 def _columns(path: Path, metric: str) -> tuple[list[int], list[float]]:
-    """Of rows without the metric nothing is taken."""
+    """Steps and values; rows without the metric are skipped."""
     with ORIGIN.layout(path), path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row[metric]]
         return [int(float(row["global_step"])) for row in rows], [float(row[metric]) for row in rows]

@@ -70,8 +70,8 @@ def test_numbers_that_overflow_end_as_finite_curves_and_harm_no_mate():
 
 def test_the_untrained_network_is_no_epoch():
     """Its score stands apart, and is that of guessing where the first weights are tiny."""
-    (found,) = train(Shape("wine", (8,), epochs=3), [Member(1, rate=0.1, start=1e-3)])
-    assert found.steps.tolist() == [1, 2, 3] and found.untrained.loss == pytest.approx(np.log(3), abs=0.01)
+    (scores,) = train(Shape("wine", (8,), epochs=3), [Member(1, rate=0.1, start=1e-3)])
+    assert scores.steps.tolist() == [1, 2, 3] and scores.untrained.loss == pytest.approx(np.log(3), abs=0.01)
 
 
 def test_less_rows_are_rows_of_the_same_split():

@@ -56,7 +56,7 @@ def test_memory_is_the_correlation_with_the_epoch_before(memory):
     e = dice().normal(0, 1, 200)
     autocorrelated = noise._autocorrelated(e, torch.full((N, 1), memory, dtype=torch.float64))
     assert abs(correlation(autocorrelated) - memory) < 0.01
-    assert torch.equal(autocorrelated[:, 0], e[:, 0]) and (kept.std(0) - 1).abs().max() < 0.06
+    assert torch.equal(autocorrelated[:, 0], e[:, 0]) and (autocorrelated.std(0) - 1).abs().max() < 0.06
 
 
 def test_some_runs_remember_and_some_do_not():

@@ -23,47 +23,47 @@ def only(*features):
     return runs([name for name in FEATURES if name not in features])
 
 
-def units(runs):
+def units(sample):
     """Noise in units of its first size.  (n, T)"""
-    clean, noisy, size = runs
+    clean, noisy, size = sample
     return (noisy - clean) / size[:, None]
 
 
-def falls(runs):
-    return (runs[0].diff(dim=1) < -1e-12).any(1).double().mean()
+def falls(sample):
+    return (sample[0].diff(dim=1) < -1e-12).any(1).double().mean()
 
 
-def ends_calm(runs):
+def ends_calm(sample):
     """How much smaller the noise is at the end."""
-    z = units(runs)
+    z = units(sample)
     return 1 - z[:, -20:].square().mean() / z[:, :5].square().mean()
 
 
-def waits(runs):
-    clean = runs[0]
+def waits(sample):
+    clean = sample[0]
     return ((clean[:, 1] == clean[:, 0]) & (clean[:, -1] > clean[:, 0] + 1e-3)).double().mean()
 
 
-def ties(runs):
+def ties(sample):
     """Runs of which many values are alike and none is 0 or 1."""
-    alike = (runs[1].sort(1).values.diff(dim=1) == 0).sum(1)
+    alike = (sample[1].sort(1).values.diff(dim=1) == 0).sum(1)
     return (alike > 10).double().mean()
 
 
 TRACES = {  # what a feature leaves in curves that have no other: about 0 without it
     "late": waits,
-    "flat": lambda runs: (runs[0].diff(dim=1) == 0).all(1).double().mean(),
+    "flat": lambda sample: (sample[0].diff(dim=1) == 0).all(1).double().mean(),
     "steps": ends_calm,
     "anneal": ends_calm,
     "turns": falls,
     "wiggles": falls,
     "falling noise": ends_calm,
-    "memory": lambda runs: (units(runs)[:, 1:] * units(runs)[:, :-1]).mean(),
-    "tails": lambda runs: (units(runs).abs() > 6).any(1).double().mean(),
-    "collapse": lambda runs: ((runs[0] - runs[1]) > 20 * runs[2][:, None]).any(1).double().mean(),
+    "memory": lambda sample: (units(sample)[:, 1:] * units(sample)[:, :-1]).mean(),
+    "tails": lambda sample: (units(sample).abs() > 6).any(1).double().mean(),
+    "collapse": lambda sample: ((sample[0] - sample[1]) > 20 * sample[2][:, None]).any(1).double().mean(),
     "quantised": ties,
-    "clipped": lambda runs: ((runs[1] == 0) | (runs[1] == 1)).any(1).double().mean(),
-    "losses": lambda runs: (runs[1][:, 0] - FIRST_LOSS).abs().lt(1e-9).double().mean(),
+    "clipped": lambda sample: ((sample[1] == 0) | (sample[1] == 1)).any(1).double().mean(),
+    "losses": lambda sample: (sample[1][:, 0] - FIRST_LOSS).abs().lt(1e-9).double().mean(),
 }
 
 
@@ -81,9 +81,9 @@ def test_a_feature_left_out_leaves_no_trace(feature):
 
 def test_without_all_features_there_is_growth_and_white_noise():
     """The clean curve never falls, and around it lies noise of constant size that remembers nothing."""
-    runs = only()
-    z = units(runs)
-    assert falls(runs) == 0 and runs[0].min() >= 0 and runs[0].max() <= 1
+    sample = only()
+    z = units(sample)
+    assert falls(sample) == 0 and sample[0].min() >= 0 and sample[0].max() <= 1
     assert abs(z.mean()) < 0.01 and (z.std(0) - 1).abs().max() < 0.06
     assert abs((z[:, 1:] * z[:, :-1]).mean()) < 0.01
 
