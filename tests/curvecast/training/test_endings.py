@@ -35,7 +35,7 @@ def test_the_choice_is_that_of_all_likelihoods():
     exactly = noise.log_likelihood(squares.float()).softmax(1)
     counts, rounds = torch.zeros(2, 300), 3000
     for _ in range(rounds):
-        curve, found = stock.alike(epochs, y - 0.5, noise, generator)
+        curve, found = stock.draw_curves(epochs, y - 0.5, noise, generator)
         assert torch.allclose(found.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
         counts.scatter_add_(1, curve, torch.ones(curve.shape))
     assert (counts / counts.sum(1, keepdim=True) - exactly).abs().max() < 0.015
@@ -80,7 +80,9 @@ def test_hardly_any_noise_does_not_lose_the_own_curve():
     """Sums of squares come as differences of large numbers: the curve itself must be found where it fits to a millionth."""
     curves, stock, _ = beginnings(500)
     y = curves.clean[:, :25] + 1e-5 * torch.randn(500, 25, generator=torch.Generator().manual_seed(3))
-    curve, squares = stock.alike(torch.arange(25), y - 0.5, Noise(LAW, 25), torch.Generator().manual_seed(0))
+    curve, squares = stock.draw_curves(
+        torch.arange(25), y - 0.5, Noise(LAW, 25), torch.Generator().manual_seed(0)
+    )
     near = (curves.clean[curve] - curves.clean[:, None]).abs().amax(2)
     assert near.quantile(0.95) < 1e-3 and torch.isfinite(squares).all()
 
@@ -89,9 +91,11 @@ def test_a_batch_asks_for_several_endings():
     """(B, Q, S), the same whenever it is made; without a stock the own values."""
     first, again = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
     for a, b in zip(first, again, strict=True):
-        assert a.hidden().shape == (*a.y_query.shape, endings.ENDINGS) and torch.equal(a.hidden(), b.hidden())
+        assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS) and torch.equal(
+            a.targets(), b.targets()
+        )
     plain = next(batches.batches(replace(CONFIG, stock=0), 5, "cpu"))
-    assert torch.equal(plain.hidden(), plain.y_query)
+    assert torch.equal(plain.targets(), plain.y_query)
     numbers = {"endings": endings.BEHAVIOUR}
     assert (
         numbers.items() <= CONFIG.behaviour().items()
@@ -110,7 +114,7 @@ def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
     assert torch.allclose(stock.clean, first.clean[~laws].float() - 0.5, atol=1e-6)
     for group, borrows in zip(batches.batches(config, 0, "cpu"), lends.split(4), strict=True):
         assert group.borrows is not None and torch.equal(group.borrows, borrows)
-        hidden, own = group.hidden(), group.y_query[..., None]
+        hidden, own = group.targets(), group.y_query[..., None]
         kept = (hidden == own).all((1, 2))
         assert torch.equal(kept, ~borrows)
         assert torch.isfinite(hidden).all()

@@ -18,22 +18,22 @@ TINY = gaps.with_holes(
 def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
     generator = torch.Generator().manual_seed(T)
     for _ in range(200):
-        some = gaps.kept(T, generator)
-        assert len(some) >= 1 and some[0] >= 0 and some[-1] < T
-        assert (some.diff() > 0).all()
+        logged = gaps.logged_epochs(T, generator)
+        assert len(logged) >= 1 and logged[0] >= 0 and logged[-1] < T
+        assert (logged.diff() > 0).all()
 
 
 def test_two_in_five_contexts_stay_whole_and_some_are_short():
     """The share of contexts without a hole, and how far the thinnest go."""
     generator = torch.Generator().manual_seed(0)
-    counts = torch.tensor([len(gaps.kept(50, generator)) for _ in range(2000)])
+    counts = torch.tensor([len(gaps.logged_epochs(50, generator)) for _ in range(2000)])
     assert abs((counts == 50).float().mean() - (1 - gaps.SHARE)) < 0.1
     assert (counts <= 5).float().mean() > 0.05
 
 
 def test_every_kth_epoch_is_among_them():
     generator = torch.Generator().manual_seed(0)
-    steps = {tuple(gaps.kept(30, generator).add(1).tolist()) for _ in range(300)}
+    steps = {tuple(gaps.logged_epochs(30, generator).add(1).tolist()) for _ in range(300)}
     assert all(tuple(range(k, 31, k)) in steps for k in (2, 5, 10))
 
 
@@ -52,8 +52,8 @@ def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
     with pytest.raises(Paused):
         train.train(TINY, tmp_path / "twice", minutes=0, progress=False, device="cpu")
     twice, history = train.train(TINY, tmp_path / "twice", progress=False, device="cpu")
-    for mine, theirs in zip(once.parameters(), twice.parameters(), strict=True):
-        assert torch.equal(mine, theirs)
+    for ours, theirs in zip(once.parameters(), twice.parameters(), strict=True):
+        assert torch.equal(ours, theirs)
     assert history[-1]["curves"] == 640
 
 
