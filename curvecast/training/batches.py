@@ -154,10 +154,9 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
         index = queries(config.queries or T, column, T, T - shortest, generator).to(device)  # (n, Q)
         mask = (torch.arange(longest) < column).to(device) if padded else None
         seed = seed_of(config.seed, f"endings/{step}", part.start)
-        context, y_query = (x[part, :longest], y[part, :longest]), y[part].gather(1, index)
-        yield Batch(
-            *context, index + 1.0, y_query, mask, stock, seed, None if borrows is None else borrows[part]
-        )
+        x_query, y_query = index + 1.0, y[part].gather(1, index)
+        of_group = None if borrows is None else borrows[part]
+        yield Batch(x[part, :longest], y[part, :longest], x_query, y_query, mask, stock, seed, of_group)
 
 
 def _groups(cutoffs: Tensor, B: int) -> list[tuple[Tensor, slice]]:

@@ -71,7 +71,7 @@ def test_uniform_numbers_are_even_and_never_0_or_1():
     drawn = Counter(0, torch.arange(N)).uniform(1)
     assert (torch.histc(drawn, 4, 0, 1) / N - 0.25).abs().max() < 5 * math.sqrt(0.25 * 0.75 / N)
     edge = Counter(0, torch.zeros(1, dtype=torch.long))
-    edge.left = torch.tensor([[0, ONES]])
+    edge.unused = torch.tensor([[0, ONES]])
     low, high = edge.uniform(2)[0].tolist()
     assert 0 < low < 1e-9 and 1 - 1e-9 < high < 1
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.networks import bars as bars_file
-from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, apart, make_borders
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
 from curvecast.training import train
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
@@ -94,7 +94,7 @@ def test_buckets_hold_equal_shares_of_the_prior():
 
 
 def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
-    """The outermost borders of two seeds: within a tenth if tame, several tenths apart as sample extremes."""
+    """The outermost borders of two seeds: within a tenth if tame, several tenths distinct_borders as sample extremes."""
     ends = {
         tails: [make_borders(BarsConfig(tails=tails, seed=s), PriorConfig())[[0, -1]] for s in (0, 1)]
         for tails in ("tame", "paper")
@@ -142,16 +142,16 @@ def test_every_bucket_has_a_width(prior, tails, monkeypatch):
         assert torch.isfinite(found).all()
 
 
-def test_borders_that_are_apart_stay_as_they_are():
+def test_borders_that_are_distinct_borders_stay_as_they_are():
     """Those of the paper's prior to the last bit; of others those are left out that lie too near to the one before."""
     usual = make_borders(BarsConfig(), PriorConfig())
-    assert torch.equal(apart(usual), usual)
+    assert torch.equal(distinct_borders(usual), usual)
     near = torch.tensor([0, 0.4, 0.9, 1.1, 1.2, 3]).double() * LEAST_WIDTH
-    assert torch.equal(apart(near), near[[0, 3, 5]])
+    assert torch.equal(distinct_borders(near), near[[0, 3, 5]])
 
 
 def test_borders_of_the_paper_s_prior_are_those_of_published_weights():
-    """As many and at the same places (one rounding apart on another processor)."""
+    """As many and at the same places (one rounding distinct_borders on another processor)."""
     path = next(PUBLISHED.glob("ours-3x128-*.safetensors"))
     forecaster = train.load(path)
     borders = make_borders(forecaster.config.bars, forecaster.config.prior)

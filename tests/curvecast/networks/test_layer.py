@@ -40,10 +40,10 @@ def test_what_is_hidden_is_not_there(config, encoding):
     net, y = network(config, encoding), prior.test_set(3).noisy[:, :6]
     x, ahead = torch.arange(1.0, 7).expand(3, -1), torch.arange(7.0, 20).expand(3, -1)
     mask = torch.tensor([True, False, True, False, False, True])
-    found, _ = net.read(x, torch.where(mask, y, torch.nan), ahead, mask.expand(3, -1))
+    encoded, _ = net.read(x, torch.where(mask, y, torch.nan), ahead, mask.expand(3, -1))
     expected, _ = net.read(x[:, mask], y[:, mask], ahead)
-    assert found.std() > 0.1  # the network says something
-    assert torch.allclose(found, expected, atol=2e-5)
+    assert encoded.std() > 0.1  # the network says something
+    assert torch.allclose(encoded, expected, atol=2e-5)
 
 
 def test_the_paper_s_layers_start_as_copies_that_do_nothing():

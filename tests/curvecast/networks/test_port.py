@@ -50,8 +50,8 @@ def test_same_weights_same_logits(net, batch):
 def test_same_gradients(net, batch):
     """They also learn the same: the gradient of a loss agrees for the first and for the last weights."""
     stock = port(net)
-    for one in (net, stock):
-        one(*batch).log_softmax(-1)[..., 7].mean().backward()
+    for module in (net, stock):
+        module(*batch).log_softmax(-1)[..., 7].mean().backward()
     pairs = [(net.inputs.y.weight, stock.y.weight), (net.head.out.bias, stock.head[2].bias),
              (net.layers[0].qkv.weight, stock.encoder.layers[0].self_attn.in_proj_weight)]  # fmt: skip
     for ours, theirs in pairs:

@@ -24,7 +24,7 @@ built = []  # a line for each toy that was made
 class Toy(nn.Module):
     """It sees the mean of the context and the epoch that is asked for, and rolls dice."""
 
-    chance = "toy"
+    random_stream = "toy"
 
     def __init__(self, width, borders):
         super().__init__()
@@ -33,8 +33,8 @@ class Toy(nn.Module):
         self.wide, self.out = nn.Linear(2, width), nn.Linear(width, len(borders) - 1)
 
     def forward(self, x, y, x_query, mask=None):
-        told = torch.stack([y.mean(1, keepdim=True).expand_as(x_query), x_query / 100], -1)
-        return self.out(nn.functional.dropout(self.wide(told).relu(), 0.1, self.training))
+        features = torch.stack([y.mean(1, keepdim=True).expand_as(x_query), x_query / 100], -1)
+        return self.out(nn.functional.dropout(self.wide(features).relu(), 0.1, self.training))
 
     def log_density(self, x, y, x_query, y_query, mask=None):
         return Bars(self.borders, self(x, y, x_query, mask)).log_density(y_query)
@@ -121,7 +121,7 @@ def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn():
 
 def test_what_cannot_be_trained_is_refused():
     """A network without a method of the contract, and a config that is none: what is missing is named."""
-    with pytest.raises(UserError, match="Linear has no borders and no chance and no log_density"):
+    with pytest.raises(UserError, match="Linear has no borders and no random_stream and no log_density"):
         Training(TOY, nn.Linear(2, 2))
     with pytest.raises(UserError, match="SimpleNamespace has no label and no behaviour and no network"):
         TrainConfig(SimpleNamespace())

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, hidden, plain
+from curvecast.networks.backbones.attention import Attention, mask_bias, plain
 
 
 def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
@@ -22,7 +22,7 @@ def test_it_is_torchs_multihead_attention():
         theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
     theirs.out_proj.load_state_dict(ours.out.state_dict())
     seen = torch.tensor([[True] * 7, [True] * 4 + [False] * 3, [True] + [False] * 6])
-    bias = hidden(seen, 7, False, u)
+    bias = mask_bias(seen, 7, False, u)
     wanted = theirs(u, u, u, key_padding_mask=~seen, need_weights=False)[0]
     assert torch.allclose(ours(u, u, x, x, bias), wanted, atol=1e-5)
 
@@ -31,7 +31,7 @@ def test_it_is_torchs_multihead_attention():
 def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
-    bias = hidden(None, 9, causal, q)
+    bias = mask_bias(None, 9, causal, q)
     assert torch.allclose(plain(q, k, v, bias), F.scaled_dot_product_attention(q, k, v, bias), atol=1e-12)
 
 
