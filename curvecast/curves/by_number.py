@@ -15,9 +15,7 @@ from curvecast.curves.laws.real_runs import real_runs
 from curvecast.curves.prior import Curves, PriorConfig, check, check_mixed, proposals
 from curvecast.ground.errors import UserError
 
-BEHAVIOUR = (
-    1  # raise by hand when the same seed and number give another curve, also after a change in counter.py
-)
+BEHAVIOUR = 1  # raise by hand when the same seed and number give another curve; counter.py too
 
 AT_ONCE = 1 << 14  # proposals in a round, unless there are more curves: they fit into the cache
 HOPELESS = 10_000_000  # give up when so many proposals have been rejected and none accepted
@@ -74,9 +72,7 @@ def _accepted(config: PriorConfig, counter: Counter) -> Tensor:
         # several attempts a round: the last few curves would otherwise take as many rounds as all others
         at_once = max(1, min(tried // 2 + 1, AT_ONCE // len(missing)))
         attempts = torch.arange(tried + 1, tried + 1 + at_once, device=device).repeat(len(missing))
-        retries = counter.of(
-            missing.repeat_interleave(at_once), attempts
-        )  # curve by curve, attempt by attempt
+        retries = counter.of(missing.repeat_interleave(at_once), attempts)  # attempts of a curve together
         curves, which = proposals(config, len(attempts), Draw(retries))
         owner = which // at_once  # place in `missing`, not falling
         first = torch.ones_like(owner, dtype=torch.bool)

@@ -70,9 +70,7 @@ def _numbers(path: Path, texts: pd.Series) -> np.ndarray:
     try:
         numbers = texts.to_numpy(dtype=object).astype(float)
     except ValueError:
-        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(
-            dtype=float
-        )  # slow, but shows which line is wrong
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)  # slow; NaN where it fails
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         i = int(bad[0])

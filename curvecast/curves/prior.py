@@ -205,9 +205,8 @@ def second_test_set(n: int = TEST_SIZE) -> Curves:
 @functools.cache  # drawing all of them takes long, even if only a few are needed
 def _test_curves(seed: int) -> Curves:
     curves = sample(PriorConfig(), TEST_SIZE, np.random.default_rng(seed))
-    rounded = (
-        (array * 1e6).round() for array in curves
-    )  # so that one ulp of exp() on another CPU does not matter
+    # rounded, so that one ulp of exp() on another CPU does not matter
+    rounded = ((array * 1e6).round() for array in curves)
     return Curves(*((array / 1e6).float() for array in rounded))
 
 

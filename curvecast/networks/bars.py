@@ -140,10 +140,7 @@ class Bars(Buckets):
     def crps(self, y: Tensor) -> Tensor:
         """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is linear in each bucket and known in the tails."""
         p = self.log_p.exp().double()
-        F0, F1 = (
-            self.cumulative[..., :-2],
-            self.cumulative[..., 1:-1],
-        )  # cdf at both ends of each inner bucket
+        F0, F1 = self.cumulative[..., :-2], self.cumulative[..., 1:-1]  # at both ends of each inner bucket
         a, b = self.borders[1:-2].double(), self.borders[2:-1].double()
         t = y.double()[..., None]
         cut = torch.minimum(torch.maximum(t, a), b)  # below it cdf^2 counts, above it (1 - cdf)^2

@@ -60,8 +60,14 @@ class Layer(nn.Module):
     """Attention and a feed-forward network with residual connections, normalised before each or after."""
 
     def __init__(
-        self, width: int, heads: int, expand: int, dropout: float, norm_first: bool, queries_see_themselves: bool
-    ):  # fmt: skip
+        self,
+        width: int,
+        heads: int,
+        expand: int,
+        dropout: float,
+        norm_first: bool,
+        queries_see_themselves: bool,
+    ):
         super().__init__()
         d = width
         self.width, self.heads = width, heads

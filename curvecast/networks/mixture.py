@@ -88,9 +88,7 @@ class MixtureBars(Buckets):
         below = ((level - left) / (self._left(end) - left).clamp(min=1e-12)).clamp(1e-30, 1)
         if not ((k == 0) | (k == len(self.edges) - 2)).any():  # the usual case, and half the work
             return start + below * (end - start)
-        above = (1 - level) / self._right(start).clamp(
-            min=1e-30
-        )  # for the last bucket, where precision matters
+        above = (1 - level) / self._right(start).clamp(min=1e-30)  # precise in the last bucket
         return self.place(below, above.clamp(1e-30, 1), k)
 
     def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:

@@ -81,10 +81,9 @@ class Shaw(nn.Module):
         self.table = nn.Parameter(torch.zeros(2 * reach + 1, heads))
 
     def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
-        distance = (
-            signed_distance(x_query, x_context)[:, 0].round().long().clamp(-self.reach, self.reach)
-        )  # (B, Q, T)
-        return nn.functional.embedding(distance + self.reach, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
+        distance = signed_distance(x_query, x_context)[:, 0].round().long()  # (B, Q, T)
+        row = distance.clamp(-self.reach, self.reach) + self.reach
+        return nn.functional.embedding(row, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
 
 
 def signed_distance(x_query: Tensor, x_context: Tensor) -> Tensor:

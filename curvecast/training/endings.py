@@ -57,9 +57,8 @@ class Stock:
         limit = noise.largest(best - NEGLIGIBLE) + TOLERANCE - constant
         likely = (approximate <= limit[:, None]).flatten().nonzero()[:, 0]  # (m,), beginning by beginning
         beginning, curve = likely // len(self.clean), likely % len(self.clean)
-        squares = (
-            (self._values_at(curve, epochs) - y.index_select(0, beginning)).square().sum(1)
-        )  # (m,), now exactly
+        residuals = self._values_at(curve, epochs) - y.index_select(0, beginning)
+        squares = residuals.square().sum(1)  # (m,), now exactly
         weight = (noise.log_likelihood(squares) - best[beginning]).double().exp()
         pick = _systematic(beginning, weight, len(y), generator)  # (n, S)
         return curve[pick], squares[pick]

@@ -46,8 +46,6 @@ def logged_epochs(T: int, generator: torch.Generator) -> Tensor:
         k = 1 + int(10**share)  # 2 .. 10
         return epochs[k - 1 :: k] if k <= T else epochs[-1:]
     complete = int(place * T) if kind < 2 * SHARE / 3 else 0  # epochs before the first gap
-    density = (
-        math.exp(math.log(2 / T) * share) if T > 2 else 1.0
-    )  # share that is logged: from all down to 2 / T
+    density = math.exp(math.log(2 / T) * share) if T > 2 else 1.0  # logged share: from all down to 2 / T
     logged = epochs[(torch.rand(T, generator=generator) < density) | (epochs < complete)]
     return logged if len(logged) else epochs[-1:]

@@ -32,9 +32,7 @@ class MuonAdam(torch.optim.Optimizer):
     @torch.no_grad()
     def _muon(self, p: Tensor, lr: float) -> None:
         momentum = self.state[p].setdefault("momentum", torch.zeros_like(p)).mul_(0.95).add_(p.grad)
-        size = (
-            max(1.0, p.shape[0] / p.shape[1]) ** 0.5
-        )  # so that outputs of tall and wide matrices change equally
+        size = max(1.0, p.shape[0] / p.shape[1]) ** 0.5  # outputs of tall and wide matrices change equally
         p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=lr * size)
 
     @torch.no_grad()

@@ -97,9 +97,13 @@ def is_trained(config: TrainConfig, root: Path = Path("weights")) -> bool:
 
 
 def trained(
-    config: TrainConfig, minutes: float | None = None, progress: bool = True, root: Path = Path("weights"),
-    checkpoints: Path = Path("runs/checkpoints"), device: str | None = None,
-) -> Forecaster:  # fmt: skip
+    config: TrainConfig,
+    minutes: float | None = None,
+    progress: bool = True,
+    root: Path = Path("weights"),
+    checkpoints: Path = Path("runs/checkpoints"),
+    device: str | None = None,
+) -> Forecaster:
     """The forecaster of this config. Raises Paused when `minutes` are over before the training is."""
     path = weights_path(config, root)
     if path.exists():
@@ -143,8 +147,12 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
 
 
 def train(
-    config: TrainConfig, checkpoint: Path, minutes: float | None = None, progress: bool = True, device: str | None = None
-) -> tuple[Any, History]:  # fmt: skip
+    config: TrainConfig,
+    checkpoint: Path,
+    minutes: float | None = None,
+    progress: bool = True,
+    device: str | None = None,
+) -> tuple[Any, History]:
     """-> the network after all steps, and the history that `fit` returns"""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     with Training(config, config.network(), device) as training:
@@ -152,9 +160,12 @@ def train(
 
 
 def fit(
-    training: Training, checkpoint: Path | None = None, minutes: float | None = None, progress: bool = False,
+    training: Training,
+    checkpoint: Path | None = None,
+    minutes: float | None = None,
+    progress: bool = False,
     reports: int = 200,
-) -> History:  # fmt: skip
+) -> History:
     """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute.
 
     Without a checkpoint path nothing is written, and the training cannot be paused. The history has about `reports`
@@ -198,6 +209,12 @@ def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
     """Progress in curves; in a log file one line every half minute."""
     pause = 0.5 if sys.stderr.isatty() else 30
     return tqdm(
-        total=steps * config.batch, initial=done * config.batch, unit=" curves", unit_scale=True, desc=name(config),
-        disable=not progress, mininterval=pause, dynamic_ncols=True,
-    )  # fmt: skip
+        total=steps * config.batch,
+        initial=done * config.batch,
+        unit=" curves",
+        unit_scale=True,
+        desc=name(config),
+        disable=not progress,
+        mininterval=pause,
+        dynamic_ncols=True,
+    )

@@ -16,12 +16,9 @@ def train(run: Run) -> Measured:
     split = tasks.split(run.task, run.seed, run.settings["wrong"])
     settings = {name: value for name, value in run.settings.items() if name != "wrong"}
     model = _MODELS[run.learner](run, settings).fit(split.x, split.y)
-    probabilities = (
-        _averages(model, split.held_x)
-        if run.learner == "forest"
-        else model.staged_predict_proba(split.held_x)
-    )
-    scores = [score(p, split.held_y) for p in probabilities]
+    x = split.held_x
+    stages = _forest_stages(model, x) if run.learner == "forest" else model.staged_predict_proba(x)
+    scores = [score(probabilities, split.held_y) for probabilities in stages]
     return measured(np.arange(1, len(scores) + 1), list(scores), split.held_y)
 
 
@@ -58,7 +55,7 @@ def _forest(run: Run, settings: dict[str, Any]) -> Any:
 _MODELS = {"histogram": _histogram, "boosting": _boosting, "ada": _ada, "forest": _forest}
 
 
-def _averages(forest: Any, x: Array) -> Iterator[Array]:
+def _forest_stages(forest: Any, x: Array) -> Iterator[Array]:
     """The mean probabilities of the first 1, 2, ... trees."""
     total = 0.0
     for count, tree in enumerate(forest.estimators_, 1):

@@ -72,10 +72,15 @@ def _member(dice: Dice, shape: Shape, with_dropout: bool) -> Member:
     momentum = 0.0 if shape.adam or dice.chance(0.5) else dice.one_of(0.5, 0.9, 0.95)
     rate = dice.log(3e-4, 0.3) if shape.adam else short(dice.log(1e-3, 10) * (1 - momentum))
     return Member(
-        seed=0, rate=rate, schedule=_schedule(dice, shape.epochs), momentum=momentum,
+        seed=0,
+        rate=rate,
+        schedule=_schedule(dice, shape.epochs),
+        momentum=momentum,
         weight_decay=0.0 if dice.chance(0.5) else dice.log(1e-6, 1e-1),
-        dropout=dice.between(0.05, 0.6) if with_dropout else 0.0, wrong=_wrong(dice), start=_start(dice),
-    )  # fmt: skip
+        dropout=dice.between(0.05, 0.6) if with_dropout else 0.0,
+        wrong=_wrong(dice),
+        start=_start(dice),
+    )
 
 
 def _schedule(dice: Dice, epochs: int) -> Schedule:
@@ -132,10 +137,14 @@ def _sgd(dice: Dice) -> Settings:
 def _mlp(dice: Dice) -> Settings:
     solver, units = dice.one_of("sgd", "adam"), round(dice.log(16, 64))
     return {
-        "hidden_layer_sizes": [units] * dice.whole(1, 2), "activation": dice.one_of("logistic", "tanh", "relu"),
-        "solver": solver, "learning_rate_init": dice.log(1e-4, 0.1) if solver == "adam" else dice.log(1e-3, 1),
-        "alpha": dice.log(1e-6, 1e-1), "batch_size": dice.one_of(32, 64), "momentum": dice.one_of(0.1, 0.5, 0.9, 0.99),
-    }  # fmt: skip
+        "hidden_layer_sizes": [units] * dice.whole(1, 2),
+        "activation": dice.one_of("logistic", "tanh", "relu"),
+        "solver": solver,
+        "learning_rate_init": dice.log(1e-4, 0.1) if solver == "adam" else dice.log(1e-3, 1),
+        "alpha": dice.log(1e-6, 1e-1),
+        "batch_size": dice.one_of(32, 64),
+        "momentum": dice.one_of(0.1, 0.5, 0.9, 0.99),
+    }
 
 
 def _histogram(dice: Dice) -> Settings:

@@ -14,9 +14,7 @@ from curvecast.curves.draw import RandomSource
 from curvecast.curves.laws import decline, growth, noise, schedule
 from curvecast.curves.laws.dice import Dice
 
-BEHAVIOUR = (
-    1  # raise by hand when the same generator gives other curves, after a change anywhere in this folder
-)
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, for all files of this folder
 
 FEATURES = (
     "late", "flat", "steps", "anneal", "turns", "wiggles", "falling noise", "memory", "tails", "collapse",
@@ -55,9 +53,7 @@ def _scores(
     gain: Tensor, missing: Tensor, e: Tensor, flat: Tensor, x: Tensor, without: tuple[str, ...], dice: Dice
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     start = dice.one_of(0.3, dice.uniform(0, 0.15), dice.uniform(0, 1))
-    share = dice.one_of(
-        0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1)
-    )  # of the distance to the best value
+    share = dice.one_of(0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1))  # of the distance to the best
     total_gain = torch.where(flat, 0.0, (1 - start) * share)
     clean = 1 - (1 - start) * _remaining(gain, torch.where(flat, 0.0, share), dice)
     clean = clean + _gained(1 - clean, total_gain, missing)

@@ -53,6 +53,5 @@ def _annealed(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
     end = dice.one_of(0.4, dice.log_uniform(20, 100), torch.full_like(x[:, :1], 100.0))
     start, share, bend = end * dice.uniform(0, 0.9), dice.uniform(0.05, 0.9), dice.log_uniform(0.6, 4)
     progress = ((x - start) / (end - start).clamp(min=1)).clamp(0, 1)
-    return torch.where(is_annealed, share * progress**bend, 0.0), torch.where(
-        is_annealed, 1 - 0.85 * progress, 1.0
-    )
+    gained = torch.where(is_annealed, share * progress**bend, 0.0)
+    return gained, torch.where(is_annealed, 1 - 0.85 * progress, 1.0)

@@ -30,6 +30,11 @@ def read(clone: Path) -> Iterator[Curve]:
             values = [percent / 100 for percent in objects(path)[HEADER]["test_acc"]]
             config = {"arch": network, "optimizer": optimiser, "run": path.name}
             yield Curve(
-                f"{network}/{optimiser}", range(1, len(values) + 1), values,
-                "cifar10", f"cifar10/{network}", ACCURACY, config,
-            )  # fmt: skip
+                f"{network}/{optimiser}",
+                range(1, len(values) + 1),
+                values,
+                "cifar10",
+                f"cifar10/{network}",
+                ACCURACY,
+                config,
+            )

@@ -36,11 +36,8 @@ def read(clone: Path) -> Iterator[Curve]:
             with ORIGIN.layout(path):
                 pairs = LINE.findall(path.read_text(encoding="utf-8", errors="replace"))
                 steps, values = [int(step) for step, _ in pairs], [float(value) for _, value in pairs]
-            if (
-                steps
-                and len(steps) <= MOST_POINTS
-                and all(before <= after for before, after in pairwise(steps))
-            ):
+            rising = all(before <= after for before, after in pairwise(steps))  # a log of one run
+            if rising and 0 < len(steps) <= MOST_POINTS:
                 yield _curve(folder, path.relative_to(clone).as_posix(), steps, values)
 
 
@@ -51,6 +48,12 @@ def _is_used(folder: str) -> bool:
 def _curve(folder: str, inside: str, steps: list[int], values: list[float]) -> Curve:
     task, name = "track_3_optimization", sha1(inside.encode()).hexdigest()[:10]
     return Curve(
-        f"t3_optimization/{folder}/{name}", steps, values, task, f"{task}/{folder}", LOSS,
-        {"path": inside}, untrained=steps[0] == 0,
-    )  # fmt: skip
+        f"t3_optimization/{folder}/{name}",
+        steps,
+        values,
+        task,
+        f"{task}/{folder}",
+        LOSS,
+        {"path": inside},
+        untrained=steps[0] == 0,
+    )

@@ -87,9 +87,8 @@ class Reader(nn.Module):
         uses_spread = config.features == "spread"
         self.inputs = SpreadInputs(d) if uses_spread else Inputs(d, rich=True)
         answer = Layer(d, config.heads, 2, 0.0, norm_first=True, queries_see_themselves=False)
-        self.layers = nn.ModuleList(
-            [config.backbone.make(d), answer]
-        )  # Muon trains the matrices below `layers`
+        # Muon trains the matrices below `layers`
+        self.layers = nn.ModuleList([config.backbone.make(d), answer])
         self.norm = nn.LayerNorm(d)
         self.head = (SpreadHead if uses_spread else MixtureHead)(d, config.components, borders)
 

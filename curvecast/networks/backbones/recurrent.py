@@ -62,10 +62,8 @@ class Recurrent(nn.Module):
         for i, cell in enumerate(self.forwards):
             h = unroll(cast(Cell, cell), u)  # (B, T, d)
             if self.backwards:
-                back = reversed_in_time(
-                    unroll(cast(Cell, self.backwards[i]), reversed_in_time(u, seen)), seen
-                )
-                h = self.join[i](torch.cat([h, back], -1))
+                back = unroll(cast(Cell, self.backwards[i]), reversed_in_time(u, seen))
+                h = self.join[i](torch.cat([h, reversed_in_time(back, seen)], -1))
             u = h
         if self.hands == "all":
             return States(u, seen)

@@ -61,9 +61,9 @@ def test_looking_at_a_few_epochs_first_changes_nothing():
     """The curves that survive the quick look and the full one are those that pass the full one alone."""
     config, n = PriorConfig(length=30), 5000
     quick, which = prior.proposals(config, n, Draw(np.random.default_rng(1)))
-    again = Draw(np.random.default_rng(1))
-    weights = [again.uniform(0, 1, n)[:, None] for _ in config.curves]
-    parameters = [[law.draw(again, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
+    same_draws = Draw(np.random.default_rng(1))
+    weights = [same_draws.uniform(0, 1, n)[:, None] for _ in config.curves]
+    parameters = [[law.draw(same_draws, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, 31, dtype=torch.float64)
     f = sum(w * basis_curve(k, x, *p) for k, w, p in zip(config.curves, weights, parameters, strict=True))
     assert torch.allclose(quick, f[prior.passes(f)], atol=1e-12)

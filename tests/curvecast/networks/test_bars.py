@@ -138,8 +138,8 @@ def test_every_bucket_has_a_width(prior, tails, monkeypatch):
     assert (len(borders) < 1001) == (prior != "paper's")
     many = Bars(borders, torch.randn(7, len(borders) - 1, generator=torch.Generator().manual_seed(0)))
     y = torch.tensor([-1.0, 0.0, 0.2, 0.5, 0.9, 1.0, 2.0])
-    for found in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
-        assert torch.isfinite(found).all()
+    for values in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
+        assert torch.isfinite(values).all()
 
 
 def test_borders_that_are_distinct_borders_stay_as_they_are():

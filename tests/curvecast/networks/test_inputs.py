@@ -62,5 +62,5 @@ def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
             assert not torch.equal(moved[:, 9:], inputs(x, y, query, stand)[:, 9:])
         inputs.y.weight[:, :3] = 0  # the units of the curve alone, and no size told
         inputs.level.weight.zero_()
-        one, other = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
-    assert torch.allclose(one, other, atol=1e-3)
+        tokens, wider_tokens = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
+    assert torch.allclose(tokens, wider_tokens, atol=1e-3)

@@ -22,10 +22,10 @@ def pair(request):
     with torch.no_grad():
         head.out.weight.mul_(3)
         head.out.bias[20:] += shift
-    found = torch.randn(4, 7, 16)
+    encoded = torch.randn(4, 7, 16)
     level = torch.linspace(-0.5, 1.5, 4)[:, None] * (3 if request.param == "outside" else 1)
     with torch.no_grad():
-        mixture = head.density(found, level)
+        mixture = head.density(encoded, level)
         return mixture, Bars(BORDERS, mixture.log_masses())
 
 
@@ -42,8 +42,8 @@ def test_many_levels_at_once_are_each_alone(pair):
         levels = torch.tensor([0.05, 0.5, 0.95])
         together = density.quantile(levels[:, None, None])
         assert together.shape == (3, 4, 7)
-        for level, found in zip(levels.tolist(), together, strict=True):
-            assert torch.equal(found, density.quantile(level))
+        for level, quantiles in zip(levels.tolist(), together, strict=True):
+            assert torch.equal(quantiles, density.quantile(level))
         own = torch.linspace(0.1, 0.9, 28).reshape(4, 7)
         assert torch.equal(density.quantile(own)[2, 3], density.quantile(own[2, 3].item())[2, 3])
 

@@ -171,15 +171,15 @@ def test_a_training_compiles_to_one_graph(config, batch):
 def test_units_of_the_spread_break_at_no_curve(y, batch):
     """Likelihood and gradients stay finite where there is no spread, or far too much."""
     seen = 1 if y == "one point" else 12
-    x, given, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
-    given = {
-        "constant": torch.full_like(given, 0.3), "one point": given, "huge": 1e4 * given,
-        "nearly constant": 0.3 + 1e-6 * given,
+    x, values, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
+    values = {
+        "constant": torch.full_like(values, 0.3), "one point": values, "huge": 1e4 * values,
+        "nearly constant": 0.3 + 1e-6 * values,
     }[y]  # fmt: skip
     net = make(CONFIGS["spread"]).train()
-    loss = net.log_density(x, given, queries, queries / 30)
+    loss = net.log_density(x, values, queries, queries / 30)
     loss.mean().backward()
     assert torch.isfinite(loss).all()
     assert all(torch.isfinite(p.grad).all() for p in net.parameters() if p.grad is not None)
-    found = net.eval().density(x, given, queries)
-    assert torch.isfinite(found.quantile(0.05)).all() and torch.isfinite(found.mean()).all()
+    density = net.eval().density(x, values, queries)
+    assert torch.isfinite(density.quantile(0.05)).all() and torch.isfinite(density.mean()).all()

@@ -35,8 +35,8 @@ def test_the_choice_is_that_of_all_likelihoods():
     exactly = noise.log_likelihood(squares.float()).softmax(1)
     counts, rounds = torch.zeros(2, 300), 3000
     for _ in range(rounds):
-        curve, found = stock.draw_curves(epochs, y - 0.5, noise, generator)
-        assert torch.allclose(found.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
+        curve, drawn_squares = stock.draw_curves(epochs, y - 0.5, noise, generator)
+        assert torch.allclose(drawn_squares.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
         counts.scatter_add_(1, curve, torch.ones(curve.shape))
     assert (counts / counts.sum(1, keepdim=True) - exactly).abs().max() < 0.015
     assert (exactly.square().sum(1) < 0.5).any(), "one curve that holds all the weight would show nothing"

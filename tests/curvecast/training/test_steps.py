@@ -35,8 +35,10 @@ def trained(config, threads, steps=20):
 def test_threads_do_not_change_the_bits(change):
     """Groups of a batch, their endings, and matrices of an update may run side by side; what is added is added in order."""
     config = replace(SMALL, **change)
-    (one, loss_one), (two, loss_two) = (trained(config, threads) for threads in (1, 2))
-    assert loss_one == loss_two and all(torch.equal(one[name], two[name]) for name in one)
+    (weights_one, loss_one), (weights_two, loss_two) = (trained(config, threads) for threads in (1, 2))
+    assert loss_one == loss_two and all(
+        torch.equal(weights_one[name], weights_two[name]) for name in weights_one
+    )
 
 
 def test_a_batch_in_groups_has_the_gradient_of_the_whole():
@@ -52,8 +54,8 @@ def test_a_batch_in_groups_has_the_gradient_of_the_whole():
     loss, gradients = training.gradient(whole)
     parts = [training.gradient(half) for half in halves]
     assert sum(part for part, _ in parts) == pytest.approx(loss.item(), rel=1e-5)
-    for one, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
-        assert torch.allclose(one, a + b, atol=1e-5)
+    for gradient, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
+        assert torch.allclose(gradient, a + b, atol=1e-5)
 
 
 def batches_of(config):

@@ -157,9 +157,9 @@ def test_what_cannot_be_forecast_is_refused(tmp_path):
     for bad in (math.nan, math.inf):
         with pytest.raises(UserError, match="NaN or infinite"):
             forecaster.predict(x, torch.where(x == 2, bad, y), x + 5)
-    for at, asked in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
+    for epochs, queries in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
         with pytest.raises(UserError, match="epoch"):
-            forecaster.predict(at, y, asked)
+            forecaster.predict(epochs, y, queries)
     with pytest.raises(UserError, match=r"curve 1 .* epoch twice"):
         forecaster.predict(torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), y, x + 5)
     hidden = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()  # what the mask hides may be anything

@@ -22,7 +22,7 @@ def test_the_last_vote_is_that_of_the_whole_forest():
         {"random_cuts": False, "max_depth": 3, "max_features": 0.5},
     )
     forest.fit(split.x, split.y)
-    *_, last = ensembles._averages(forest, split.held_x)
+    *_, last = ensembles._forest_stages(forest, split.held_x)
     assert np.allclose(last, forest.predict_proba(split.held_x))
 
 

@@ -37,16 +37,16 @@ def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
 
 def test_one_key_for_all_heads_is_the_same_key_in_each():
     u, x = tokens()
-    one = Attention(8, 4, kv_heads=1)
+    multi_query = Attention(8, 4, kv_heads=1)
     many = Attention(8, 4)
     with torch.no_grad():
-        many.q.load_state_dict(one.q.state_dict())
-        many.out.load_state_dict(one.out.state_dict())
+        many.q.load_state_dict(multi_query.q.state_dict())
+        many.out.load_state_dict(multi_query.out.state_dict())
         for name in ("weight", "bias"):
-            k, v = getattr(one.kv, name).chunk(2)
+            k, v = getattr(multi_query.kv, name).chunk(2)
             getattr(many.kv, name).copy_(torch.cat([k] * 4 + [v] * 4))
-    assert torch.allclose(one(u, u, x, x), many(u, u, x, x), atol=1e-6)
-    assert 4 * one.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
+    assert torch.allclose(multi_query(u, u, x, x), many(u, u, x, x), atol=1e-6)
+    assert 4 * multi_query.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
 
 
 @pytest.mark.parametrize(("width", "heads", "kv"), [(9, 4, 0), (8, 4, 3), (8, 0, 0)])

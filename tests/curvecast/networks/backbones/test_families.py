@@ -74,11 +74,11 @@ def test_what_is_masked_never_enters(name):
     mask[0, [0, 4, 5]] = False
     mask[1, 1:] = False
     y = torch.where(mask, y, torch.nan)
-    found = net(x, y, x_query, mask)
+    logits = net(x, y, x_query, mask)
     for i in range(3):
         few = mask[i]
         alone = net(x[i : i + 1, few], y[i : i + 1, few], x_query[i : i + 1])
-        assert torch.allclose(found[i], alone[0], atol=1e-9)
+        assert torch.allclose(logits[i], alone[0], atol=1e-9)
 
 
 @EVERY
@@ -95,7 +95,7 @@ def test_gradients_are_finite_and_reach_every_weight(name):
         assert torch.isfinite(weight.grad).all(), where
 
 
-@pytest.mark.parametrize("name", [n for n, one in FAMILIES.items() if one.hands == "all"])
+@pytest.mark.parametrize("name", [n for n, config in FAMILIES.items() if config.hands == "all"])
 def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
     """By the gradient of the third of eight states, up to an FFT's rounding; a backbone that is not causal does know."""
     config = FAMILIES[name]
@@ -111,5 +111,5 @@ def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
 
 
 def test_no_two_families_share_a_label():
-    labels = [ReaderConfig(one, width=24).label for one in FAMILIES.values()]
+    labels = [ReaderConfig(config, width=24).label for config in FAMILIES.values()]
     assert len(set(labels)) == len(labels)

@@ -24,9 +24,9 @@ def test_the_matrix_is_the_printed_one():
 
 def test_the_normal_part_turns_and_fades_by_a_half():
     """The eigenvalues of A + p p' for four numbers, as computed apart from this code."""
-    found = hippo.normal_part(4)
-    assert torch.allclose(found.real, torch.full((2,), -0.5, dtype=torch.float64))
-    assert found.imag.tolist() == pytest.approx([0.556501, 4.603293], abs=1e-5)
+    eigenvalues = hippo.normal_part(4)
+    assert torch.allclose(eigenvalues.real, torch.full((2,), -0.5, dtype=torch.float64))
+    assert eigenvalues.imag.tolist() == pytest.approx([0.556501, 4.603293], abs=1e-5)
 
 
 def test_zero_order_hold_is_the_exact_solution():
