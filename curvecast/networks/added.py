@@ -91,7 +91,7 @@ class RawEpoch(nn.Module):
 
 
 class LogEpoch(nn.Module):
-    """ln x and 1/x, with a weight each for every column: early epochs are resolved better than late ones."""
+    """ln x and 1/x, each with a weight for each column: early epochs are resolved better than late ones."""
 
     def __init__(self, width: int):
         super().__init__()

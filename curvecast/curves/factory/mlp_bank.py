@@ -1,7 +1,7 @@
 """Many networks of one shape, trained side by side with batched matrix products.
 
 Networks of a bank share the task, the layers, the size of a batch, the kind of optimiser and the share of the training
-rows; each has its own seed (rows, order, first weights, dropout), learning rate and schedule, momentum, weight decay,
+rows; each has its own seed (rows, order, initial weights, dropout), learning rate and schedule, momentum, weight decay,
 dropout, wrong labels and scale of the initial weights. Each network has its own random generators, so that training in a
 bank and training alone give the same network.
 

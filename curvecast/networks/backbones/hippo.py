@@ -71,7 +71,7 @@ def reconstruct(x: Tensor, T: int) -> Tensor:
 def normal_part(N: int) -> Tensor:
     """Eigenvalues (N / 2), those above the real axis, of A + p p' with p = sqrt(n + 1/2): real parts are -1/2."""
     n = np.arange(N)
-    P, p = np.sqrt(2 * n + 1), np.sqrt(n + 0.5)  # numpy also works on the meta device
+    P, p = np.sqrt(2 * n + 1), np.sqrt(n + 0.5)  # in numpy: works when a network is built on the meta device
     eigenvalues = np.linalg.eigvals(np.diag(n) - np.tril(np.outer(P, P)) + np.outer(p, p))
     above = eigenvalues[eigenvalues.imag > 0]
     return torch.from_numpy(above[above.imag.argsort()])

@@ -1,7 +1,7 @@
 """xLSTM's matrix memory: the state of linear attention with the gates of an LSTM, one of them exponential.
 
     C_t = f_t C_{t-1} + i_t k_t' v_t,   n_t = f_t n_{t-1} + i_t k_t'
-    y_t = q_t C_t / max(|q_t n_t|, 1)                                  i = exp(.), f = sigmoid(.), one each for every head
+    y_t = q_t C_t / max(|q_t n_t|, 1)                                  i = exp(.), f = sigmoid(.), one of each per head
 
 Exponential gates overflow, so everything is relative to the largest weight so far, exp(m_t); the 1 becomes exp(-m_t). As a
 masked product: D_ij = log f_{j+1} + ... + log f_i + log i_j for j <= i, and m_i is the largest of its row.

@@ -80,7 +80,7 @@ def test_real_runs_have_their_share_and_their_moments():
 
 @pytest.mark.parametrize(("config", "n"), [(PAPER, 200_000), (MIXED, 20_000)], ids=["paper", "mixed"])
 def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
-    """Every number by chance moved in its 14th digit, far more than a device does: not one curve becomes another."""
+    """Changing every random number in its 14th digit, more than devices differ, replaces no curve by another."""
     exact = [by_number.sample(config, 1, torch.arange(i, i + 20_000)) for i in range(0, n, 20_000)]
     chance = torch.Generator().manual_seed(0)
 

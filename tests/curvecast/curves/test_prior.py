@@ -58,7 +58,7 @@ def test_acceptance_is_the_paper_s():
 
 
 def test_looking_at_a_few_epochs_first_changes_nothing():
-    """The curves that survive the quick look and the full one are those that pass the full one alone."""
+    """Checking a few epochs first accepts the same curves as the full check alone."""
     config, n = PriorConfig(length=30), 5000
     quick, which = prior.proposals(config, n, Draw(np.random.default_rng(1)))
     same_draws = Draw(np.random.default_rng(1))
@@ -118,7 +118,7 @@ def test_the_second_test_set_is_the_same_everywhere_and_another_one():
     ],
 )  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
-    """Unknown curves, none at all, too short, a share that is none, an unknown feature: one clear sentence."""
+    """Unknown curves, no curves, too few epochs, an invalid share, an unknown feature: a clear error."""
     with pytest.raises(UserError, match="cannot sample"):
         draw(5, **bad)
 

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/port.py: stock layers with the same weights say the same."""
+"""Guards curvecast/networks/port.py: torch's layers with the same weights give the same output."""
 
 import inspect
 from dataclasses import replace
@@ -65,7 +65,7 @@ def test_it_is_made_of_stock_layers():
 
 
 def test_another_network_is_refused():
-    """A network that is not the paper's has no port, and the complaint says which has."""
+    """Only the paper's network has a port; the error says so."""
     with pytest.raises(UserError, match=r"ModelConfig\.paper"):
         port(PFN(ModelConfig(32, 1, 4), BORDERS))
 

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/relative.py: what counts is how far apart two points are."""
+"""Guards curvecast/networks/relative.py: scores depend on the distance between two points."""
 
 import pytest
 import torch

@@ -69,7 +69,7 @@ def test_a_curve_of_a_numbered_training_is_its_place_in_the_stream():
 
 
 def test_curves_of_a_generator_are_as_before():
-    """Older names and hashes stay, and the first values are those from before there was a choice."""
+    """The default keeps older names, hashes and values."""
     assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
     generator = torch.Generator().manual_seed(batches.seed_of(SMALL.seed, "curves", 0))
     assert torch.equal(batches.curves(SMALL, 3, "cpu"), sample(SMALL.prior, 4096, generator).noisy[48:64])

@@ -26,7 +26,7 @@ def beginnings(n: int, seed: int = 0):
 
 
 def test_the_choice_is_that_of_all_likelihoods():
-    """Curves are picked as often as the beginning is likely under them: against the plain softmax over the stock."""
+    """Curves are drawn in proportion to the likelihood of the beginning: compared with a softmax over the stock."""
     curves, stock, _ = beginnings(300)
     y = curves.noisy[:2, :3]
     generator = torch.Generator().manual_seed(1)
@@ -65,7 +65,7 @@ def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
 
 
 def test_holes_are_allowed():
-    """Any epochs, as long as all beginnings have the same: every second of six is likelihood of three."""
+    """Any epochs are allowed if all beginnings have the same ones."""
     curves, stock, _ = beginnings(200)
     epochs = torch.tensor([1, 3, 5])
     squares = stock._squares(epochs, curves.noisy[:7, epochs] - 0.5)
@@ -77,7 +77,7 @@ def test_holes_are_allowed():
 
 
 def test_hardly_any_noise_does_not_lose_the_own_curve():
-    """Sums of squares come as differences of large numbers: the curve itself must be found where it fits to a millionth."""
+    """Sums of squares are differences of large numbers; with residuals of 1e-5 the own curve must still be drawn."""
     curves, stock, _ = beginnings(500)
     y = curves.clean[:, :25] + 1e-5 * torch.randn(500, 25, generator=torch.Generator().manual_seed(3))
     curve, squares = stock.draw_curves(
@@ -88,7 +88,7 @@ def test_hardly_any_noise_does_not_lose_the_own_curve():
 
 
 def test_a_batch_asks_for_several_endings():
-    """(B, Q, S), the same whenever it is made; without a stock the own values."""
+    """(B, Q, S), the same every time; without a stock each curve's own values."""
     first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
     for a, b in zip(first, second, strict=True):
         assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS) and torch.equal(

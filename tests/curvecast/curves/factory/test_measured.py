@@ -24,7 +24,7 @@ def test_a_chance_of_nothing_costs_the_worst_loss_and_no_more():
 
 
 def test_what_overflows_stays_a_finite_curve_and_says_where():
-    """From there on the first class is named, at the worst loss."""
+    """From there on the first class is predicted, with the worst loss."""
     scores = measured(np.array([1, 2, 3]), [Score(0.75, 0.5), None, None], LABELS, Score(0.5, 0.7))
     assert scores.broke == 2 and scores.untrained == (0.5, 0.7)
     assert scores.accuracy.tolist() == [0.75, 0.5, 0.5] and scores.loss.tolist() == [0.5, WORST, WORST]

@@ -42,7 +42,7 @@ def test_no_end_is_in_sight_where_it_still_goes_on():
 
 
 def test_some_runs_have_a_second_phase():
-    """With one shape alone the steepest epoch is the first, or the rise has one hump: here some have two."""
+    """A single shape is steepest at the first epoch or has one hump; some mixtures have two."""
     fall = torch.cat([torch.zeros(N, 1), growth.growth(X, dice()).diff(dim=1)], 1).diff(dim=1) < -1e-6
     humps = (fall[:, 1:] & ~fall[:, :-1]).sum(1)
     hump = torch.cat([torch.zeros(N, 1), growth._single_shape(X, dice()).diff(dim=1)], 1).diff(dim=1) < -1e-6

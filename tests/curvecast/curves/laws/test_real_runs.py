@@ -74,13 +74,13 @@ def test_every_feature_has_a_trace():
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_left_out_leaves_no_trace(feature):
-    """Its statistic is within error of 0 without it, and clearly above with it."""
+    """The statistic of a feature is 0 within error without it, and clearly above 0 with it."""
     trace = TRACES[feature]
     assert trace(only()) < 0.012 and trace(only(feature)) > 0.018
 
 
 def test_without_all_features_there_is_growth_and_white_noise():
-    """The clean curve never falls, and around it lies noise of constant size that remembers nothing."""
+    """The clean curve never falls, and its noise has constant scale and no autocorrelation."""
     sample = only()
     z = units(sample)
     assert falls(sample) == 0 and sample[0].min() >= 0 and sample[0].max() <= 1
@@ -106,7 +106,7 @@ def test_no_value_is_missing_or_infinite():
 
 
 def test_losses_start_where_every_loss_starts(monkeypatch):
-    """At the first value's place in the map of unbounded losses, and they stay between 0 and 1, more is better."""
+    """Losses start at the normalised first value, stay between 0 and 1, and higher is better."""
     monkeypatch.setattr(laws, "LOSSES", 1.0)
     clean, noisy, _ = runs()
     assert (noisy[:, 0] - FIRST_LOSS).abs().max() < 1e-12
@@ -125,7 +125,7 @@ def test_losses_come_in_their_share():
     [("clipped", laws.CLIPPED), ("quantised", laws.QUANTISED)],
 )
 def test_scores_are_clipped_and_counted_in_the_stated_shares(feature, share):
-    """Against the same draw without it: of the scores that leave 0 to 1 so many are clipped, of all so many counted."""
+    """Compared with the same draw without the feature, in its stated share of the scores."""
     others = ("losses", "clipped", "quantised")
     before, after = runs(others)[1], runs([name for name in others if name != feature])[1]
     could = ((before < 0) | (before > 1)).any(1) if feature == "clipped" else torch.ones(N).bool()

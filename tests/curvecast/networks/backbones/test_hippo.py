@@ -44,7 +44,7 @@ def test_zero_order_hold_is_the_exact_solution():
 
 @pytest.mark.parametrize(("z", "gain"), [(-0.1, 1.05), (-5, 5.03), (-20, 20.0)])
 def test_eulers_rule_has_another_gain(z, gain):
-    """What a constant input rests at, in units of what it should be: z / (e^z - 1), and 1 for the hold."""
+    """The stationary state for a constant input, relative to the exact one: z / (e^z - 1), and 1 for zero-order hold."""
     A, B = torch.tensor([[float(z)]]).double(), torch.ones(1).double()
     for discrete, wanted in ((hippo.euler, gain), (hippo.zero_order_hold, 1.0)):
         Ad, Bd = discrete(A, B, 1.0)
@@ -61,7 +61,7 @@ def test_a_history_comes_back_from_a_few_numbers_and_better_from_more():
 
 
 def test_any_other_stable_matrix_remembers_less():
-    """As many numbers, with eigenvalues drawn by chance, read out by least squares over curves: a fair reader."""
+    """Compared with a random system of equal size, decoded by least squares over curves."""
     torch.manual_seed(0)
     shifts = torch.rand(60, 1, dtype=torch.float64) * 6
     u = torch.sin(shifts + torch.linspace(0, 9, 80, dtype=torch.float64)) + shifts / 6

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/reader.py: what reaches a backbone, and what a summary is."""
+"""Guards curvecast/networks/backbones/reader.py: the inputs of a backbone, and its summary."""
 
 import pytest
 import torch

@@ -25,7 +25,7 @@ def test_a_short_convolution_is_torchs():
 
 
 def test_mixers_that_say_nothing_leave_the_stream_as_it_is():
-    """What is added is added to the tokens; only the last norm changes them."""
+    """Blocks only add to the tokens; only the last norm changes them."""
 
     class Silent(nn.Module):
         def forward(self, u):
