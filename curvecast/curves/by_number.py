@@ -1,9 +1,9 @@
-"""Curves of the prior by their number: the same alone or among others, in whatever order, and on every device.
+"""Curves of the prior by their number: a curve does not depend on batch, order or device.
 
-(Tests hold the GPU's against the CPU's where there is one; so far none has been there.)
+(A test compares GPU and CPU where a GPU is present; so far it has not run on one.)
 
-The laws are those of prior.py; only where numbers by chance come from differs (counter.py). All is computed in float64:
-two devices then decide alike whether a curve stays in [0, 1], and values agree far better than float32 can hold them.
+The prior is that of prior.py; only the source of random numbers differs (counter.py). Everything is computed in float64:
+devices then agree on whether a curve stays in [0, 1], and their values agree beyond the precision of float32.
 """
 
 import torch
@@ -15,24 +15,24 @@ from curvecast.curves.laws.real_runs import real_runs
 from curvecast.curves.prior import Curves, PriorConfig, check, check_mixed, proposals
 from curvecast.ground.errors import UserError
 
-BEHAVIOUR = 1  # raise by hand when the same seed and number give another curve, by counter.py too
+BEHAVIOUR = 1  # raise by hand when the same seed and number give another curve; counter.py too
 
-AT_ONCE = 1 << 14  # proposals, where there are fewer curves: they stay in the cache
-HOPELESS = 10_000_000  # proposals of which none has passed
+AT_ONCE = 1 << 14  # proposals in a round, unless there are more curves: they fit into the cache
+HOPELESS = 10_000_000  # give up when so many proposals have been rejected and none accepted
 
 
 def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     """The curves of this seed with these numbers (n,), on their device, in float64."""
     counter = Counter(seed, numbers)
     if not config.real:
-        return _papers(config, counter)
+        return _paper_curves(config, counter)
     check_mixed(config, len(numbers))
     law = _follows_laws(config, counter)
-    groups = [which.nonzero()[:, 0] for which in (law, ~law)]
+    groups = [chosen.nonzero()[:, 0] for chosen in (law, ~law)]
     kinds = [
-        kind(config, counter.of(some))
-        for kind, some in zip((_laws, _papers), groups, strict=True)
-        if len(some)
+        draw(config, counter.of(group))
+        for draw, group in zip((_law_curves, _paper_curves), groups, strict=True)
+        if len(group)
     ]
     order = torch.cat(groups).argsort()
     return Curves(*(torch.cat(parts)[order] for parts in zip(*kinds, strict=True)))
@@ -44,15 +44,15 @@ def follows_laws(config: PriorConfig, seed: int, numbers: Tensor) -> Tensor:
 
 
 def _follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
-    """Each curve by its own chance, so that its neighbours do not count; the first number that is drawn of it."""
+    """Decided by the first random number of each curve, so that no other curve matters."""
     return counter.uniform(1)[:, 0] < config.real
 
 
-def _laws(config: PriorConfig, counter: Counter) -> Curves:
+def _law_curves(config: PriorConfig, counter: Counter) -> Curves:
     return Curves(*real_runs(len(counter.numbers), config.length, config.without, counter))
 
 
-def _papers(config: PriorConfig, counter: Counter) -> Curves:
+def _paper_curves(config: PriorConfig, counter: Counter) -> Curves:
     n = len(counter.numbers)
     check(config, n)
     clean, draw = _accepted(config, counter), Draw(counter)  # (n, T)
@@ -62,23 +62,23 @@ def _papers(config: PriorConfig, counter: Counter) -> Curves:
 
 
 def _accepted(config: PriorConfig, counter: Counter) -> Tensor:
-    """Of each curve the first attempt that keeps the rules: how many are tried at once does not matter.  -> (n, T)"""
+    """For each curve its first valid attempt, so the number tried at once does not matter.  -> (n, T)"""
     n, device = len(counter.numbers), counter.device
     clean = torch.empty(n, config.length, dtype=torch.float64, device=device)
     missing, tried = torch.arange(n, device=device), 0  # indices of curves
     while len(missing):
         if tried * n > HOPELESS and len(missing) == n:
             raise UserError(f"no curve of {config} stays in [0, 1] and rises: choose other basis curves")
-        # the last few would take as many rounds as all others
+        # several attempts a round: the last few curves would otherwise take as many rounds as all others
         at_once = max(1, min(tried // 2 + 1, AT_ONCE // len(missing)))
         attempts = torch.arange(tried + 1, tried + 1 + at_once, device=device).repeat(len(missing))
-        again = counter.of(missing.repeat_interleave(at_once), attempts)  # curve by curve, attempt by attempt
-        curves, which = proposals(config, len(attempts), Draw(again))
-        whose = which // at_once  # rises
-        first = torch.ones_like(whose, dtype=torch.bool)
-        first[1:] = whose[1:] != whose[:-1]
-        clean[missing[whose[first]]] = curves[first]
-        still = torch.ones_like(missing, dtype=torch.bool)
-        still[whose] = False
-        missing, tried = missing[still], tried + at_once
+        retries = counter.of(missing.repeat_interleave(at_once), attempts)  # attempts of a curve together
+        curves, which = proposals(config, len(attempts), Draw(retries))
+        owner = which // at_once  # place in `missing`, not falling
+        first = torch.ones_like(owner, dtype=torch.bool)
+        first[1:] = owner[1:] != owner[:-1]
+        clean[missing[owner[first]]] = curves[first]
+        rejected = torch.ones_like(missing, dtype=torch.bool)
+        rejected[owner] = False
+        missing, tried = missing[rejected], tried + at_once
     return clean

@@ -1,4 +1,4 @@
-"""Numbers by chance: from a torch generator (any device), from a numpy one or a counter (the same everywhere)."""
+"""Random numbers from a torch generator (any device), or from a numpy generator or a counter (the same everywhere)."""
 
 import math
 
@@ -9,11 +9,11 @@ from torch import Tensor
 from curvecast.curves.counter import Counter
 
 Generator = torch.Generator | np.random.Generator
-Chance = Generator | Counter  # a counter gives one row for each of its curves and no others
+RandomSource = Generator | Counter  # a counter gives exactly one row for each of its curves
 
 
 class Draw:
-    def __init__(self, generator: Chance):
+    def __init__(self, generator: RandomSource):
         self.generator = generator
 
     def uniform(self, low: float, high: float, n: int) -> Tensor:

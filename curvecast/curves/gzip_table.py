@@ -1,6 +1,6 @@
-"""A table of comma-separated values in a gzip: its columns as text or as numbers, or one sentence about what is wrong.
+"""A gzipped CSV table: its columns as text or as numbers, or one sentence that says what is wrong.
 
-It is unfolded while it is read, and no further than LARGEST bytes: a gzip may unfold without end.
+It is unpacked while it is read, up to LARGEST bytes: a small gzip may unpack to an enormous file.
 """
 
 import csv
@@ -13,11 +13,11 @@ import pandas as pd
 
 from curvecast.ground.errors import UserError
 
-LARGEST = 400_000_000  # bytes of a file unpacked
-HEADER = 100_000  # bytes of its first line at most
+LARGEST = 400_000_000  # bytes of an unpacked file
+HEADER = 100_000  # most bytes that are read of the first line
 
 
-class _Unfolded(gzip.GzipFile):
+class _LimitedGzip(gzip.GzipFile):
     def read(self, size: int | None = -1) -> bytes:
         self._check_length()
         return super().read(size)
@@ -29,14 +29,14 @@ class _Unfolded(gzip.GzipFile):
     def _check_length(self) -> None:
         if self.tell() > LARGEST:
             raise UserError(
-                f"{self.name} unfolds to more than {LARGEST / 1e6:g} MB: this is not a table of curves"
+                f"{self.name} unpacks to more than {LARGEST / 1e6:g} MB: this is not a table of curves"
             )
 
 
 def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> pd.DataFrame:
-    """These columns and no others: texts as they stand, numbers as finite floats."""
+    """Only these columns: texts unchanged, numbers as finite floats."""
     try:
-        with _Unfolded(path) as file:
+        with _LimitedGzip(path) as file:
             _check_header(path, file, texts + numbers)
             rows = pd.read_csv(
                 file,
@@ -52,7 +52,7 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
         raise UserError(f"{path} cannot be unpacked ({error}): is it cut off?") from error
     except UserError:
         raise
-    except (ValueError, csv.Error) as error:  # pandas' own errors are such, and those of UTF-8
+    except (ValueError, csv.Error) as error:  # errors of pandas and of UTF-8 are ValueErrors
         raise UserError(f"{path} is not a table of comma-separated values ({error})") from error
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
 
@@ -70,7 +70,7 @@ def _numbers(path: Path, texts: pd.Series) -> np.ndarray:
     try:
         numbers = texts.to_numpy(dtype=object).astype(float)
     except ValueError:
-        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)  # slow, and says where
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)  # slow; NaN where it fails
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         i = int(bad[0])

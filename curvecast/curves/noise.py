@@ -1,4 +1,4 @@
-"""The noise of a curve, integrated out: what its residuals say when sigma is not known."""
+"""The likelihood of residuals when sigma is unknown: sigma is integrated out."""
 
 import torch
 from torch import Tensor
@@ -7,7 +7,7 @@ from curvecast.curves.prior import PriorConfig
 
 
 class Noise:
-    """ln sigma integrated over its law: the likelihood of n residuals depends on their sum of squares S alone."""
+    """ln sigma is integrated over its prior: the likelihood of n residuals depends only on their sum of squares S."""
 
     def __init__(
         self, config: PriorConfig, n: int, points: int = 2048, levels: int = 512, device: str = "cpu"
@@ -22,17 +22,18 @@ class Noise:
         self.cumulative = joint.softmax(1).cumsum(1).float().to(device)
 
     def place(self, S: Tensor) -> tuple[Tensor, Tensor]:
-        at = (S.clamp(min=1e-15).log() - self.low) / (self.high - self.low) * (len(self.table) - 1)
-        at = at.clamp(0, len(self.table) - 1.001)
-        return at.long(), at - at.floor()
+        """Index in the table below ln S, and the fraction of the way to the next."""
+        position = (S.clamp(min=1e-15).log() - self.low) / (self.high - self.low) * (len(self.table) - 1)
+        position = position.clamp(0, len(self.table) - 1.001)
+        return position.long(), position - position.floor()
 
     def log_likelihood(self, S: Tensor) -> Tensor:
-        """Up to a constant of n."""
+        """Up to a constant that depends on n."""
         i, share = self.place(S)
         return torch.lerp(self.table[i], self.table[i + 1], share)
 
     def largest(self, log_likelihood: Tensor) -> Tensor:
-        """The S with at least this likelihood, and hardly less."""
+        """About the largest S with this likelihood: that of the next grid point."""
         i = torch.searchsorted(-self.table, -log_likelihood).clamp(max=len(self.table) - 1)
         return torch.exp(self.low + i * (self.high - self.low) / (len(self.table) - 1))
 

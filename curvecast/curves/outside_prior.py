@@ -1,4 +1,4 @@
-"""Curves that the prior does not hold. All are made of the same curves of the prior: they differ in one thing alone.
+"""Curves that the prior does not contain. Each kind changes the same curves of the prior in one respect.
 
 Shapes: n curves, T = 100 epochs.
 """
@@ -11,12 +11,12 @@ from torch import Tensor
 
 from curvecast.curves.prior import Curves
 
-Make = Callable[[Curves, torch.Generator], Tensor]  # -> (n, T), as somebody would observe it
+Make = Callable[[Curves, torch.Generator], Tensor]  # -> (n, T), as observed
 
 
 class Kind(NamedTuple):
     make: Make
-    unit: float = 1.0  # 100: values are a hundred times as large, and densities a hundredth
+    unit: float = 1.0  # 100: values are a hundred times larger, densities a hundred times smaller
 
 
 def epochs(curves: Curves) -> Tensor:
@@ -33,27 +33,27 @@ def drops(curves: Curves, _: torch.Generator) -> Tensor:
 
 
 def overfits(curves: Curves, _: torch.Generator) -> Tensor:
-    """From epoch 30 on the score falls, by 0.2 in all."""
+    """From epoch 30 on the score falls, by 0.2 in total."""
     return curves.noisy - 0.2 * ((epochs(curves) - 30) / 70).clamp(min=0)
 
 
 def diverges(curves: Curves, _: torch.Generator) -> Tensor:
-    """After epoch 55 the score is that of guessing."""
+    """After epoch 55 the score is at chance level."""
     return torch.where(epochs(curves) > 55, 0.1 + noise(curves), curves.noisy)
 
 
 def dips(curves: Curves, _: torch.Generator) -> Tensor:
-    """Around epoch 75 it loses 0.2 and gains it again, as in double descent."""
+    """Around epoch 75 the score dips by 0.2 and recovers, as in double descent."""
     return curves.noisy - 0.2 * torch.exp(-(((epochs(curves) - 75) / 12) ** 2) / 2)
 
 
 def sawtooth(curves: Curves, _: torch.Generator) -> Tensor:
-    """Every tenth epoch a jump down by 0.1, then up again along a line: a cyclic learning rate."""
+    """Every tenth epoch the score drops by 0.1 and rises again linearly: a cyclic learning rate."""
     return curves.noisy + 0.1 * (((epochs(curves) - 1) % 10) / 9 - 0.5)
 
 
 def not_turned(curves: Curves, _: torch.Generator) -> Tensor:
-    """A loss between 0 and 1, handed over as it is: it falls where the prior rises."""
+    """A loss between 0 and 1, passed on as it is: it falls where the prior rises."""
     return 1 - curves.noisy
 
 
@@ -68,20 +68,20 @@ def percent(curves: Curves, _: torch.Generator) -> Tensor:
 
 
 def heavy_tails(curves: Curves, generator: torch.Generator) -> Tensor:
-    """Student's t with three degrees of freedom, as large as the normal noise: most points nearer, a few far away."""
+    """Student's t noise with three degrees of freedom and the variance of the normal noise."""
     shape = (4, *curves.clean.shape)
-    z, *others = torch.randn(shape, generator=generator, dtype=curves.clean.dtype)
-    chi = sum(other.square() for other in others)
+    z, *normals = torch.randn(shape, generator=generator, dtype=curves.clean.dtype)
+    chi = sum(normal.square() for normal in normals)
     return curves.clean + curves.sigma[:, None] * z / torch.as_tensor(chi).sqrt()  # t / sqrt(3): variance 1
 
 
 def shrinking(curves: Curves, _: torch.Generator) -> Tensor:
-    """Noise that falls from one and a half times its size to a half."""
+    """Noise whose scale falls from 1.5 to 0.5 times the usual."""
     return curves.clean + noise(curves) * (1.5 - epochs(curves) / 100)
 
 
 def spikes(curves: Curves, _: torch.Generator) -> Tensor:
-    """Each tenth point, at 5, 15, 25 and so on, lies 0.2 too low."""
+    """Every tenth point (epochs 5, 15, 25, ...) lies 0.2 too low."""
     return curves.noisy - 0.2 * (epochs(curves) % 10 == 5)
 
 

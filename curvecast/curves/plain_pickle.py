@@ -1,4 +1,4 @@
-"""Pickles without their danger: containers, numbers and text come in; whatever asks for a class or a function is refused."""
+"""Safe unpickling: containers, numbers and text are read; a pickle that needs a class or a function is refused."""
 
 import pickle
 from pathlib import Path
@@ -16,12 +16,12 @@ class Plain(pickle.Unpickler):
 
 
 def objects(path: Path) -> list[Any]:
-    """All that was pickled into a file, one after the other."""
-    found: list[Any] = []
+    """All objects that were pickled into a file, in order."""
+    unpickled: list[Any] = []
     try:
         with path.open("rb") as file:
             while file.peek(1):
-                found.append(Plain(file).load())
+                unpickled.append(Plain(file).load())
     except EOFError:
         raise UserError(f"{path} is cut off: download it again") from None
     except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError) as error:
@@ -30,6 +30,6 @@ def objects(path: Path) -> list[Any]:
         raise UserError(
             f"{path} is not a pickle of containers and numbers alone ({error}): nothing else is opened"
         ) from error
-    if not found:
+    if not unpickled:
         raise UserError(f"{path} is empty: download it again")
-    return found
+    return unpickled

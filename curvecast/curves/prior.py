@@ -4,7 +4,7 @@ The paper's symbols: f = clean curve, y = noisy curve, sigma = noise, w_k = weig
 Shapes: n curves, T epochs (1, 2, ..., T).
 
 A curve: w_k ~ U(0,1), unnormalised; parameters of each basis curve from its own prior; f = sum of w_k f_k,
-kept if 0 <= f <= 1 everywhere and f(T) > f(1); log sigma ~ N(-4, 1), as in the public code and not as printed;
+accepted if 0 <= f <= 1 everywhere and f(T) > f(1); log sigma ~ N(-4, 1), as in the public code, not as printed;
 y = f + sigma * eps, never clipped.
 """
 
@@ -58,8 +58,8 @@ class Basis(NamedTuple):
     """A family of curves f(x) = level - amplitude * shape(x), with parameters and laws as in the paper.
 
     `level_amplitude` and `shape` take the parameters as (n, 1), epochs as (T,).
-    Split like this, a weighted sum of families costs one pass over (n, T) for each. The shape must not rise from epoch
-    to epoch: what a curve cannot leave between two of them (posterior.py) follows from that.
+    With this split, a weighted sum of families costs one pass over (n, T) for each family. The shape must not rise
+    from epoch to epoch: posterior.py relies on that for its bounds between epochs.
     """
 
     laws: tuple[Law, ...]  # in the order of the parameters
@@ -121,7 +121,7 @@ def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
 
 
 def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
-    """Both kinds in their shares, in an order by chance."""
+    """Both kinds of curves in their shares, in random order."""
     check_mixed(config, n)
     k = max(1, round(config.real * n))
     kinds = [Curves(*real_runs(k, config.length, config.without, generator))]
@@ -132,23 +132,23 @@ def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
 
 
 def _accepted(config: PriorConfig, n: int, draw: Draw) -> Tensor:
-    """Clean curves that keep the rules. Sigma is drawn later: acceptance does not depend on it."""
+    """Clean curves by rejection. Sigma is drawn later: acceptance does not depend on it."""
     check(config, n)
-    kept: list[Tensor] = []
-    found = proposed = 0  # at most 2^14 proposals at a time: they stay in the cache
-    while found < n:
-        rate = max(found / proposed, 1e-3) if proposed else 0.2  # about 0.206 for the paper's three
-        size = min(int(1.05 * (n - found) / rate) + 64, 1 << 14)
+    accepted: list[Tensor] = []
+    n_accepted = proposed = 0
+    while n_accepted < n:
+        rate = max(n_accepted / proposed, 1e-3) if proposed else 0.2  # about 0.206 for the paper's three
+        size = min(int(1.05 * (n - n_accepted) / rate) + 64, 1 << 14)  # so many fit into the cache
         curves, _ = proposals(config, size, draw)
-        kept.append(curves)
-        found, proposed = found + len(curves), proposed + size
-        if proposed > 10_000_000 and not found:
+        accepted.append(curves)
+        n_accepted, proposed = n_accepted + len(curves), proposed + size
+        if proposed > 10_000_000 and not n_accepted:
             raise UserError(f"no curve of {config} stays in [0, 1] and rises: choose other basis curves")
-    return torch.cat(kept)[:n]
+    return torch.cat(accepted)[:n]
 
 
 def proposals(config: PriorConfig, n: int, draw: Draw) -> tuple[Tensor, Tensor]:
-    """Draw n curves: those that pass (k, T), and which they are (k,). Most fail at a few epochs: these come first."""
+    """Draw n curves: those that pass (k, T), and their indices (k,). A few epochs, at which most fail, are checked first."""
     weights = [WEIGHT.draw(draw, n)[:, None] for _ in config.curves]  # K x (n, 1)
     parameters = [[law.draw(draw, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, config.length + 1, device=weights[0].device, dtype=weights[0].dtype)  # (T,)
@@ -167,14 +167,14 @@ def weighted_sum(
     level = torch.zeros_like(weights[0])
     f = torch.zeros(len(level), len(x), dtype=level.dtype, device=level.device)
     for name, w, p in zip(config.curves, weights, parameters, strict=True):
-        own_level, amplitude = BASIS[name].level_amplitude(*p)
-        level += w * own_level
+        family_level, amplitude = BASIS[name].level_amplitude(*p)
+        level += w * family_level
         f.addcmul_(w * amplitude, BASIS[name].shape(x, *p), value=-1)
     return f.add_(level)
 
 
 def passes(f: Tensor) -> Tensor:
-    """0 <= f <= 1 at each epoch, last above first; a NaN fails every comparison."""
+    """0 <= f <= 1 at each epoch and the last value above the first; a NaN fails."""
     low, high = f.aminmax(dim=1)
     return (low >= 0) & (high <= 1) & (f[:, -1] > f[:, 0])  # (n,)
 
@@ -196,23 +196,24 @@ SECOND_TEST_SHA256 = "fd97806d4785d98eabfc9e187ecf40411a83e49e93adaae788f9041d5a
 
 
 def second_test_set(n: int = TEST_SIZE) -> Curves:
-    """Other 10,000 curves, drawn and rounded alike. THE test set has seen recipes being chosen; this has chosen nothing."""
+    """Another 10,000 curves of the same kind. Recipes were chosen on THE test set; nothing was chosen on this one."""
     if not 1 <= n <= TEST_SIZE:
         raise UserError(f"the second test set has {TEST_SIZE} curves, {n} were asked for")
     return Curves(*(array[:n].clone() for array in _test_curves(SECOND_TEST_SEED)))
 
 
-@functools.cache  # drawing all of them takes most of the time of whoever needs a few
+@functools.cache  # drawing all of them takes long, even if only a few are needed
 def _test_curves(seed: int) -> Curves:
     curves = sample(PriorConfig(), TEST_SIZE, np.random.default_rng(seed))
-    rounded = ((array * 1e6).round() for array in curves)  # one ulp of exp() on another CPU must not show
+    # rounded, so that one ulp of exp() on another CPU does not matter
+    rounded = ((array * 1e6).round() for array in curves)
     return Curves(*((array / 1e6).float() for array in rounded))
 
 
 def fingerprint(curves: Curves) -> str:
-    """sha256 over the curves in millionths: equal for equal curves, whatever the machine."""
+    """sha256 over the curves in millionths: the same on every machine."""
     parts = b"".join((array.double() * 1e6).round().int().numpy().tobytes() for array in curves)
     return hashlib.sha256(parts).hexdigest()
 
 
-ORACLE_LL = 4 - 0.5 * math.log(2 * math.pi * math.e)  # nats per point for whoever knows f and sigma
+ORACLE_LL = 4 - 0.5 * math.log(2 * math.pi * math.e)  # nats per point if f and sigma are known

@@ -1,7 +1,7 @@
-"""What everything else stands on.
+"""What all other packages use.
 
 config      hashes of frozen dataclasses
-errors      the complaint that a user can act on
-whole_file  a file is there whole or not at all
-weights_file   weights, read without torch      weights   weights and checkpoints of torch
+errors      the error that a user can act on
+whole_file  atomic writes
+weights_file   weights, read without torch      weights   torch weights and checkpoints
 """

@@ -1,6 +1,6 @@
 """A config is a small frozen dataclass; its hash names whatever was made from it.
 
-Standard library only. A field that is added later is declared with `later(value)`: while it has that value,
+Standard library only. A field that is added later is declared with `later(default)`: while it has its default,
 which means 'as before', it is left out of the canonical form, so that older hashes and weights stay valid.
 """
 
@@ -14,7 +14,7 @@ from curvecast.ground.errors import UserError
 
 
 def later(default: Any) -> Any:
-    """A field that older configs did not have: left out of the hash while it says 'as before'."""
+    """A field that older configs lack: left out of the hash while it has its default."""
     return dataclasses.field(default=default, metadata={"as_before": default})
 
 
@@ -41,15 +41,15 @@ def canonical(config: Any) -> str:
 
 
 def digest(config: Any, **more: Any) -> str:
-    """Twelve hex digits that stand for a config (and for whatever else must be equal)."""
+    """Twelve hex digits of a hash over a config and, if given, `more` values."""
     text = canonical(config) + (canonical(more) if more else "")
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def restore(cls: type, values: dict[str, Any]) -> Any:
-    """The config that `plain` was made from; unknown fields are an error, missing ones take their default.
+    """The inverse of `plain`: unknown fields are an error, missing ones take their default.
 
-    A field that may hold configs of several classes is taken for one of its default's class.
+    A field that may hold configs of several classes is read as the class of its default.
     """
     types = typing.get_type_hints(cls)
     types |= {f.name: type(f.default) for f in dataclasses.fields(cls) if dataclasses.is_dataclass(f.default)}

@@ -1,4 +1,4 @@
-"""The complaint that a user can act on."""
+"""The error that a user can act on."""
 
 
 class UserError(ValueError):

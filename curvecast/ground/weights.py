@@ -1,6 +1,6 @@
-"""Weights and checkpoints of torch on disk, written whole or not at all; read as weights_file.py does.
+"""Torch weights and checkpoints on disk: written atomically, read by weights_file.py.
 
-A checkpoint is kept twice (the newest and the one before), so that a damaged one costs a minute and not a training.
+The two newest checkpoints are kept, so that a damaged file costs a minute of training and not all of it.
 """
 
 import json
@@ -29,7 +29,7 @@ def write(path: Path, state: State, info: dict[str, str]) -> None:
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:
-    """All tensors and the header; a file that is not whole is refused."""
+    """All tensors and the header; an incomplete file is refused."""
     return weights_file.read(path, "pt", _raw)
 
 
@@ -48,7 +48,7 @@ def config_of(info: dict[str, str], cls: type, path: Path) -> Any:
 
 
 def fill(net: torch.nn.Module, state: State, path: Path) -> None:
-    """Put the tensors into the network; another shape is the user's mistake and not a traceback."""
+    """Load the tensors into the network; names or shapes that differ raise a UserError."""
     try:
         net.load_state_dict(state)
     except RuntimeError as error:
@@ -60,29 +60,29 @@ def fill(net: torch.nn.Module, state: State, path: Path) -> None:
 def checkpoint(
     stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer, step: int, history: Any
 ) -> None:
-    """The newest checkpoint; the one that was newest becomes the one before."""
-    newest, before = stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")
+    """Write the newest checkpoint; the one that was newest becomes the previous one."""
+    newest, previous = stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")
     state = {f"net.{key}": value for key, value in net.state_dict().items()}
     for number, moments in optimiser.state_dict()["state"].items():
         state |= {f"adam.{number}.{key}": torch.as_tensor(value) for key, value in moments.items()}
     if newest.exists():
-        os.replace(newest, before)
+        os.replace(newest, previous)
     write(newest, state, {"step": str(step), "history": json.dumps(plain(history))})
 
 
 def resume(
     stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> tuple[int, list[dict[str, float]]]:
-    """Load the newest sound checkpoint into network and optimiser.  -> steps done, history"""
-    for kind, instead in ((".newest", "from the checkpoint before"), (".before", "from the beginning")):
-        path = stem.with_name(stem.name + kind)
+    """Load the newest intact checkpoint into network and optimiser.  -> steps done, history"""
+    for suffix, fallback in ((".newest", "from the checkpoint before"), (".before", "from the beginning")):
+        path = stem.with_name(stem.name + suffix)
         if not path.exists():
             continue
         try:
             state, info = read(path)
             fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
         except UserError as error:
-            print(f"{error}. Going on {instead}.", file=sys.stderr)
+            print(f"{error}. Going on {fallback}.", file=sys.stderr)
             continue
         moments: dict[int, dict[str, Tensor]] = {}
         for key, value in state.items():

@@ -1,6 +1,6 @@
-"""A file of weights, read without torch: safetensors, never pickles. A file that is not whole is refused.
+"""Reading a weights file without torch: safetensors, never pickles. An incomplete file is refused.
 
-It carries its own sha256, its config and all else that a forecast needs.
+The file carries its own sha256, its config and everything else that a forecast needs.
 """
 
 import hashlib
@@ -13,13 +13,13 @@ from safetensors import SafetensorError, safe_open
 
 from curvecast.ground.errors import UserError
 
-Tensors = dict[str, Any]  # of numpy, or of torch
+Tensors = dict[str, Any]  # numpy arrays or torch tensors
 
 
 def read(
     path: Path, library: str = "np", raw: Callable[[Any], bytes] = np.ndarray.tobytes
 ) -> tuple[Tensors, dict[str, str]]:
-    """All tensors and the header. library: of the tensors, "np" or "pt"; raw: their bytes."""
+    """All tensors and the header. library: "np" or "pt"; raw: gives the bytes of a tensor."""
     if not path.is_file():
         raise UserError(
             f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
@@ -27,13 +27,8 @@ def read(
     try:
         with safe_open(path, library) as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
-    except (
-        SafetensorError,
-        OSError,
-        ValueError,
-        TypeError,
-        AttributeError,
-    ) as error:  # of numbers that numpy has not
+    # TypeError and AttributeError come from dtypes that numpy lacks
+    except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise UserError(
             f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
         ) from error

@@ -1,6 +1,6 @@
-"""A file is there whole or not at all, also after a power cut: readers see the old one or the new one.
+"""Atomic writes: readers see the old file or the new one, also after a power cut.
 
-It is written to a neighbour, which is then renamed. `write` complains in a sentence; `put` lets the OSError through.
+The data go to a temporary file in the same folder, which is then renamed. `write` raises a UserError, `put` an OSError.
 """
 
 import os
@@ -20,7 +20,7 @@ def write(path: Path, data: bytes, make_folder: bool = False) -> None:
 
 
 def put(path: Path, data: bytes, make_folder: bool = False) -> None:
-    """The OSError of a full disk, which names no file, gets the name of this one."""
+    """As `write`, but raises the OSError. When the disk is full it names no file, so this path is filled in."""
     temporary = None
     try:
         if make_folder:
@@ -30,7 +30,7 @@ def put(path: Path, data: bytes, make_folder: bool = False) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # a temporary file is for its owner alone
+        os.chmod(temporary, 0o644)  # only its owner may read a temporary file
         os.replace(temporary, path)
     except BaseException as error:
         if temporary:

@@ -1,11 +1,11 @@
-"""The predictive density, and the networks that write it.
+"""The predictive density, and the networks that predict it.
 
-bars     the density: buckets and two tails              query_network  what any network must have
-buckets  mass within them                                port           LC-PFN in stock layers of torch
-mixture  where a mixture says how much each bucket has   masks          who may see whom
+bars     the density: buckets and two tails              query_network  the interface of a trainable network
+buckets  the density within a bucket                     port           LC-PFN from torch's own layers
+mixture  bucket masses from a mixture of Gaussians       masks          attention masks
 inputs   numbers to tokens                               dependence     which input an output depends on
-model    reads the beginning of a curve                  encodings      positional encodings, by name
-layer    one layer of it                                 added          encodings that are added to a token
-heads    and writes the density                          relative       encodings that act on distances
-backbones/  other sequence models with one head
+model    the PFN                                         encodings      positional encodings, by name
+layer    one layer of the PFN                            added          encodings that are added to a token
+heads    from query tokens to the density                relative       encodings that act on distances
+backbones/  other sequence models with the same head
 """

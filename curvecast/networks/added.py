@@ -1,6 +1,6 @@
-"""Encodings that are added to a token: each epoch has a vector, whatever the other points are.
+"""Encodings that are added to a token: each epoch has a vector that does not depend on the other points.
 
-Symbols: x = epoch, 1, 2, ...; k = x - 1 = distance to the start, which is the index of a point as long as no epoch is
+Symbols: x = epoch, 1, 2, ...; k = x - 1 = distance to the start, equal to the index of a point if no epoch is
 missing; d = width; n = base; i = number of a pair of columns.
 Shapes: B = curves, T = points.
 """
@@ -26,12 +26,12 @@ class SinCos(nn.Module):
 
 
 def frequencies(width: int, base: float) -> Tensor:
-    """1 / n^(2i/d), from 1 down to almost 1/n: by base and width alone.  -> (d/2,)"""
+    """1 / n^(2i/d), from 1 down to almost 1/n.  -> (d/2,)"""
     return base ** -(torch.arange(0, width, 2) / width)
 
 
 class Learned(nn.Module):
-    """A table with one row an epoch, trained with the rest. It has nothing to say beyond its last row."""
+    """A learned table with one row for each epoch; later epochs have no encoding."""
 
     def __init__(self, width: int, length: int):
         super().__init__()
@@ -42,20 +42,20 @@ class Learned(nn.Module):
 
     def row(self, x: Tensor) -> Tensor:
         length = len(self.table)
-        if ((x < 1) | (x > length) | (x != x.round())).any():
-            odd = x[(x < 1) | (x > length) | (x != x.round())][0].item()
+        outside = (x < 1) | (x > length) | (x != x.round())
+        if outside.any():
             raise UserError(
-                f"a table of {length} rows has none for epoch {odd:g}: make it longer, or take raw, log, sincos, "
-                "rope, alibi, t5 or shaw, which need no table of epochs"
+                f"a table of {length} rows has none for epoch {x[outside][0].item():g}: make it longer, or take raw, "
+                "log, sincos, rope, alibi, t5 or shaw, which need no table of epochs"
             )
         return x.long() - 1
 
 
 class Scrambled(Learned):
-    """The table with its rows dealt out anew in each pass, "paired scrambled" in the public code of LC-PFN.
+    """The table with its rows permuted anew in each pass, "paired scrambled" in the public code of LC-PFN.
 
-    together=1, as coded: any row may come to any epoch. together=2, as described: rows of epochs 1 and 2, 3 and 4, ...
-    stay neighbours. All curves of a pass share one deal.
+    together=1, as coded: any permutation. together=2, as described: the rows of epochs 1 and 2, 3 and 4, ... stay
+    neighbours. All curves of a pass share the permutation.
     """
 
     def __init__(self, width: int, length: int, together: int):
@@ -64,12 +64,12 @@ class Scrambled(Learned):
 
     def embed(self, x: Tensor) -> Tensor:
         first = torch.randperm(len(self.table) // self.together) * self.together
-        dealt = (first[:, None] + torch.arange(self.together)).flatten()  # (length,)
-        return self.table[dealt.to(x.device)[self.row(x)]]  # (B, T, d)
+        permutation = (first[:, None] + torch.arange(self.together)).flatten()  # (length,)
+        return self.table[permutation.to(x.device)[self.row(x)]]  # (B, T, d)
 
 
 class Euclidean(nn.Module):
-    """The distance to the start, sqrt((x - 1)^2), the same number in all d columns: no LayerNorm lets it through."""
+    """The distance to the start, sqrt((x - 1)^2), the same in all d columns: LayerNorm removes it completely."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -80,7 +80,7 @@ class Euclidean(nn.Module):
 
 
 class RawEpoch(nn.Module):
-    """The same distance repaired: scaled, and with a weight for each column. It is LC-PFN's own input of the epoch."""
+    """The same distance repaired: scaled, with a weight for each column. This is how LC-PFN itself feeds the epoch."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -91,7 +91,7 @@ class RawEpoch(nn.Module):
 
 
 class LogEpoch(nn.Module):
-    """ln x and 1/x, each with a weight for each column: early epochs are told apart better than late ones."""
+    """ln x and 1/x, each with a weight for each column: early epochs are resolved better than late ones."""
 
     def __init__(self, width: int):
         super().__init__()

@@ -2,7 +2,7 @@
 
 The paper's symbols: K buckets with borders b_0 < ... < b_K, p_k = mass of bucket k. Inside, the density is flat;
 the two outer buckets are half-normals that start at b_1 and b_{K-1} and have half of their mass inside the bucket.
-All functions below describe this one density, tails included; mixture.py has its masses in a shorter form.
+All functions below include the tails; mixture.py has the same density with its masses in a more compact form.
 Shapes: ... = batch and queries, L = levels, K = buckets.
 """
 
@@ -18,9 +18,9 @@ from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.networks.buckets import HALF, ROOT2, Buckets, Rows
 
-BEHAVIOUR = 1  # raise by hand when the same logits give another density, or the same seed other borders; buckets.py too
+BEHAVIOUR = 1  # raise by hand when equal logits give another density, or equal seeds other borders; also for buckets.py
 
-LEAST_WIDTH = 2e-5  # of a bucket; those of the paper's prior are thirty times as wide
+LEAST_WIDTH = 2e-5  # of a bucket; with the paper's prior the narrowest is thirty times wider
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     """Borders (K+1,) with equal numbers of the prior's noisy values between them.
 
     tails = "paper": the outermost borders are the extremes of the sample, -1.7 and 2.7 or so. They depend on the
-    seed, and a tail that wide makes one percent of stray mass move the mean by 0.03.
-    tails = "tame": the half-normal of largest likelihood for the values beyond b_1 (or b_{K-1}): its scale is their
-    root mean square distance. Another seed gives nearly the same tail, and means become usable.
+    seed, and with tails this wide one percent of misplaced mass moves the mean by 0.03.
+    tails = "tame": the maximum-likelihood half-normal for the values beyond b_1 (or b_{K-1}): its scale is their
+    root mean square distance. Other seeds give nearly the same tail, and means become usable.
     """
     return _borders(config, prior).clone()
 
 
-@functools.cache  # networks that are compared have the same ones, and a small training takes no longer than they do
+@functools.cache  # shared by networks that are compared; computing them takes as long as a small training
 def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     if config.buckets < 3 or config.tails not in ("tame", "paper"):
         raise UserError(f"{config}: take at least 3 buckets, and tails 'tame' or 'paper'")
@@ -54,7 +54,7 @@ def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
             f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves"
         )
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
-    inner = apart((y[size - 1 : -1 : size] + y[size::size]) / 2)  # (K-1,); fewer where values tie
+    inner = distinct_borders((y[size - 1 : -1 : size] + y[size::size]) / 2)  # (K-1,); fewer where values tie
     low, high = y[0], y[-1]
     if config.tails == "tame":
         low = inner[0] - HALF * (inner[0] - y[:size]).square().mean().sqrt()
@@ -63,13 +63,13 @@ def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     return torch.cat([low[None], inner, high[None]]).float()
 
 
-def apart(borders: Tensor) -> Tensor:
-    """Without those that lie nearer than LEAST_WIDTH to the one before: where many values tie a bucket has no width."""
-    kept = [borders[0]]
+def distinct_borders(borders: Tensor) -> Tensor:
+    """Drop borders closer than LEAST_WIDTH to the previous one: tied values would give buckets without width."""
+    distinct = [borders[0]]
     for border in borders[1:]:
-        if border - kept[-1] >= LEAST_WIDTH:
-            kept.append(border)
-    return torch.stack(kept)
+        if border - distinct[-1] >= LEAST_WIDTH:
+            distinct.append(border)
+    return torch.stack(distinct)
 
 
 class Bars(Buckets):
@@ -86,12 +86,12 @@ class Bars(Buckets):
 
     def log_density(self, y: Tensor) -> Tensor:  # (...) -> (...)
         k = self.bucket(y)
-        log_p = self.log_p.expand(*k.shape, -1)  # of several values a query, the same
+        log_p = self.log_p.expand(*k.shape, -1)  # the same masses for several values of a query
         return log_p.gather(-1, k[..., None])[..., 0] + self.within(y, k)
 
     @cached_property
     def cumulative(self) -> Tensor:
-        """cdf at b_1 ... b_K, the last with all of its tail: (..., K) in float64, ending in 1."""
+        """cdf at b_1 ... b_K, (..., K) in float64; the last includes the whole right tail and is 1."""
         total = self.log_p.exp().double().cumsum(-1)
         return total / total[..., -1:]
 
@@ -106,7 +106,7 @@ class Bars(Buckets):
         return below + p.gather(-1, k[..., None])[..., 0] * self.share_below(y, k)
 
     def exceeds(self, t: Tensor) -> Tensor:
-        """P(Y > t), summed from the right so that small chances keep their digits."""
+        """P(Y > t), summed from the right so that small probabilities keep their digits."""
         k = self.bucket(t)
         p = self.log_p.exp()
         above = (p.flip(-1).cumsum(-1).flip(-1) - p).gather(-1, k[..., None])[..., 0]
@@ -117,7 +117,7 @@ class Bars(Buckets):
         level = torch.as_tensor(level, dtype=self.log_p.dtype, device=self.log_p.device)
         level = level.expand(torch.broadcast_shapes(level.shape, self.log_p.shape[:-1]))
         if level.ndim == self.log_p.ndim:
-            return torch.stack([self.quantile(one) for one in level])
+            return torch.stack([self.quantile(row) for row in level])
         cumulative = self.cumulative
         target = level.double()[..., None]
         k = torch.searchsorted(cumulative, target).clamp(max=len(self.borders) - 2)  # (..., 1)
@@ -127,23 +127,20 @@ class Bars(Buckets):
         return self.place(share, 1 - share, k[..., 0]).to(self.log_p.dtype)
 
     def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:
-        """Of the buckets' own means, each of them kept within low .. high."""
+        """The mean of the bucket means, each clipped to low .. high."""
         return (self.log_p.exp() * self.centres(low, high)).sum(-1)
 
     def sample(self, n: int, generator: torch.Generator) -> Tensor:
-        """n draws of each density: (...) -> (n, ...). Independent between queries: a PFN knows marginals only."""
+        """n draws of each density: (...) -> (n, ...). Queries are independent: a PFN predicts marginals only."""
         shape = (n, *self.log_p.shape[:-1])
         levels = torch.rand(shape, generator=generator, device=generator.device).to(self.log_p.device)
-        levels = levels.clamp(min=2**-25)  # a level of 0, once in 2^24 draws, would be -inf
+        levels = levels.clamp(min=2**-25)  # a level of 0, which occurs once in 2^24 draws, would give -inf
         return torch.stack([self.quantile(level) for level in levels])
 
     def crps(self, y: Tensor) -> Tensor:
-        """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is a line in each bucket and known in the tails."""
+        """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is linear in each bucket and known in the tails."""
         p = self.log_p.exp().double()
-        F0, F1 = (
-            self.cumulative[..., :-2],
-            self.cumulative[..., 1:-1],
-        )  # cdf at both ends of each inner bucket
+        F0, F1 = self.cumulative[..., :-2], self.cumulative[..., 1:-1]  # at both ends of each inner bucket
         a, b = self.borders[1:-2].double(), self.borders[2:-1].double()
         t = y.double()[..., None]
         cut = torch.minimum(torch.maximum(t, a), b)  # below it cdf^2 counts, above it (1 - cdf)^2
@@ -157,10 +154,10 @@ class Bars(Buckets):
 
 
 def _tail_crps(p: Tensor, scale: Tensor, beyond: Tensor) -> Tensor:
-    """The part of the CRPS that lies in one tail of mass p, for a y that is `beyond` the tail's start.
+    """The contribution of one tail of mass p to the CRPS, for a y that is `beyond` the tail's start (or 0).
 
-    With G(u) = P(Z > u): the tail holds p * 2 G(u) beyond u, so without y the part is 4 p^2 s int G^2. Between the
-    start and y the other square counts instead: (1 - 2 p G)^2, which is 1 - 4 p G + 4 p^2 G^2.
+    With G(u) = P(Z > u), the tail has mass p * 2 G(u) beyond u, so if y is not in it, it contributes 4 p^2 s int G^2.
+    Between the start and y the integrand is (1 - 2 p G)^2 = 1 - 4 p G + 4 p^2 G^2 instead.
     """
     u = beyond / scale
     G = torch.erfc(u / ROOT2) / 2

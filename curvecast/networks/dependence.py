@@ -1,6 +1,6 @@
-"""Which input does an output depend on? Ask the gradient: where it is exactly zero, nothing has passed.
+"""Which input does an output depend on? Where the gradient is exactly zero, there is no dependence.
 
-One picture of this finds attention over the wrong axis, a mask that leaks, and an input that was never connected.
+A plot of it reveals attention over the wrong axis, a leaking mask, or an input that was never connected.
 """
 
 import torch
@@ -10,14 +10,14 @@ from curvecast.ground.errors import UserError
 
 
 def dependence(outputs: Tensor, inputs: Tensor) -> Tensor:
-    """|d output / d input| of each output (N,), with respect to the inputs (...) that it was computed from.  -> (N, ...)"""
+    """|d output / d input| of each output (N,) with respect to the inputs (...).  -> (N, ...)"""
     if outputs.ndim != 1:
         raise UserError(
             f"outputs have shape {tuple(outputs.shape)}: choose some of them, as one row of numbers"
         )
     if not inputs.requires_grad:
         raise UserError(
-            "the inputs do not ask for a gradient: call inputs.requires_grad_() before the forward pass"
+            "the inputs do not require a gradient: call inputs.requires_grad_() before the forward pass"
         )
     rows = []
     for output in outputs:

@@ -1,12 +1,12 @@
-"""Positional encodings by name: how a network may be told where in a curve a point stands.
+"""Positional encodings by name: ways to give a network the position of a point in its curve.
 
     net = PFN(ModelConfig(), borders, make(EncodingConfig("rope"), width=128, heads=4))
 
-LC-PFN itself uses none of them: it feeds the epoch as a number, which is `raw` here. What is added to a token is in
-added.py, what acts on scores between two tokens in relative.py. All take epochs x = 1, 2, ..., as the network does.
+LC-PFN itself uses none of them: it feeds the epoch as a number, which is `raw` here. Encodings that are added to a token
+are in added.py, those that act on attention scores in relative.py. All take epochs x = 1, 2, ..., as the network does.
 
-By epoch or by index: an encoding does not know which. On a whole beginning both are the same numbers. Where epochs are
-missing, hand it `by_index` of them instead, and it counts points and not epochs.
+An encoding works by epoch or by index. Both are equal if no epoch is missing. To encode the index where epochs are
+missing, pass `by_index(...)` instead of the epochs.
 
 Shapes: B = curves, T = points, d = width, H = heads.
 """
@@ -27,8 +27,8 @@ from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
 class EncodingConfig:
     name: str = "none"  # one of ENCODINGS
     length: int = 100  # epochs that a table has rows for
-    base: float = 10_000.0  # n of sin-cos and RoPE: a choice, and not the length of the curve
-    reach: int = 16  # distances that Shaw's table tells apart, to either side
+    base: float = 10_000.0  # n of sin-cos and RoPE: free to choose, not the length of the curve
+    reach: int = 16  # distances with a weight of their own in Shaw's table, on either side
 
 
 ENCODINGS: dict[str, Callable[[EncodingConfig, int, int], nn.Module | None]] = {
@@ -48,7 +48,7 @@ ENCODINGS: dict[str, Callable[[EncodingConfig, int, int], nn.Module | None]] = {
 
 
 def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
-    """The encoding of this name for a network of this width: a module with one of Encoding's methods; None for "none"."""
+    """The encoding of this name for a network of this width: a module with a method of layer.Encoding; None for "none"."""
     if config.name not in ENCODINGS:
         raise UserError(f"There is no encoding {config.name!r}: take one of {', '.join(ENCODINGS)}")
     if heads < 1 or width < 1 or width % heads:
@@ -62,16 +62,16 @@ def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
             f"rope turns pairs of columns: width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
         )
     if config.base <= 1 or config.length < 1 or config.reach < 1:
-        raise UserError(f"{config} cannot be: take a base above 1, a length and a reach of at least 1")
+        raise UserError(f"{config} is not possible: take a base above 1, a length and a reach of at least 1")
     if config.name == "scrambled-described" and config.length % 2:
         raise UserError(f"scrambled-described pairs its rows: length {config.length} must be even")
     return ENCODINGS[config.name](config, width, heads)
 
 
 def by_index(schedule: Tensor, x: Tensor) -> Tensor:
-    """Epochs x (B, T) as places 1, 2, ... in the whole schedule (B, S) of when the curve is looked at, past and to come."""
-    place = torch.searchsorted(schedule.contiguous(), x.contiguous())  # (B, T), from 0
-    known = schedule.gather(1, place.clamp(max=schedule.shape[1] - 1)) == x
+    """Epochs x (B, T) as indices 1, 2, ... in the schedule (B, S) of all epochs that are ever logged."""
+    index = torch.searchsorted(schedule.contiguous(), x.contiguous())  # (B, T), from 0
+    known = schedule.gather(1, index.clamp(max=schedule.shape[1] - 1)) == x
     if not known.all():
         raise UserError("an epoch that is not in the schedule has no index: name all epochs, sorted")
-    return place.to(x.dtype) + 1
+    return index.to(x.dtype) + 1

@@ -1,4 +1,4 @@
-"""From numbers to tokens: what a point of a curve, or a question about one, looks like to the network.
+"""From numbers to tokens, for the points of a curve and for queries.
 
 Shapes: B = curves, T = context points, Q = queries, d = width.
 """
@@ -12,7 +12,7 @@ SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the paper's scale of in
 
 
 def last_level(x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
-    """Mean of the observed values, the newest weighted most: where the curve stands.  (B, T) -> (B, 1)"""
+    """The current level of a curve: a mean of observed values that favours the newest.  (B, T) -> (B, 1)"""
     newest = (x if mask is None else torch.where(mask, x, 0.0)).amax(1, keepdim=True)
     weight = torch.exp((x - newest) / 4)  # four epochs: short enough to follow, long enough to average noise
     weight = weight if mask is None else weight * mask
@@ -30,7 +30,7 @@ class Inputs(nn.Module):
             self.level = nn.Linear(1, width, bias=False)
 
     def stand(self, x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
-        """Where the curve stands: what tokens and forecast are relative to.  -> (B, 1)"""
+        """The current level, relative to which tokens and forecasts are expressed.  -> (B, 1)"""
         return last_level(x, y, mask)
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, level: Tensor) -> Tensor:
@@ -50,20 +50,18 @@ class Inputs(nn.Module):
         scaled = (y - 0.5) / SD
         if not self.rich:
             return scaled[..., None]
-        away = y - level
-        return torch.stack(
-            [scaled, 10 * away, torch.asinh(100 * away)], -1
-        )  # fine differences, large ones squeezed
+        difference = y - level  # asinh: fine for small differences, compressed for large ones
+        return torch.stack([scaled, 10 * difference, torch.asinh(100 * difference)], -1)
 
 
 LEAST_SPREAD = 1e-4
 
 
 class SpreadInputs(Inputs):
-    """As ours, and differences from the level come in units of the curve's own spread as well.
+    """As the rich `Inputs`, plus differences from the level in units of the curve's own spread.
 
-    An error that goes from 0.05 to 0.02 then looks as one that goes from 0.5 to 0.2: nothing is wasted on a scale that is
-    too wide, and nothing of the curve's future is used.
+    An error that falls from 0.05 to 0.02 then looks like one that falls from 0.5 to 0.2. The spread is computed from
+    observed values only.
     """
 
     def __init__(self, width: int):
@@ -71,7 +69,7 @@ class SpreadInputs(Inputs):
         self.y, self.level = nn.Linear(4, width), nn.Linear(2, width, bias=False)
 
     def stand(self, x: Tensor, y: Tensor, mask: Tensor | None) -> Tensor:
-        """Level and spread, weighted as the level is.  -> (B, 2)"""
+        """Level and spread, with the same weights.  -> (B, 2)"""
         level = last_level(x, y, mask)
         square = last_level(x, (y - level).square(), mask)
         return torch.cat([level, (square + LEAST_SPREAD**2).sqrt()], 1)
@@ -79,7 +77,8 @@ class SpreadInputs(Inputs):
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, stand: Tensor) -> Tensor:
         level, spread = stand.split(1, dim=1)  # each (B, 1)
         size = (spread.log() + 4.5) / 2  # from 1e-4 to 0.3: -2.4 to 1.6
-        told = self.level(torch.stack([(level - 0.5) / SD, size], -1))  # (B, 1, d)
-        own = self.level(torch.stack([torch.zeros_like(level), size], -1))
+        query_level = self.level(torch.stack([(level - 0.5) / SD, size], -1))  # (B, 1, d)
+        point_level = self.level(torch.stack([torch.zeros_like(level), size], -1))
         values = torch.cat([self.of_y(y, level), torch.asinh((y - level) / spread)[..., None]], -1)
-        return torch.cat([self.x(self.of_x(x)) + self.y(values) + own, self.x(self.of_x(x_query)) + told], 1)
+        points = self.x(self.of_x(x)) + self.y(values) + point_level
+        return torch.cat([points, self.x(self.of_x(x_query)) + query_level], 1)

@@ -1,4 +1,4 @@
-"""One layer of the network: tokens read the context, then each thinks for itself.
+"""One layer of the network: attention to the context, then a feed-forward network for each token.
 
 Shapes: B = curves, T = context points, Q = queries, R = tokens that read (all T + Q, in the last layer Q), d = width,
 H = heads.
@@ -16,56 +16,58 @@ from torch.nn import functional as F
 class Encoding(Protocol):
     """A positional encoding: an object with any of these three methods (and nn.Parameters, if it is an nn.Module)."""
 
-    def embed(self, x: Tensor) -> Tensor:  # (B, T) -> (B, T, d), added to the embedding
-        ...
+    # (B, T) -> (B, T, d), added to the embedding
+    def embed(self, x: Tensor) -> Tensor: ...
 
-    def rotate(
-        self, heads: Tensor, x: Tensor
-    ) -> Tensor:  # (B, H, T, d/H), (B, T) -> (B, H, T, d/H), for q and k
-        ...
+    # (B, H, T, d/H), (B, T) -> (B, H, T, d/H), for queries and keys
+    def rotate(self, heads: Tensor, x: Tensor) -> Tensor: ...
 
-    def bias(
-        self, x_query: Tensor, x_context: Tensor
-    ) -> Tensor:  # (B, Q), (B, T) -> (B, H, Q, T), added to scores
-        ...
+    # (B, Q), (B, T) -> (B, H, Q, T), added to the scores
+    def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor: ...
 
 
 class Visibility(NamedTuple):
-    """Who sees what: every token reads the context, the first T of them, and in the paper a query also reads itself."""
+    """Which token attends to which: all to the context (the first T tokens), and in the paper a query also to itself."""
 
     x: Tensor  # (B, T + Q) epochs of all tokens
     T: int
     rotate: Callable[[Tensor, Tensor], Tensor] | None
     bias: Tensor | None  # added to the scores, (B, H or 1, T + Q or 1, T)
-    own_bias: Tensor | None  # of a query on itself, (B, H, Q, 1)
+    self_bias: Tensor | None  # of a query on itself, (B, H, Q, 1)
 
     @staticmethod
     def of(
         x: Tensor, x_query: Tensor, mask: Tensor | None, encoding: Encoding | None, itself: bool
     ) -> "Visibility":
-        every = torch.cat([x, x_query], 1)
+        x_all = torch.cat([x, x_query], 1)
         bias = None if mask is None else torch.where(mask, 0.0, -math.inf)[:, None, None]
-        own_bias = None
+        self_bias = None
         if encoding is not None and hasattr(encoding, "bias"):
-            by_epoch = encoding.bias(every, x)
+            by_epoch = encoding.bias(x_all, x)
             bias = by_epoch if bias is None else by_epoch + bias
             if itself:
-                alone = x_query.reshape(-1, 1)
-                own = encoding.bias(alone, alone).unflatten(0, x_query.shape)  # (B, Q, H, 1, 1)
-                own_bias = own.squeeze(-1).transpose(1, 2)
-        return Visibility(every, x.shape[1], getattr(encoding, "rotate", None), bias, own_bias)
+                single = x_query.reshape(-1, 1)
+                by_query = encoding.bias(single, single).unflatten(0, x_query.shape)  # (B, Q, H, 1, 1)
+                self_bias = by_query.squeeze(-1).transpose(1, 2)
+        return Visibility(x_all, x.shape[1], getattr(encoding, "rotate", None), bias, self_bias)
 
     def bias_of_last(self, R: int, like: Tensor) -> Tensor | None:
-        """What is added to the scores of the last R tokens, (B, H or 1, R or 1, T)."""
+        """The bias of the scores of the last R tokens, (B, H or 1, R or 1, T)."""
         return None if self.bias is None else self.bias[:, :, -R:].to(like.dtype)
 
 
 class Layer(nn.Module):
-    """Attention and a feed-forward network, each added to what was there, normalised before it or after."""
+    """Attention and a feed-forward network with residual connections, normalised before each or after."""
 
     def __init__(
-        self, width: int, heads: int, expand: int, dropout: float, norm_first: bool, queries_see_themselves: bool
-    ):  # fmt: skip
+        self,
+        width: int,
+        heads: int,
+        expand: int,
+        dropout: float,
+        norm_first: bool,
+        queries_see_themselves: bool,
+    ):
         super().__init__()
         d = width
         self.width, self.heads = width, heads
@@ -74,14 +76,14 @@ class Layer(nn.Module):
         self.wide, self.narrow = nn.Linear(d, expand * d), nn.Linear(expand * d, d)
         self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
         self.drop = nn.Dropout(dropout)
-        nn.init.xavier_uniform_(self.qkv.weight)  # as torch's own attention
+        nn.init.xavier_uniform_(self.qkv.weight)  # as in torch's own attention
         for linear in (self.qkv, self.out, self.narrow):
             nn.init.zeros_(linear.bias)
         for linear in (self.out, self.narrow):  # each layer starts as the identity
             nn.init.zeros_(linear.weight)
 
     def forward(self, tokens: Tensor, visibility: Visibility, last: bool) -> Tensor:
-        """(B, T + Q, d) -> the same; from the last layer only the Q queries, for nobody reads the context any more."""
+        """(B, T + Q, d) -> the same shape; the last layer returns only the Q queries, since the context is not read again."""
         normed = self.norm1(tokens) if self.norm_first else tokens
         if last:
             tokens = tokens[:, visibility.T :]
@@ -89,16 +91,16 @@ class Layer(nn.Module):
         return self.add(tokens, self.attend(normed, visibility, R))
 
     def attend(self, tokens: Tensor, visibility: Visibility, R: int) -> Tensor:
-        """The last R tokens read the context: each mixes its values and, in the paper, a query its own.  -> (B, R, d)"""
+        """The last R tokens attend to the context and, in the paper, a query also to itself.  -> (B, R, d)"""
         T, d = visibility.T, self.width
         w_q, w_kv = self.qkv.weight.split([d, 2 * d])
         b_q, b_kv = self.qkv.bias.split([d, 2 * d])
         q = self.split(F.linear(tokens[:, -R:], w_q, b_q))  # (B, H, R, d/H)
-        written = tokens if self.queries_see_themselves else tokens[:, :T]
-        k, v = map(self.split, F.linear(written, w_kv, b_kv).chunk(2, -1))  # (B, H, T or T + Q, d/H)
+        readable = tokens if self.queries_see_themselves else tokens[:, :T]
+        k, v = map(self.split, F.linear(readable, w_kv, b_kv).chunk(2, -1))  # (B, H, T or T + Q, d/H)
         if visibility.rotate is not None:
             q = visibility.rotate(q, visibility.x[:, -R:])
-            k = visibility.rotate(k, visibility.x[:, : k.shape[2]])  # values keep no position
+            k = visibility.rotate(k, visibility.x[:, : k.shape[2]])  # values are not rotated
         bias = visibility.bias_of_last(R, q)
         dropout = self.drop.p if self.training else 0.0
         if self.queries_see_themselves:
@@ -114,23 +116,23 @@ class Layer(nn.Module):
     def with_itself(
         self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, visibility: Visibility, dropout: float
     ) -> Tensor:
-        """Attention with one more column: what a query has to say to itself; the context has no such column."""
+        """Attention with one more column for the queries: the score of a query on itself."""
         T, Q = visibility.T, k.shape[2] - visibility.T
         scale = 1 / math.sqrt(q.shape[-1])
         scores = scale * q @ k[:, :, :T].transpose(-1, -2)  # (B, H, R, T)
-        own = scale * (q[:, :, -Q:] * k[:, :, T:]).sum(-1, keepdim=True)  # (B, H, Q, 1)
+        self_scores = scale * (q[:, :, -Q:] * k[:, :, T:]).sum(-1, keepdim=True)  # (B, H, Q, 1)
         if bias is not None:
             scores = scores + bias
-        if visibility.own_bias is not None:
-            own = own + visibility.own_bias
-        own = F.pad(own, (0, 0, q.shape[2] - Q, 0), value=-math.inf)  # (B, H, R, 1)
-        weights = F.dropout(torch.cat([scores, own], -1).softmax(-1), dropout)
+        if visibility.self_bias is not None:
+            self_scores = self_scores + visibility.self_bias
+        self_scores = F.pad(self_scores, (0, 0, q.shape[2] - Q, 0), value=-math.inf)  # (B, H, R, 1)
+        weights = F.dropout(torch.cat([scores, self_scores], -1).softmax(-1), dropout)
         mixed = weights[..., :-1] @ v[:, :, :T]
         mixed[:, :, -Q:] += weights[:, :, -Q:, -1:] * v[:, :, T:]
         return mixed  # (B, H, R, d/H)
 
     def add(self, tokens: Tensor, attended: Tensor) -> Tensor:
-        """The two residual steps of a token, once it knows what attention has found."""
+        """The two residual steps of a token, given the output of attention."""
         tokens = tokens + self.drop(attended)
         if self.norm_first:
             return tokens + self.drop(self.feed(self.norm2(tokens)))

@@ -1,8 +1,8 @@
-"""The density of bars.py where a mixture says how much mass each bucket has, without writing all K masses.
+"""The density of bars.py with bucket masses from a mixture of Gaussians, without computing all K masses.
 
-The mass of a bucket is what the mixture has between its borders, so the cdf at any border is one sum over M Gaussians,
-and a quantile is ten such sums: the bucket is found by halving. A thousand masses for each of ninety later epochs
-would cost more than the network: with them a forecast of one run takes about four times as long, of many runs eight times.
+The mass of a bucket is the mass of the mixture between its borders, so the cdf at a border is one sum over M Gaussians,
+and a quantile takes ten such sums by bisection. Computing all thousand masses for each of ninety later epochs would make
+the forecast of one run about 4x slower, and of many runs 8x.
 Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
 """
 
@@ -16,13 +16,13 @@ from torch.nn import functional as F
 from curvecast.networks.bars import Bars
 from curvecast.networks.buckets import ROOT2, Buckets, Rows
 
-FLOOR = 1e-30  # mass of a bucket that a forecast leaves at least: nothing is impossible, and float32 ends near here
+FLOOR = 1e-30  # least mass of a bucket in a forecast: nothing is impossible, and float32 ends near here
 
 
 class MixtureBars(Buckets):
-    """Log weights, means and scales (..., M) of a mixture over borders (K+1,). It is asked as Bars are.
+    """Log weights, means and scales (..., M) of a mixture over borders (K+1,). It has the methods of Bars.
 
-    The outer buckets take all of the mixture that lies beyond b_1 and b_{K-1}.
+    The outer buckets take all of the mixture beyond b_1 and b_{K-1}.
     """
 
     def __init__(self, borders: Tensor, log_w: Tensor, means: Tensor, scales: Tensor):
@@ -42,13 +42,13 @@ class MixtureBars(Buckets):
 
     @cached_property
     def edges(self) -> Tensor:
-        """Where the mixture is divided: the borders, but for both ends, which lie at infinity.  (K+1,)"""
+        """Where the mixture is divided: the borders, but with infinite ends.  (K+1,)"""
         return F.pad(F.pad(self.borders[1:-1], (1, 0), value=-math.inf), (0, 1), value=math.inf)
 
     def log_density(self, y: Tensor, floor: bool = True) -> Tensor:
         k = self.bucket(y)  # (...)
         edges = F.pad(self.borders[1:-1], (1, 1))
-        edges[0], edges[-1] = -1e3, 1e3  # far enough, and a gradient can pass, whose fifth powers stay finite
+        edges[0], edges[-1] = -1e3, 1e3  # far enough, and the fifth powers in the gradient stay finite
         low, high = ((edges[i][..., None] - self.means) / self.scales for i in (k, k + 1))
         log_mass = (self.log_w + _log_normal_mass(low, high)).logsumexp(-1)
         if floor:
@@ -62,7 +62,7 @@ class MixtureBars(Buckets):
         return start + self.share_below(y, k) * (end - start)
 
     def exceeds(self, t: Tensor) -> Tensor:
-        """P(Y > t), summed from the right so that small chances keep their digits."""
+        """P(Y > t), summed from the right so that small probabilities keep their digits."""
         k = self.bucket(t)
         start, end = self._right(self.edges[k]), self._right(self.edges[k + 1])
         return end + self.share_above(t, k) * (start - end)
@@ -88,20 +88,20 @@ class MixtureBars(Buckets):
         below = ((level - left) / (self._left(end) - left).clamp(min=1e-12)).clamp(1e-30, 1)
         if not ((k == 0) | (k == len(self.edges) - 2)).any():  # the usual case, and half the work
             return start + below * (end - start)
-        above = (1 - level) / self._right(start).clamp(min=1e-30)  # of the last bucket, where digits count
+        above = (1 - level) / self._right(start).clamp(min=1e-30)  # precise in the last bucket
         return self.place(below, above.clamp(1e-30, 1), k)
 
     def mean(self, low: float = -math.inf, high: float = math.inf) -> Tensor:
-        """Of the buckets' own means, each of them kept within low .. high.  (...)
+        """The mean of the bucket means, each clipped to low .. high.  (...)
 
-        Summed by parts, so that the cdf at the borders is all that is needed; and of each component only at those
-        borders that it comes near, since elsewhere its cdf is 0 or 1.
+        Summed by parts, so that only the cdf at the borders is needed, and for each component only at borders near it,
+        since elsewhere its cdf is 0 or 1.
         """
         centres, inner = self.centres(low, high), self.borders[1:-1].contiguous()
         steps = centres.diff()  # (K-1,) over the inner borders
-        reach, counts = 6 * self.scales, self.half > 1e-7
-        first = torch.where(counts, self.means - reach, math.inf).flatten(0, -2).amin(0)  # (M,)
-        final = torch.where(counts, self.means + reach, -math.inf).flatten(0, -2).amax(0)
+        reach, matters = 6 * self.scales, self.half > 1e-7
+        first = torch.where(matters, self.means - reach, math.inf).flatten(0, -2).amin(0)  # (M,)
+        final = torch.where(matters, self.means + reach, -math.inf).flatten(0, -2).amax(0)
         near = torch.searchsorted(inner, torch.stack([first, final], 1)).tolist()
         total = torch.zeros_like(self.means[..., 0])
         parts = zip(near, self.half.unbind(-1), self.means.unbind(-1), self.per.unbind(-1), strict=True)
@@ -114,7 +114,7 @@ class MixtureBars(Buckets):
         return Bars(self.borders, self.log_masses()).crps(y)
 
     def log_masses(self) -> Tensor:
-        """All of them, (..., K): the logits of Bars."""
+        """The log masses of all buckets (..., K): logits of Bars."""
         inner = self.borders[1:-1]  # (K-1,)
         masses = torch.zeros(*self.means.shape[:-1], len(inner) + 1, device=self.means.device)
         parts = (part.unbind(-1) for part in (self.log_w.exp(), self.means, self.scales))
@@ -123,7 +123,7 @@ class MixtureBars(Buckets):
         return masses.clamp(min=FLOOR).log()
 
     def _left(self, y: Tensor) -> Tensor:
-        """Mass of the mixture on the left of y.  (...) -> (...)"""
+        """Mass of the mixture to the left of y.  (...) -> (...)"""
         return (self.means - y[..., None]).mul_(self.per).erfc_().mul_(self.half).sum(-1)
 
     def _right(self, y: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ class MixtureBars(Buckets):
 
 def _normal_masses(z: Tensor) -> Tensor:
     """Mass of the standard normal left of, between and right of the borders z (..., K-1).  -> (..., K)"""
-    tail = torch.erfc(z.abs() / ROOT2) / 2  # beyond each border, on its far side from the mean: never cancels
+    tail = torch.erfc(z.abs() / ROOT2) / 2  # mass beyond each border, away from the mean: no cancellation
     around_mean = (z[..., :-1] < 0) & (z[..., 1:] > 0)
     between = torch.where(
         around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs()
@@ -143,7 +143,7 @@ def _normal_masses(z: Tensor) -> Tensor:
 
 
 def _log_normal_mass(low: Tensor, high: Tensor) -> Tensor:
-    """log(Phi(high) - Phi(low)) without cancellation: mirrored so that both lie on the left where they can."""
+    """log(Phi(high) - Phi(low)) without cancellation: mirrored to the left if both are positive."""
     mirror = low > 0
     low, high = torch.where(mirror, -high, low), torch.where(mirror, -low, high)
     above, below = _log_phi(high), _log_phi(low)
@@ -151,7 +151,7 @@ def _log_normal_mass(low: Tensor, high: Tensor) -> Tensor:
 
 
 def _log_phi(z: Tensor) -> Tensor:
-    """log Phi(z), also far out, where torch.special.log_ndtr has wrong gradients in float32 (0 at -5e5)."""
+    """log Phi(z), also far in the tail, where torch.special.log_ndtr has wrong gradients in float32 (0 at -5e5)."""
     near = torch.special.log_ndtr(z.clamp(-8, 12))
     a = (-z).clamp(min=8)
     far = -a * a / 2 - a.log() - 0.5 * math.log(2 * math.pi) + torch.log1p(-1 / a**2 + 3 / a**4 - 15 / a**6)

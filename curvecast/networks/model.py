@@ -1,12 +1,12 @@
-"""The PFN: a transformer that reads the beginning of a curve and answers for any later epoch.
+"""The PFN: a transformer that reads the beginning of a curve and predicts any later epoch.
 
 Shapes: B = curves, T = context points, Q = queries, d = width, H = heads, K = buckets, M = components.
-Context points attend to all context points of their own curve. Queries read the context and nothing of each other,
-so the context is encoded once and any number of queries may follow. Attention runs over time, never over curves.
+Context points attend to all context points of their own curve. Queries attend to the context and not to each other,
+so the context is encoded once for any number of queries. Attention runs over time, never over curves.
 
-`ModelConfig.paper(...)` is the published network; the defaults are our recipe. What each difference buys is in
-docs/log.md: norm before the layer, no dropout, features log x and 1/x, and a mixture head, which writes the K
-bucket masses as a mixture of M Gaussians instead of K free logits.
+`ModelConfig.paper(...)` is the published network; the defaults are our recipe. The effect of each difference is in
+docs/log.md: norm before the layer, no dropout, features log x and 1/x, and a mixture head: the K bucket masses come
+from a mixture of M Gaussians instead of K free logits.
 """
 
 import copy
@@ -32,9 +32,9 @@ class ModelConfig:
     expand: int = 2  # feed-forward width / d
     norm: str = "pre"  # "post" is the paper's
     dropout: float = 0.0
-    # x, log x, 1/x and the level of the last points; "spread": in units of their spread as well; "paper": x and y alone
+    # "epochs": x, log x, 1/x and the level of the last points; "spread": also units of their spread; "paper": only x and y
     features: str = "epochs"
-    head: str = "mixture"  # "bars" is the paper's: one free logit a bucket
+    head: str = "mixture"  # "bars" is the paper's: one free logit for each bucket
     components: int = 10  # M
     query_sees_itself: bool = False
 
@@ -65,14 +65,14 @@ class PFN(nn.Module):
         self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        own_units = config.features == "spread"
-        self.inputs = SpreadInputs(d) if own_units else Inputs(d, rich=config.features == "epochs")
+        uses_spread = config.features == "spread"
+        self.inputs = SpreadInputs(d) if uses_spread else Inputs(d, rich=config.features == "epochs")
         layer = Layer(
             d, config.heads, config.expand, config.dropout, config.norm == "pre", config.query_sees_itself
-        )  # the paper starts all layers as copies of one
+        )  # as in the paper, all layers start as copies of one
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d) if config.norm == "pre" else nn.Identity()
-        mixture = SpreadHead if own_units else MixtureHead
+        mixture = SpreadHead if uses_spread else MixtureHead
         self.head = (
             mixture(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)
         )
@@ -84,20 +84,20 @@ class PFN(nn.Module):
     def log_density(
         self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        """What `forward` and Bars would say of y_query (B, Q), without writing all K logits where that is possible."""
+        """The log density of y_query (B, Q) under `forward` and Bars, without computing all K logits if possible."""
         return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
 
     @torch.inference_mode()
     def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
-        """The forecast: a density for each query (B, Q), and what it takes to find it as cheaply as can be."""
+        """The forecast: a density for each query (B, Q), in its most compact form."""
         return self.head.density(*self.read(x, y, x_query, mask))
 
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> what each query has found (B, Q, d), and where the curve stands: level (B, 1), or level and spread (B, 2)."""
+        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve."""
         if mask is not None:
-            x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values, NaN too, never enter
+            x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values may be NaN
         stand = self.inputs.stand(x, y, mask)
         tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
         visibility = Visibility.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)

@@ -1,7 +1,7 @@
-"""LC-PFN from nothing but stock layers of torch.nn: the network of model.py once more, to be read beside it.
+"""LC-PFN from torch's own layers: the network of model.py again, for comparison.
 
 Shapes: B = curves, T = context points, Q = queries, d = width, K = buckets.
-It is slower than model.py, since observed points compute an answer that nobody reads, but it gives the same logits.
+It is slower than model.py, since the last layer also computes the observed points, but it gives the same logits.
 """
 
 import torch
@@ -22,23 +22,23 @@ class Port(nn.Module):
         layer = nn.TransformerEncoderLayer(  # attention, feed-forward; batch_first: the second axis is time
             d, config.heads, config.expand * d, config.dropout, "gelu", batch_first=True, norm_first=pre
         )
-        norm = nn.LayerNorm(d) if pre else None  # what is added up unnormalised is normalised at the end
+        norm = nn.LayerNorm(d) if pre else None  # pre-norm layers need a final norm
         self.encoder = nn.TransformerEncoder(layer, config.layers, norm, enable_nested_tensor=False)
         self.head = nn.Sequential(nn.Linear(d, 2 * d), nn.GELU(), nn.Linear(2 * d, buckets))
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor) -> Tensor:
         """Context x, y (B, T), queries (B, Q) -> logits (B, Q, K)."""
-        T, epochs = y.shape[1], torch.cat([x, x_query], 1)  # (B, T + Q): points first, then questions
+        T, epochs = y.shape[1], torch.cat([x, x_query], 1)  # (B, T + Q): points first, then queries
         tokens = self.x((epochs[..., None] / 101 - 0.5) / SD)  # (B, T + Q, d): the epoch is an input
         values = self.y((y[..., None] - 0.5) / SD)  # (B, T, d): only points have a value
         tokens = torch.cat([tokens[:, :T] + values, tokens[:, T:]], 1)  # (B, T + Q, d)
-        sees = mask("pfn", epochs.shape[1], T, self.itself)  # (T + Q, T + Q): all see the points
-        found = self.encoder(tokens, mask=~sees.to(y.device))  # torch's masks say what is hidden
-        return self.head(found[:, T:])  # (B, Q, K): a logit for each bucket, at each question
+        sees = mask("pfn", epochs.shape[1], T, self.itself)  # (T + Q, T + Q): all attend to the points
+        encoded = self.encoder(tokens, mask=~sees.to(y.device))  # torch's masks say what is hidden
+        return self.head(encoded[:, T:])  # (B, Q, K): a logit for each bucket, for each query
 
 
 def port(net: PFN) -> Port:
-    """The same network in stock layers, with a copy of its weights."""
+    """The same network in torch's layers, with a copy of its weights."""
     config = net.config
     if config.head != "bars" or config.features != "paper" or net.encoding is not None:
         raise UserError(
@@ -47,7 +47,7 @@ def port(net: PFN) -> Port:
         )
     stock = Port(config, len(net.borders) - 1).to(net.borders.device)
     stock.load_state_dict(
-        {theirs(name): value for name, value in net.state_dict().items() if name != "borders"}
+        {torch_name(name): value for name, value in net.state_dict().items() if name != "borders"}
     )
     return stock.train(net.training)
 
@@ -60,8 +60,8 @@ NAMES = (  # of weights, ours and torch's
 OUTSIDE = (("norm.", "encoder.norm."), ("head.wide.", "head.0."), ("head.out.", "head.2."))
 
 
-def theirs(name: str) -> str:
-    """What torch's layers call a weight of ours."""
+def torch_name(name: str) -> str:
+    """The name of a weight of ours in torch's layers."""
     for old, new in OUTSIDE:
         if name.startswith(old):
             return name.replace(old, new)

@@ -1,7 +1,7 @@
-"""What a network must have to be trained, kept and asked, whatever is inside: it answers queries about a curve.
+"""The interface of a trainable network: it answers queries about a curve.
 
 A family of networks is one file: a config, which is a small frozen dataclass, and the network that the config makes.
-Handed to a training, it has all that a PFN has: cache, checkpoints, a job of its own, a line in `todo`.
+In a TrainConfig it is treated like a PFN: cache, checkpoints, its own job, a line in `todo`.
 
     trained(TrainConfig(model=MyConfig(width=64), curves=16_000))
 
@@ -16,9 +16,9 @@ from curvecast.ground.errors import UserError
 
 
 class Network(Protocol):
-    """An nn.Module with these. Muon moves its matrices below `layers`, if there are any; Adam moves the rest."""
+    """An nn.Module with these. Muon trains the matrices below `layers`, if there are any, Adam the other parameters."""
 
-    borders: Tensor  # (K + 1,) of the buckets, a buffer: it travels with the weights
+    borders: Tensor  # (K + 1,) of the buckets, a buffer: stored with the weights
     random_stream: str  # a name for the random numbers that a step draws, "dropout" say; "" if it draws none
 
     def __call__(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -27,8 +27,7 @@ class Network(Protocol):
     def log_density(
         self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        """Of the hidden values y_query (B, Q), or several for each query (B, Q, S), if a training has a stock: what the
-        loss is made of.  -> as y_query"""
+        """Of the hidden values y_query (B, Q), or (B, Q, S) if a training has a stock: for the loss.  -> as y_query"""
 
 
 class NetworkConfig(Protocol):
@@ -39,20 +38,20 @@ class NetworkConfig(Protocol):
         """Family and size, for the name of the weights: "gru-2x64"."""
 
     def behaviour(self) -> dict[str, int]:
-        """The BEHAVIOUR of each file that the same weights would answer otherwise with: {"gru": 1}."""
+        """The BEHAVIOUR of each file that determines the output for given weights: {"gru": 1}."""
 
     def network(self, borders: Tensor) -> Any:
-        """A Network whose weights are drawn by torch's own generator."""
+        """A Network whose weights are drawn by torch's global generator."""
 
 
 NETWORK, CONFIG = ("borders", "random_stream", "log_density"), ("label", "behaviour", "network")
 
 
-def check(thing: Any, needed: tuple[str, ...]) -> None:
-    """A complaint about a network that could not be trained, or a config that could not make one."""
-    lacking = [name for name in needed if not hasattr(thing, name)]
+def check(candidate: Any, needed: tuple[str, ...]) -> None:
+    """Raise a UserError if a network, or the config of one, lacks a needed attribute."""
+    lacking = [name for name in needed if not hasattr(candidate, name)]
     if lacking:
         raise UserError(
-            f"{type(thing).__name__} has no {' and no '.join(lacking)}: "
+            f"{type(candidate).__name__} has no {' and no '.join(lacking)}: "
             "curvecast/networks/query_network.py says what a network and its config must have"
         )

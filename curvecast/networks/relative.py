@@ -1,4 +1,4 @@
-"""Encodings that act where one token reads another: what counts is how far apart the two are, and not where.
+"""Encodings that act on attention scores: they depend on the distance between two tokens, not on their positions.
 
 Shapes: B = curves, Q = tokens that read, T = tokens that are read, H = heads, d = width of the network.
 """
@@ -12,9 +12,9 @@ from curvecast.networks.added import frequencies
 
 
 class RoPE(nn.Module):
-    """Queries and keys are turned, pair of columns by pair, by an angle in proportion to the epoch.
+    """Each pair of columns of queries and keys is rotated by an angle proportional to the epoch.
 
-    <R_m q, R_n k> = <q, R_(n-m) k>: the score knows the difference alone. Values are not turned.
+    <R_m q, R_n k> = <q, R_(n-m) k>: the score depends only on the difference. Values are not rotated.
     """
 
     def __init__(self, head_width: int, base: float = 10_000.0):
@@ -30,9 +30,10 @@ class RoPE(nn.Module):
 
 
 class ALiBi(nn.Module):
-    """A penalty of m_h for each epoch between the two, m_h = 2^(-8h/H): nothing is learned.
+    """A fixed penalty of m_h for each epoch between two tokens, m_h = 2^(-8h/H).
 
-    Published for text, where tokens look back only; here a point also looks ahead within what was seen, at the same price.
+    Published for text, where tokens attend only to earlier ones; here observed points also attend to later ones, at the
+    same penalty.
     """
 
     def __init__(self, heads: int):
@@ -42,11 +43,11 @@ class ALiBi(nn.Module):
         self.register_buffer("slope", slopes, persistent=False)
 
     def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
-        return -self.slope[:, None, None] * apart(x_query, x_context).abs()  # (B, H, Q, T)
+        return -self.slope[:, None, None] * signed_distance(x_query, x_context).abs()  # (B, H, Q, T)
 
 
 class T5Bias(nn.Module):
-    """A learned number for each range of distances and head: 8 single distances, then 8 ranges, each way."""
+    """A learned number for each range of distances and head: 8 single distances, then 8 ranges, on either side."""
 
     def __init__(self, heads: int, buckets: int = 32, farthest: int = 128):
         super().__init__()
@@ -54,24 +55,24 @@ class T5Bias(nn.Module):
         self.table = nn.Parameter(torch.zeros(buckets, heads))
 
     def bucket(self, distance: Tensor) -> Tensor:
-        """Ranges grow in proportion to the distance; beyond the farthest, all are one."""
+        """Ranges widen in proportion to the distance; all distances beyond the farthest share one."""
         single = self.side // 2
         far = distance.abs().round().clamp(min=1)
-        share = (far / single).log() / math.log(self.farthest / single)
-        ranged = (single + share * (self.side - single)).long().clamp(max=self.side - 1)
+        fraction = (far / single).log() / math.log(self.farthest / single)
+        ranged = (single + fraction * (self.side - single)).long().clamp(max=self.side - 1)
         place = torch.where(far < single, distance.abs().round().long(), ranged)
         return place + self.side * (distance > 0)
 
     def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
-        bucket = self.bucket(apart(x_query, x_context)[:, 0])  # (B, Q, T)
+        bucket = self.bucket(signed_distance(x_query, x_context)[:, 0])  # (B, Q, T)
         return nn.functional.embedding(bucket, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
 
 
 class Shaw(nn.Module):
-    """A learned number for each distance up to the reach, and one for all beyond, each way.
+    """A learned number for each distance up to the reach, and one for all beyond, on either side.
 
-    Shaw, Uszkoreit and Vaswani learn a vector for each distance and multiply it with the query. An encoding that
-    sees epochs alone cannot; this is the part of their score that does not depend on what the query holds.
+    Shaw, Uszkoreit and Vaswani learn a vector for each distance and multiply it with the query. An encoding that sees
+    only epochs cannot; this is the part of their score that does not depend on the content of the query.
     """
 
     def __init__(self, heads: int, reach: int = 16):
@@ -80,10 +81,11 @@ class Shaw(nn.Module):
         self.table = nn.Parameter(torch.zeros(2 * reach + 1, heads))
 
     def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
-        distance = apart(x_query, x_context)[:, 0].round().long().clamp(-self.reach, self.reach)  # (B, Q, T)
-        return nn.functional.embedding(distance + self.reach, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
+        distance = signed_distance(x_query, x_context)[:, 0].round().long()  # (B, Q, T)
+        row = distance.clamp(-self.reach, self.reach) + self.reach
+        return nn.functional.embedding(row, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
 
 
-def apart(x_query: Tensor, x_context: Tensor) -> Tensor:
-    """How far ahead of the reader the other token lies.  -> (B, 1, Q, T)"""
+def signed_distance(x_query: Tensor, x_context: Tensor) -> Tensor:
+    """Epoch of the token that is read minus epoch of the reader.  -> (B, 1, Q, T)"""
     return x_context[:, None, None, :] - x_query[:, None, :, None]

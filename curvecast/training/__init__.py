@@ -1,9 +1,9 @@
 """From a prior to weights.
 
-batches    what a training sees at each step
-endings    what else the posterior says could have come
-steps      what it does with it
+batches    the config of a training, and the batch of each step
+endings    targets drawn from the exact posterior
+steps      one training step
 optimiser  Adam, and orthogonalised momentum for matrices
 train      `trained(config)` is the only cache of weights, `load(path)` reads a file
-gaps       a training for runs with holes
+gaps       a training for runs with missing epochs
 """

@@ -1,7 +1,7 @@
-"""What a training is: its config, and from it the network at the start and the batch of any step.
+"""The config of a training, and what follows from it: the initial network and the batch of any step.
 
-All randomness of step i is made from (seed, i) and nothing else: no step sees a curve that another step has seen,
-and a training that was stopped needs no generator state to go on.
+All randomness of step i comes from (seed, i): no two steps share a curve, and a training that was stopped can resume
+without a generator state.
 
 Symbols: B = curves a step, T = epochs of a curve, T' = cutoff (context length), Q = queries.
 """
@@ -25,32 +25,30 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training import endings
 from curvecast.training.endings import ENDINGS, Stock
 
-CHUNK = 4096  # curves are sampled this many at a time: sampling 32 alone would cost ten times as much each
+CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve would cost ten times as much
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    model: Any = ModelConfig()  # or another network.NetworkConfig
+    model: Any = ModelConfig()  # or another query_network.NetworkConfig
     prior: PriorConfig = PriorConfig()
     bars: BarsConfig = BarsConfig()
     curves: int = 228_000  # the length of a training; --minutes only pauses it
     batch: int = 64  # B
-    cutoffs: int = 4  # different cutoffs in a batch; = batch: one for each curve, padded
+    cutoffs: int = 4  # different cutoffs in a batch; if equal to `batch`: one for each curve, padded
     queries: int = 16  # Q, spread over the rest of the curve; 0 = all of it
     optimiser: str = "muon"  # "adam" is the paper's
     lr: float = 8e-4  # of Adam
     matrix_lr: float = 0.01  # of Muon, for the matrices of the layers
     warmup: float = 0.05  # share of the training
-    schedule: str = "step"  # "epoch": the paper's, moved once in 100 steps, the first 100 at rate 0
+    schedule: str = "step"  # "epoch": the paper's, changed every 100 steps, the first 100 at rate 0
     beta2: float = 0.99
     clip: float = 1.0
     precision: str = "fp32"  # "bf16": autocast and compile, for a GPU
     seed: int = 0
-    draws: str = later("generator")  # "number": each curve from its own number, on whatever device
-    stock: int = later(0)  # so many curves lend one another their endings (endings.py); 0: each keeps its own
-    early: float = later(
-        1.0
-    )  # power of the share of a curve that is seen: 2 shows short beginnings more often
+    draws: str = later("generator")  # "number": each curve from its own number, on any device
+    stock: int = later(0)  # number of curves that exchange their endings (endings.py); 0: each keeps its own
+    early: float = later(1.0)  # power of the observed share: above 1, short beginnings are more frequent
 
     @staticmethod
     def paper(width: int, layers: int, curves: int, seed: int = 0) -> "TrainConfig":
@@ -63,21 +61,21 @@ class TrainConfig:
     def __post_init__(self) -> None:
         query_network.check(self.model, query_network.CONFIG)
 
-    # A training on other batches is a class derived from this one that says these otherwise, see gaps.py.
+    # To train on other batches, derive a class and override the methods below: see gaps.py.
 
     def label(self) -> str:
-        """How the name of the weights begins, for people: recipe, size, curves."""
+        """The readable start of the name of the weights: recipe, size, curves."""
         paper = getattr(self.model, "norm", "pre") == "post" and self.optimiser == "adam"
         millions = self.curves % 1_000_000 == 0
         count = f"{self.curves // 1_000_000}M" if millions else f"{self.curves // 1000}k"
         return f"{'paper' if paper else 'ours'}-{self.model.label}-{count}"
 
     def behaviour(self) -> dict[str, int]:
-        """The numbers that these weights depend on, beside those of every training: see train.behaviour."""
+        """The BEHAVIOUR numbers of these weights, besides those of every training: see train.behaviour."""
         return dict(self.model.behaviour()) | ({"endings": endings.BEHAVIOUR} if self.stock else {})
 
     def network(self) -> Any:
-        """The network before the first step: seed and config alone choose its weights."""
+        """The network before the first step; its weights depend only on seed and config."""
         torch.manual_seed(self.seed)
         return self.model.network(make_borders(self.bars, self.prior))
 
@@ -91,24 +89,22 @@ class Batch(NamedTuple):
     y: Tensor  # (B, T')
     x_query: Tensor  # (B, Q)
     y_query: Tensor  # (B, Q)
-    mask: Tensor | None  # (B, T'), where the curves of a batch have different cutoffs
-    stock: Stock | None = None  # curves that lend their endings
-    seed: int = 0  # of what is drawn from it
-    borrows: Tensor | None = None  # (B,) who takes them; None: all
+    mask: Tensor | None  # (B, T'), if the curves of a batch have different cutoffs
+    stock: Stock | None = None  # curves whose endings may be used
+    seed: int = 0  # of the draws from the stock
+    borrows: Tensor | None = None  # (B,) which curves use endings of the stock; None: all
 
-    def hidden(self) -> Tensor:
-        """What the loss asks for: each curve's own later values (B, Q), or several that the posterior allows (B, Q, S)."""
+    def targets(self) -> Tensor:
+        """Values for the loss: each curve's own future (B, Q), or S draws from the posterior (B, Q, S)."""
         if self.stock is None:
             return self.y_query
         if self.borrows is None:
             return self.stock.endings(self.x, self.y, self.x_query, self.seed)
-        hidden = self.y_query[..., None].repeat(
-            1, 1, ENDINGS
-        )  # those whose likelihood nobody knows keep their own
+        targets = self.y_query[..., None].repeat(1, 1, ENDINGS)  # curves of unknown likelihood keep their own
         if self.borrows.any():
             x, y, x_query = (part[self.borrows] for part in (self.x, self.y, self.x_query))
-            hidden[self.borrows] = self.stock.endings(x, y, x_query, self.seed)
-        return hidden
+            targets[self.borrows] = self.stock.endings(x, y, x_query, self.seed)
+        return targets
 
 
 def check(config: TrainConfig) -> None:
@@ -122,30 +118,32 @@ def check(config: TrainConfig) -> None:
         raise UserError(f"TrainConfig.draws {config.draws!r}: take 'generator' or 'number'")
     if config.stock and (config.stock < config.batch or config.cutoffs == config.batch > 1):
         raise UserError(
-            f"TrainConfig.stock {config.stock} must be at least one batch, and several of its curves must have one cutoff"
+            f"TrainConfig.stock {config.stock} must be at least one batch, and several of its curves must share a cutoff"
         )
     if config.stock and config.prior.real and (config.prior.real == 1 or config.draws != "number"):
         raise UserError(
-            "TrainConfig.stock: only curves of the paper's prior can lend their endings, and only draws='number' tells "
-            f"which they are; here real = {config.prior.real}, draws = {config.draws!r}"
+            "TrainConfig.stock: only curves of the paper's prior can exchange endings, and only draws='number' shows "
+            f"which these are; here real = {config.prior.real}, draws = {config.draws!r}"
         )
     if not config.early > 0:
-        raise UserError(f"TrainConfig.early {config.early} must be above 0: 1 shows all beginnings alike")
+        raise UserError(
+            f"TrainConfig.early {config.early} must be above 0: 1 makes all lengths equally likely"
+        )
     if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
         raise UserError(
-            "TrainConfig: curves must be at least one batch, and queries=0 needs a cutoff for whole groups"
+            "TrainConfig: curves must be at least one batch, and queries=0 needs cutoffs below batch"
         )
 
 
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
-    """The curves of one step, in groups of one cutoff each (or all at once, padded, where each has its own)."""
+    """The curves of one step in groups that share a cutoff, or in one padded group if each has its own."""
     y = curves(config, step, device)  # (B, T)
     stock, borrows = _stock(config, step, device) if config.stock else (None, None)
     B, T = y.shape
-    # on the CPU, since the cutoffs are read here
+    # on the CPU, since the cutoffs become Python integers
     generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
     x = torch.arange(1, T + 1, device=device, dtype=y.dtype).expand(B, T)
-    # longest first: threads end together if the last task is short
+    # longest first: threads finish together if the last task is short
     stratum = torch.arange(config.cutoffs).flip(0)
     share = ((stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs) ** config.early
     cutoffs = 1 + (share * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
@@ -156,50 +154,50 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
         index = queries(config.queries or T, column, T, T - shortest, generator).to(device)  # (n, Q)
         mask = (torch.arange(longest) < column).to(device) if padded else None
         seed = seed_of(config.seed, f"endings/{step}", part.start)
-        shown, asked, own = x[part, :longest], index + 1.0, y[part].gather(1, index)
-        who = None if borrows is None else borrows[part]
-        yield Batch(shown, y[part, :longest], asked, own, mask, stock, seed, who)
+        x_query, y_query = index + 1.0, y[part].gather(1, index)
+        of_group = None if borrows is None else borrows[part]
+        yield Batch(x[part, :longest], y[part, :longest], x_query, y_query, mask, stock, seed, of_group)
 
 
 def _groups(cutoffs: Tensor, B: int) -> list[tuple[Tensor, slice]]:
-    """Equal shares of the batch, one for each cutoff: no padding."""
+    """Equal parts of the batch, one for each cutoff: no padding."""
     n = B // len(cutoffs)
     return [(cutoff, slice(i * n, (i + 1) * n)) for i, cutoff in enumerate(cutoffs)]
 
 
 def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generator) -> Tensor:
-    """Indices of at most q later epochs for each curve, one from each q-th of what is left."""
+    """Indices of at most q later epochs for each curve, one from each q-th of the remaining epochs."""
     q = min(q, left)
     if q == left and (cutoff == cutoff[0]).all():
-        return cutoff + torch.arange(q)  # all that is left, each once
+        return cutoff + torch.arange(q)  # all remaining epochs, each once
     share = (torch.arange(q) + torch.rand(len(cutoff), q, generator=generator)) / q
     return cutoff + (share * (T - cutoff)).long().clamp(max=T - 1 - cutoff)
 
 
 def curves(config: TrainConfig, step: int, device: str) -> Tensor:
-    """The noisy curves (B, T) of one step; step i takes places i*B .. i*B + B - 1 of an endless stream."""
+    """The noisy curves (B, T) of one step; step i takes curves i*B .. i*B + B - 1 of an endless stream."""
     chunk, place = _place(config, step, device)
     return _chunk(*chunk).noisy[place : place + config.batch]
 
 
 def _stock(config: TrainConfig, step: int, device: str) -> tuple[Stock, Tensor | None]:
-    """All curves that were drawn together with those of this step; and which of these (B,) may borrow, if not all."""
+    """All curves of this step's chunk, and which curves of the step (B,) use its endings (None: all)."""
     chunk, place = _place(config, step, device)
-    stock, lends = _stock_of(*chunk)
-    return stock, None if lends is None else lends[place : place + config.batch]
+    stock, exchange = _stock_of(*chunk)
+    return stock, None if exchange is None else exchange[place : place + config.batch]
 
 
 Chunk = tuple[PriorConfig, int, str, int, int, str]
 
 
 def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:
-    """Where in the stream the curves of a step stand: in which chunk of whole batches, and where in it."""
+    """The chunk of the stream that holds the curves of a step, and the first one's index in it."""
     size = config.batch * max(1, (config.stock or CHUNK) // config.batch)
     number, place = divmod(step * config.batch, size)
     return (config.prior, config.seed, config.draws, size, number, device), place
 
 
-# two, for trainings that take turns; what follows from its arguments needs no copy
+# two, for trainings that alternate; callers must not change the curves
 @functools.lru_cache(maxsize=2)
 def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str) -> Curves:
     if draws == "number":
@@ -213,13 +211,13 @@ def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, de
 def _stock_of(
     prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str
 ) -> tuple[Stock, Tensor | None]:
-    """Of a mixed prior the paper's curves alone: the likelihood of the others is not known."""
+    """Of a mixed prior only the paper's curves: the likelihood of the others is unknown."""
     clean = _chunk(prior, seed, draws, size, number, device).clean
     if not prior.real:
         return Stock(prior, clean), None
     numbers = torch.arange(number * size, (number + 1) * size, device=device)
-    lends = ~by_number.follows_laws(prior, seed, numbers)
-    return Stock(prior, clean[lends]), lends
+    exchange = ~by_number.follows_laws(prior, seed, numbers)
+    return Stock(prior, clean[exchange]), exchange
 
 
 def seed_of(seed: int, what: str, number: int) -> int:

@@ -1,8 +1,8 @@
-"""Adam for vectors and the ends of the network, orthogonalised momentum ("Muon") for the matrices inside.
+"""Orthogonalised momentum ("Muon") for the matrices of the layers, Adam for all other parameters.
 
-An update of a matrix is replaced by the nearest matrix whose singular values are all about 1, so that rare directions
-learn as fast as common ones. torch.optim.Muon does this in bfloat16, which is slow on most CPUs, and knows only
-matrices; this is the same in float32 with Adam beside it, in one optimiser whose state is plain tensors.
+The update of a matrix is replaced by the nearest matrix whose singular values are all about 1, so that rare directions
+learn as fast as common ones. torch.optim.Muon does this in bfloat16, which is slow on most CPUs, and handles only
+matrices; this is the same in float32 together with Adam, in one optimiser whose state is plain tensors.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ from torch import Tensor, nn
 
 class MuonAdam(torch.optim.Optimizer):
     def __init__(self, net: nn.Module, lr: float, matrix_lr: float, beta2: float):
-        inside = [p for name, p in net.named_parameters() if name.startswith("layers.") and p.ndim == 2]
-        chosen = {id(p) for p in inside}
-        rest = [p for p in net.parameters() if id(p) not in chosen]
-        groups: Iterable[dict[str, Any]] = [{"params": inside, "lr": matrix_lr}, {"params": rest, "lr": lr}]
+        matrices = [p for name, p in net.named_parameters() if name.startswith("layers.") and p.ndim == 2]
+        matrix_ids = {id(p) for p in matrices}
+        rest = [p for p in net.parameters() if id(p) not in matrix_ids]
+        groups: Iterable[dict[str, Any]] = [{"params": matrices, "lr": matrix_lr}, {"params": rest, "lr": lr}]
         super().__init__(groups, {"beta2": beta2})
 
-    def step(self, closure: None = None, map: Callable[..., Iterable[Any]] = map) -> None:  # type: ignore[override] # no closure: gradients are there
-        """`map` may do several matrices at once."""
+    def step(self, closure: None = None, map: Callable[..., Iterable[Any]] = map) -> None:  # type: ignore[override] # no closure: gradients are computed before
+        """`map` may process several matrices in parallel."""
         matrices, rest = self.param_groups
         for _ in map(partial(self._muon, lr=matrices["lr"]), matrices["params"]):
             pass
@@ -32,7 +32,7 @@ class MuonAdam(torch.optim.Optimizer):
     @torch.no_grad()
     def _muon(self, p: Tensor, lr: float) -> None:
         momentum = self.state[p].setdefault("momentum", torch.zeros_like(p)).mul_(0.95).add_(p.grad)
-        size = max(1.0, p.shape[0] / p.shape[1]) ** 0.5  # so that outputs of tall and flat ones move alike
+        size = max(1.0, p.shape[0] / p.shape[1]) ** 0.5  # outputs of tall and wide matrices change equally
         p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=lr * size)
 
     @torch.no_grad()

@@ -1,4 +1,4 @@
-"""One step of a training: gradients of the groups of a batch, their sum, the update."""
+"""One training step: the gradients of the groups of a batch, their sum, and the update."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -15,18 +15,18 @@ from curvecast.training.optimiser import MuonAdam
 
 
 class Training:
-    """A network and its optimiser. Step i does the same whenever it is done.
+    """A network and its optimiser. Step i depends only on i and on the weights.
 
-    On a CPU the groups of a batch go to one thread each, since their matrices are too small to be worth splitting;
-    the bits then do not depend on the number of threads. Where there are no groups torch splits its own work.
-    `with` lends the threads: `with Training(config, config.network()) as training: training.step(0)`.
+    On a CPU each group of a batch has its own thread, since the matrices are too small to be split; the result then does
+    not depend on the number of threads, bit by bit. Without groups, torch parallelises its own operations.
+    `with` starts and stops the threads: `with Training(config, config.network()) as training: training.step(0)`.
     """
 
     def __init__(self, config: TrainConfig, net: Network, device: str = "cpu"):
         check(config)
         query_network.check(net, query_network.NETWORK)
         self.config, self.device = config, device
-        module: Any = net  # an nn.Module as well, which mypy cannot be told
+        module: Any = net  # also an nn.Module, which its type cannot express
         self.net = module.to(device).train()
         self.parameters = list(self.net.parameters())
         self.optimiser = make_optimiser(config, self.net)
@@ -41,10 +41,10 @@ class Training:
         self.workers: ThreadPoolExecutor | None = None
         grouped = 1 < self.config.cutoffs < self.config.batch
         if self.device == "cpu" and self.threads > 1 and grouped and not self.net.random_stream:
-            # chance draws from a generator that all threads share: with it, the groups wait for one another
+            # random numbers of the network come from a global generator, which threads would use in varying order
             self.workers = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
             self.map = self.workers.map
-            # torch's own threads spin while they wait, on the cores that the groups need
+            # torch's own threads would busy-wait on the cores that the groups need
             torch.set_num_threads(1)
         return self
 
@@ -55,7 +55,7 @@ class Training:
             torch.set_num_threads(self.threads)
 
     def step(self, i: int) -> Tensor:
-        """One update; the loss. Gradients of the groups are added in their order, whichever came first: the same bits."""
+        """One update; returns the loss. Gradients are added in the order of the groups, so results are reproducible."""
         if self.net.random_stream:
             torch.manual_seed(seed_of(self.config.seed, self.net.random_stream, i))
         for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
@@ -65,8 +65,8 @@ class Training:
         total = torch.zeros((), device=self.device)
         for loss, gradients in self.map(self.gradient, list(self.config.batches(i, self.device))):
             total += loss
-            for parameter, one in zip(self.parameters, gradients, strict=True):
-                parameter.grad = one if parameter.grad is None else parameter.grad.add_(one)
+            for parameter, gradient in zip(self.parameters, gradients, strict=True):
+                parameter.grad = gradient if parameter.grad is None else parameter.grad.add_(gradient)
         torch.nn.utils.clip_grad_norm_(self.parameters, self.config.clip)
         if isinstance(self.optimiser, MuonAdam):
             self.optimiser.step(map=self.map)
@@ -75,10 +75,10 @@ class Training:
         return total
 
     def gradient(self, group: Batch) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Loss of one group, as its share of the batch's, and the gradients."""
+        """The contribution of one group to the loss of the batch, and its gradients."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.config.precision == "bf16"):
             share = len(group.x) / self.config.batch
-            loss = -share * self.density(group.x, group.y, group.x_query, group.hidden(), group.mask).mean()
+            loss = -share * self.density(group.x, group.y, group.x_query, group.targets(), group.mask).mean()
         return loss.detach(), torch.autograd.grad(loss, self.parameters)
 
 
@@ -89,7 +89,7 @@ def make_optimiser(config: TrainConfig, net: nn.Module) -> torch.optim.Optimizer
 
 
 def rate(config: TrainConfig, step: int, steps: int) -> float:
-    """Share of the peak rate: linear warm-up, then a cosine to 0. The paper's moves once in 100 steps, from 0."""
+    """Share of the peak rate: linear warm-up, then a cosine to 0. The paper's changes every 100 steps, from 0."""
     if config.schedule == "epoch":
         step, steps = step // 100, max(1, steps // 100)
         warm = int(config.warmup * steps)

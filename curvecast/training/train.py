@@ -1,7 +1,7 @@
-"""From a prior to weights: every step sees curves that no step has seen before.
+"""From a prior to weights: every step trains on new curves.
 
-`trained(config)` is the one cache of weights: it loads them, or trains, or goes on where a training was stopped.
-A training that was paused, killed and resumed gives the same weights as one that never stopped.
+`trained(config)` is the only cache of weights: it loads them, trains, or resumes a training that was stopped.
+A training that was paused, killed and resumed gives the same weights as an uninterrupted one.
 """
 
 import json
@@ -33,7 +33,7 @@ History = list[dict[str, float]]
 
 
 class Paused(Exception):
-    """The minutes are over; the checkpoint is on disk and the same call goes on from there."""
+    """The minutes are over; the checkpoint is on disk, and the same call resumes from it."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Forecaster:
     """Trained weights and all that is needed to use them."""
 
     config: TrainConfig
-    model: Any  # a network.Network; of all that ships and of what `load` gives, a PFN
-    history: History  # of the training: curves seen, mean loss since the entry before, seconds
+    model: Any  # a query_network.Network; a PFN if it is released or came from `load`
+    history: History  # of the training: curves so far, mean loss since the previous entry, seconds
 
     @torch.no_grad()
     def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:
@@ -52,12 +52,12 @@ class Forecaster:
 
     @torch.no_grad()
     def log_density(self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor) -> Tensor:
-        """`predict(...).log_density(y_query)` (B, Q), many times faster: only the buckets that were hit are written."""
+        """`predict(...).log_density(y_query)` (B, Q), but much faster: only the buckets of y_query are computed."""
         return self.model.log_density(x, y, x_query, y_query)
 
 
 def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
-    """A complaint about what cannot be forecast."""
+    """Raise a UserError for inputs that cannot be forecast."""
     seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
     if x.shape[1] == 0 or not seen.any(1).all():
         raise UserError("a curve without a single observed point cannot be forecast: leave it out")
@@ -65,10 +65,9 @@ def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
         raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
     if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
         raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
-    apart = torch.where(
-        seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device)
-    )  # no two of the others alike
-    twice = apart.sort(1).values.diff(dim=1).eq(0).any(1)
+    # hidden epochs get distinct negative numbers
+    epochs = torch.where(seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device))
+    twice = epochs.sort(1).values.diff(dim=1).eq(0).any(1)
     if twice.any():
         curve = int(twice.nonzero()[0])
         raise UserError(
@@ -77,15 +76,15 @@ def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
 
 
 def behaviour(config: TrainConfig) -> dict[str, int]:
-    """The numbers that weights depend on."""
-    every = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
+    """The BEHAVIOUR numbers that the weights depend on."""
+    always = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
     laws = {"laws": real_runs.BEHAVIOUR} if config.prior.real else {}
     numbers = {"by_number": by_number.BEHAVIOUR} if config.draws == "number" else {}
-    return every | laws | numbers | config.behaviour()
+    return always | laws | numbers | config.behaviour()
 
 
 def name(config: TrainConfig) -> str:
-    """Readable, plus a hash of the config and of the behaviour of the code that it runs through."""
+    """The name of the weights: a readable label, and a hash of config and behaviour."""
     return f"{config.label()}-{digest(config, behaviour=behaviour(config))}"
 
 
@@ -98,9 +97,13 @@ def is_trained(config: TrainConfig, root: Path = Path("weights")) -> bool:
 
 
 def trained(
-    config: TrainConfig, minutes: float | None = None, progress: bool = True, root: Path = Path("weights"),
-    checkpoints: Path = Path("runs/checkpoints"), device: str | None = None,
-) -> Forecaster:  # fmt: skip
+    config: TrainConfig,
+    minutes: float | None = None,
+    progress: bool = True,
+    root: Path = Path("weights"),
+    checkpoints: Path = Path("runs/checkpoints"),
+    device: str | None = None,
+) -> Forecaster:
     """The forecaster of this config. Raises Paused when `minutes` are over before the training is."""
     path = weights_path(config, root)
     if path.exists():
@@ -108,15 +111,15 @@ def trained(
         return _forecaster(config, state, info, path)
     net, history = train(config, checkpoints / path.stem, minutes, progress, device)
     weights.write(path, net.cpu().state_dict(), _header(config, history))
-    for old in checkpoints.glob(f"{path.stem}.*"):
-        old.unlink()
+    for checkpoint in checkpoints.glob(f"{path.stem}.*"):
+        checkpoint.unlink()
     return Forecaster(config, net.eval(), history)
 
 
 def _header(config: TrainConfig, history: History) -> dict[str, str]:
-    """Of another network than a PFN it says so: its config alone does not tell which network it makes."""
-    other = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
-    return weights.header(config, behaviour(config), history) | other
+    """The header of the weights. For a network that is not a PFN it names the kind, which the config does not show."""
+    kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
+    return weights.header(config, behaviour(config), history) | kind
 
 
 def load(path: str | Path) -> Forecaster:
@@ -125,7 +128,7 @@ def load(path: str | Path) -> Forecaster:
     state, info = weights.read(path)
     if "network" in info:
         raise UserError(
-            f"{path} holds a network of another kind, {info['network']}: take it with trained(its config)"
+            f"{path} holds a network of another kind, {info['network']}: load it with trained(its config)"
         )
     return _forecaster(weights.config_of(info, TrainConfig, path), state, info, path)
 
@@ -144,27 +147,34 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
 
 
 def train(
-    config: TrainConfig, checkpoint: Path, minutes: float | None = None, progress: bool = True, device: str | None = None
-) -> tuple[Any, History]:  # fmt: skip
-    """-> the network after all steps, and what `fit` says of them"""
-    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    with Training(config, config.network(), where) as training:
+    config: TrainConfig,
+    checkpoint: Path,
+    minutes: float | None = None,
+    progress: bool = True,
+    device: str | None = None,
+) -> tuple[Any, History]:
+    """-> the network after all steps, and the history that `fit` returns"""
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    with Training(config, config.network(), device) as training:
         return training.net, fit(training, checkpoint, minutes, progress)
 
 
 def fit(
-    training: Training, checkpoint: Path | None = None, minutes: float | None = None, progress: bool = False,
+    training: Training,
+    checkpoint: Path | None = None,
+    minutes: float | None = None,
+    progress: bool = False,
     reports: int = 200,
-) -> History:  # fmt: skip
-    """The one loop: all steps, from the newest sound checkpoint on; one is written at least every minute.
+) -> History:
+    """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute.
 
-    Without the name of a checkpoint nothing is written, and it cannot be paused. The history has about as many entries
-    as `reports`: curves seen, mean loss since the entry before, seconds.
+    Without a checkpoint path nothing is written, and the training cannot be paused. The history has about `reports`
+    entries: curves so far, mean loss since the previous entry, seconds.
     """
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
     begin = saved = time.monotonic()
-    before = history[-1]["seconds"] if history else 0.0
+    earlier = history[-1]["seconds"] if history else 0.0
     losses: list[Tensor] = []
     with _bar(config, steps, done, progress) as bar:
         for step in range(done, steps):
@@ -176,7 +186,7 @@ def fit(
             if not (save or last or len(losses) >= max(1, steps // reports)):
                 continue
             loss = _mean(losses, config, step)
-            seconds = round(before + now - begin, 2)
+            seconds = round(earlier + now - begin, 2)
             history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
             losses.clear()
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
@@ -196,9 +206,15 @@ def _mean(losses: list[Tensor], config: TrainConfig, step: int) -> float:
 
 
 def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
-    """Progress in curves; in a log file, where nobody sees it move, a line every half minute."""
+    """Progress in curves; in a log file one line every half minute."""
     pause = 0.5 if sys.stderr.isatty() else 30
     return tqdm(
-        total=steps * config.batch, initial=done * config.batch, unit=" curves", unit_scale=True, desc=name(config),
-        disable=not progress, mininterval=pause, dynamic_ncols=True,
-    )  # fmt: skip
+        total=steps * config.batch,
+        initial=done * config.batch,
+        unit=" curves",
+        unit_scale=True,
+        desc=name(config),
+        disable=not progress,
+        mininterval=pause,
+        dynamic_ncols=True,
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from curvecast.curves.real_table import ABOUT, INDEX, POINTS
+from curvecast.curves.real_table import INDEX, INDEX_COLUMNS, POINTS
 
 
 class Made(NamedTuple):
@@ -32,7 +32,7 @@ def write(where: Path, made: Iterable[Made]) -> Path:
         about.append((one.file, one.source, f"run {i}", one.task, one.group, one.metric, int(not one.minimise),
                       len(one.values), 0, 0, one.most, "made up"))  # fmt: skip
     for name, lines, columns in [
-        (INDEX, about, ABOUT),
+        (INDEX, about, INDEX_COLUMNS),
         *((file, lines, POINTS) for file, lines in points.items()),
     ]:
         with gzip.open(where / name, "wt") as file:

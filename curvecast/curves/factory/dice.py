@@ -1,4 +1,4 @@
-"""Settings that are drawn by name: what comes depends on the words and numbers of the key, and on nothing else."""
+"""Random settings drawn by key: the result depends only on the words and numbers of the key."""
 
 import math
 import zlib

@@ -1,4 +1,4 @@
-"""Boosting and forests, scored after each tree. A boosting that has nothing left to learn ends with fewer trees."""
+"""Boosting and forests, scored after each tree. Boosting that fits its training rows perfectly ends with fewer trees."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,10 +16,9 @@ def train(run: Run) -> Measured:
     split = tasks.split(run.task, run.seed, run.settings["wrong"])
     settings = {name: value for name, value in run.settings.items() if name != "wrong"}
     model = _MODELS[run.learner](run, settings).fit(split.x, split.y)
-    votes = (
-        _votes(model, split.held_x) if run.learner == "forest" else model.staged_predict_proba(split.held_x)
-    )
-    scores = [score(chances, split.held_y) for chances in votes]
+    x = split.held_x
+    stages = _forest_stages(model, x) if run.learner == "forest" else model.staged_predict_proba(x)
+    scores = [score(probabilities, split.held_y) for probabilities in stages]
     return measured(np.arange(1, len(scores) + 1), list(scores), split.held_y)
 
 
@@ -49,15 +48,15 @@ def _forest(run: Run, settings: dict[str, Any]) -> Any:
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
     kind = ExtraTreesClassifier if settings["random_cuts"] else RandomForestClassifier
-    of_trees = {name: settings[name] for name in ("max_depth", "max_features")}
-    return kind(n_estimators=run.steps, random_state=run.seed, **of_trees)
+    tree_settings = {name: settings[name] for name in ("max_depth", "max_features")}
+    return kind(n_estimators=run.steps, random_state=run.seed, **tree_settings)
 
 
 _MODELS = {"histogram": _histogram, "boosting": _boosting, "ada": _ada, "forest": _forest}
 
 
-def _votes(forest: Any, x: Array) -> Iterator[Array]:
-    """The mean of the first trees, for each number of them."""
+def _forest_stages(forest: Any, x: Array) -> Iterator[Array]:
+    """The mean probabilities of the first 1, 2, ... trees."""
     total = 0.0
     for count, tree in enumerate(forest.estimators_, 1):
         total = total + tree.predict_proba(x)

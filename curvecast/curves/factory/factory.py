@@ -1,4 +1,4 @@
-"""The runs of a plan, trained one after another on one thread; several processes share the work by sharing out runs."""
+"""Training the runs of a plan one after another on one thread; processes can share the work run by run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from curvecast.ground.config import restore
 
 
 def train(run: Run) -> Measured:
-    """A run of any learner but the networks of a bank, or one of these alone."""
+    """One run of any learner. Networks of one bank train faster together: see `train_bank`."""
     if run.learner == "networks":
         return train_bank([run])[0]
     if run.learner == "sizes":
@@ -23,32 +23,32 @@ def train(run: Run) -> Measured:
 
 
 def train_bank(runs: list[Run]) -> list[Measured]:
-    """Networks that share all that a bank shares."""
+    """Networks of one shape, side by side."""
     shapes = {_shape(run) for run in runs}
     assert len(shapes) == 1, "networks of several shapes cannot be trained side by side"
     return mlp_bank.train(shapes.pop(), [_member(run) for run in runs])
 
 
 def _shape(run: Run) -> Shape:
-    found: Shape = restore(Shape, _own(run, Shape) | {"task": run.task, "epochs": run.steps})
-    return found
+    shape: Shape = restore(Shape, _settings_of(run, Shape) | {"task": run.task, "epochs": run.steps})
+    return shape
 
 
 def _member(run: Run) -> Member:
-    found: Member = restore(Member, _own(run, Member) | {"seed": run.seed})
-    return found
+    member: Member = restore(Member, _settings_of(run, Member) | {"seed": run.seed})
+    return member
 
 
-def _own(run: Run, kind: type) -> dict[str, object]:
-    names = {field.name for field in fields(kind)}
+def _settings_of(run: Run, cls: type) -> dict[str, object]:
+    names = {field.name for field in fields(cls)}
     return {name: value for name, value in run.settings.items() if name in names}
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Small products gain nothing from several threads, and processes side by side lose by them.
+    """Small products gain nothing from several threads, which also slow down parallel processes.
 
-    Numbers that are almost zero count as zero meanwhile: networks that are very sure are many times slower else.
+    Denormal numbers are set to zero: very confident networks would otherwise be many times slower.
     """
     from threadpoolctl import threadpool_limits
 

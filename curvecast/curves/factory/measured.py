@@ -1,8 +1,8 @@
-"""What is kept of a run: accuracy and log-loss on the held-out rows after each step.
+"""The record of a run: accuracy and log-loss on the held-out rows after each step.
 
-A step is an epoch, a tree or a number of training rows. The chance of a class counts as at least LEAST, so that no loss is
-above WORST. What is not finite any more names the first class, and its loss is the worst one: it stays a curve, and `broke`
-says from where on. Shapes: s steps, m held-out rows, k classes.
+A step is an epoch, a tree or a number of training rows. Probabilities are clipped at LEAST, so that no loss exceeds WORST.
+Once outputs are not finite, they count as predicting the first class with the worst loss, and `broke` is the first such
+step. Shapes: s steps, m held-out rows, k classes.
 """
 
 import math
@@ -25,15 +25,15 @@ class Measured(NamedTuple):
     steps: Array  # (s,), rising
     accuracy: Array  # (s,)
     loss: Array  # (s,)
-    untrained: Score | None = None  # before the first step, where there is such a thing
+    untrained: Score | None = None  # before the first step, if that is defined
     broke: int | None = None  # the first step whose outputs were not finite
 
 
-def score(chances: Array, labels: Array) -> Score:
-    """Of chances (m, k) that are finite."""
-    of_the_right = chances[np.arange(len(labels)), labels]
-    loss = -np.log(of_the_right.clip(LEAST, 1)).mean()
-    return Score(float((chances.argmax(1) == labels).mean()), float(loss))
+def score(probabilities: Array, labels: Array) -> Score:
+    """Of finite probabilities (m, k)."""
+    p_correct = probabilities[np.arange(len(labels)), labels]
+    loss = -np.log(p_correct.clip(LEAST, 1)).mean()
+    return Score(float((probabilities.argmax(1) == labels).mean()), float(loss))
 
 
 def broken(labels: Array) -> Score:
@@ -43,8 +43,8 @@ def broken(labels: Array) -> Score:
 def measured(
     steps: Array, scores: list[Score | None], labels: Array, untrained: Score | None = None
 ) -> Measured:
-    """Of the scores of all steps, in order; None where the outputs were not finite."""
-    broke = next((int(step) for step, one in zip(steps, scores, strict=True) if one is None), None)
-    whole = [one or broken(labels) for one in scores]
-    accuracy, loss = np.array(whole).T
+    """From the scores of all steps, in order; None where the outputs were not finite."""
+    broke = next((int(step) for step, known in zip(steps, scores, strict=True) if known is None), None)
+    filled = [known or broken(labels) for known in scores]
+    accuracy, loss = np.array(filled).T
     return Measured(np.asarray(steps), accuracy, loss, untrained, broke)

@@ -1,9 +1,9 @@
-"""Many networks of one shape, trained side by side: each product of a training step is one batched product for all.
+"""Many networks of one shape, trained side by side with batched matrix products.
 
 Networks of a bank share the task, the layers, the size of a batch, the kind of optimiser and the share of the training
-rows; each has its own seed (rows, order, first weights, dropout), learning rate and schedule, momentum, weight decay,
-dropout, wrong labels and scale of the first weights. All chance comes from generators of the network's own, so that a
-network trained in a bank is the one that would be trained alone.
+rows; each has its own seed (rows, order, initial weights, dropout), learning rate and schedule, momentum, weight decay,
+dropout, wrong labels and scale of the initial weights. Each network has its own random generators, so that training in a
+bank and training alone give the same network.
 
 Shapes: B networks, n training rows, b rows of a batch, m held-out rows, d features, k classes, P weights of a network.
 """
@@ -38,16 +38,16 @@ class Shape:
 
 @dataclass(frozen=True)
 class Member:
-    """What is a network's own."""
+    """The settings of one network."""
 
     seed: int
     rate: float = 0.1
     schedule: Schedule = field(default_factory=Schedule)
-    momentum: float = 0.0  # Adam has its own
+    momentum: float = 0.0  # ignored by Adam
     weight_decay: float = 0.0
-    dropout: float = 0.0  # share of the hidden units that are left out; in steps of 1/256
+    dropout: float = 0.0  # share of the hidden units, in steps of 1/256
     wrong: float = 0.0  # share of the training labels
-    start: float = 1.0  # scale of the first weights; 1 keeps the spread of values from layer to layer
+    start: float = 1.0  # scale of the initial weights; 1 keeps the spread of values from layer to layer
 
 
 class Data:
@@ -63,11 +63,11 @@ class Data:
         self.classes = splits[0].classes
 
     def batches(self, size: int, rngs: list[np.random.Generator]) -> Iterator[tuple[Tensor, Tensor]]:
-        """One epoch: all rows of each network in an order of its own.  (B, b, d), (B, b)"""
+        """One epoch: all rows, in a different order for each network.  (B, b, d), (B, b)"""
         count = self.y.shape[1]
         order = torch.tensor(np.stack([rng.permutation(count) for rng in rngs]))  # (B, n)
         x, y = self.x[torch.arange(len(order))[:, None], order], self.y.gather(1, order)
-        for first in range(0, count - size // 2, size):  # less than half a batch is left for another epoch
+        for first in range(0, count - size // 2, size):  # a rest of less than half a batch is skipped
             yield x[:, first : first + size], y[:, first : first + size]
 
 
@@ -79,26 +79,31 @@ def train(shape: Shape, members: list[Member]) -> list[Measured]:
     nets = Networks(sizes, shape.activation, [member.start for member in members], rngs)
     steps = Steps(nets, shape.adam, [m.momentum for m in members], [m.weight_decay for m in members])
     rates = torch.tensor(np.stack([m.rate * factors(m.schedule, shape.epochs) for m in members])).float()
-    dropped = [member.dropout for member in members]
-    found = [_scores(nets, data)]
+    dropouts = [member.dropout for member in members]
+    by_epoch = [_scores(nets, data)]
     for epoch in range(shape.epochs):
         for x, y in data.batches(shape.batch, rngs):
-            masks = masks_of(shape.hidden, x.shape[1], dropped, rngs) if any(dropped) else None
+            masks = masks_of(shape.hidden, x.shape[1], dropouts, rngs) if any(dropouts) else None
             nets.step_gradient(x, y, masks)
             steps.step(rates[:, epoch, None])
-        found.append(_scores(nets, data))
-    return [_of_one([scores[i] for scores in found], data.held_y[i].numpy()) for i in range(len(members))]
+        by_epoch.append(_scores(nets, data))
+    return [
+        _one_network([scores[i] for scores in by_epoch], data.held_y[i].numpy()) for i in range(len(members))
+    ]
 
 
 def _scores(nets: Networks, data: Data) -> list[Score | None]:
     """Of each network; None where its outputs are not finite."""
     logits = nets.outputs(data.held_x)[-1]  # (B, m, k)
-    chances = logits.log_softmax(2).clamp_(min=math.log(LEAST))
-    losses = [nll_loss(own, labels).item() for own, labels in zip(chances, data.held_y, strict=True)]
-    right = (logits.argmax(2) == data.held_y).double().mean(1).tolist()
+    log_p = logits.log_softmax(2).clamp_(min=math.log(LEAST))
+    losses = [nll_loss(row, labels).item() for row, labels in zip(log_p, data.held_y, strict=True)]
+    accuracies = (logits.argmax(2) == data.held_y).double().mean(1).tolist()
     finite = logits.isfinite().flatten(1).all(1).tolist()
-    return [Score(r, loss) if ok else None for r, loss, ok in zip(right, losses, finite, strict=True)]
+    return [
+        Score(accuracy, loss) if ok else None
+        for accuracy, loss, ok in zip(accuracies, losses, finite, strict=True)
+    ]
 
 
-def _of_one(scores: list[Score | None], labels: tasks.Array) -> Measured:
+def _one_network(scores: list[Score | None], labels: tasks.Array) -> Measured:
     return measured(np.arange(1, len(scores)), scores[1:], labels, scores[0])

@@ -1,4 +1,4 @@
-"""scikit-learn's networks and linear models, scored after each pass over the training rows."""
+"""scikit-learn's networks and linear models, scored after each epoch."""
 
 import warnings
 from typing import Any
@@ -14,7 +14,7 @@ def train(run: Run) -> Measured:
     split = tasks.split(run.task, run.seed, run.settings["wrong"])
     model = _model(run)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what overflows is a curve as well, and `broke` tells it
+        warnings.simplefilter("ignore")  # an overflow is part of the curve, and recorded as `broke`
         scores = _scores(model, split, run.steps)
     return measured(np.arange(1, run.steps + 1), scores, split.held_y)
 
@@ -30,15 +30,15 @@ def _model(run: Run) -> Any:
 
 
 def _scores(model: Any, split: tasks.Split, epochs: int) -> list[Score | None]:
-    """None from the epoch on in which numbers overflow."""
-    found: list[Score | None] = []
+    """One for each epoch; None from the first overflow on."""
+    scores: list[Score | None] = []
     for _ in range(epochs):
         try:
             model.partial_fit(split.x, split.y, classes=range(split.classes))
-            chances = model.predict_proba(split.held_x)
-        except ValueError:  # both refuse to go on with weights that are not finite
+            probabilities = model.predict_proba(split.held_x)
+        except ValueError:  # both models refuse weights that are not finite
             break
-        if not np.isfinite(chances).all():
+        if not np.isfinite(probabilities).all():
             break
-        found.append(score(chances, split.held_y))
-    return found + [None] * (epochs - len(found))
+        scores.append(score(probabilities, split.held_y))
+    return scores + [None] * (epochs - len(scores))

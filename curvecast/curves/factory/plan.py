@@ -1,8 +1,8 @@
-"""One row of settings a run, drawn from one seed: the same plan on every machine, whatever part of it is trained.
+"""One row of settings for each run, drawn from one seed: the same plan on every machine.
 
-What a run is depends on its own number alone, so a shorter plan is a piece of a longer one. Of each learner every fifth run
-repeats the settings of the one before with another seed; such near copies have the same `group`. Rates go up to where many
-networks fall apart, first weights down to where many start late: these are curves too.
+A run depends only on its number, so a shorter plan is the beginning of a longer one. Every fifth run of a learner repeats
+the previous settings with another seed; both have the same `group`. The highest rates make many networks diverge and the
+smallest initial weights delay learning, so that such curves occur too.
 """
 
 from collections.abc import Callable
@@ -27,15 +27,15 @@ class Run:
     name: str
     learner: str
     task: str
-    group: str  # runs that differ in nothing but the seed
+    group: str  # runs that differ only in the seed
     seed: int
     x: str  # what a step is: epoch, tree or rows
     settings: Settings
-    steps: int = STEPS  # at most; curves over training rows have as many sizes as fit
+    steps: int = STEPS  # at most; learner "sizes" has as many sizes as fit
 
 
 def _setting(number: int) -> tuple[int, str]:
-    """Which settings a run has, and what its name ends with if it repeats them."""
+    """The number of a run's settings, and the suffix of its name if it repeats them."""
     return 4 * (number // 5) + min(number % 5, 3), "b" if number % 5 == 4 else ""
 
 
@@ -48,23 +48,15 @@ def networks(task: str, banks: int, abreast: int, seed: int, epochs: int = STEPS
 
 
 def _network(task: str, bank: int, number: int, seed: int, epochs: int) -> Run:
-    setting, again = _setting(number)
+    setting, suffix = _setting(number)
     group = f"networks-{task}-{bank}-{setting:02d}"
     shared, with_dropout = _shape(Dice(seed, "bank", task, bank), task, epochs)
     member = _member(Dice(seed, group), shared, with_dropout)
     settings = plain(shared) | plain(member)
-    for known in ("task", "seed", "epochs"):
-        del settings[known]
-    return Run(
-        group + again,
-        "networks",
-        task,
-        group,
-        Dice(seed, group, again, "seed").seed(),
-        "epoch",
-        settings,
-        epochs,
-    )
+    for field in ("task", "seed", "epochs"):  # they are fields of the run
+        del settings[field]
+    run_seed = Dice(seed, group, suffix, "seed").seed()
+    return Run(group + suffix, "networks", task, group, run_seed, "epoch", settings, epochs)
 
 
 def _shape(dice: Dice, task: str, epochs: int) -> tuple[Shape, bool]:
@@ -80,10 +72,15 @@ def _member(dice: Dice, shape: Shape, with_dropout: bool) -> Member:
     momentum = 0.0 if shape.adam or dice.chance(0.5) else dice.one_of(0.5, 0.9, 0.95)
     rate = dice.log(3e-4, 0.3) if shape.adam else short(dice.log(1e-3, 10) * (1 - momentum))
     return Member(
-        seed=0, rate=rate, schedule=_schedule(dice, shape.epochs), momentum=momentum,
+        seed=0,
+        rate=rate,
+        schedule=_schedule(dice, shape.epochs),
+        momentum=momentum,
         weight_decay=0.0 if dice.chance(0.5) else dice.log(1e-6, 1e-1),
-        dropout=dice.between(0.05, 0.6) if with_dropout else 0.0, wrong=_wrong(dice), start=_start(dice),
-    )  # fmt: skip
+        dropout=dice.between(0.05, 0.6) if with_dropout else 0.0,
+        wrong=_wrong(dice),
+        start=_start(dice),
+    )
 
 
 def _schedule(dice: Dice, epochs: int) -> Schedule:
@@ -102,7 +99,7 @@ def _wrong(dice: Dice) -> float:
 
 
 def _start(dice: Dice) -> float:
-    """Small first weights begin late, large ones begin wrong and sure of it."""
+    """Small initial weights delay learning; large ones begin with confident errors."""
     kind = dice.one_of(*["fair"] * 6, "small", "small", "small", "large")
     return 1.0 if kind == "fair" else dice.log(0.01, 0.3) if kind == "small" else dice.log(1.5, 8)
 
@@ -110,35 +107,44 @@ def _start(dice: Dice) -> float:
 # ----------------------------------------------------------------------------------------------- scikit-learn
 
 
-def alone(learner: str, count: int, seed: int, steps: int = STEPS) -> list[Run]:
-    """The first runs of a learner that is trained run by run, on all tasks in turn."""
-    return [_alone(learner, i, seed, steps) for i in range(count)]
+def single_runs(learner: str, count: int, seed: int, steps: int = STEPS) -> list[Run]:
+    """The first runs of a learner that is trained run by run; the tasks take turns."""
+    return [_single_run(learner, i, seed, steps) for i in range(count)]
 
 
-def _alone(learner: str, number: int, seed: int, steps: int) -> Run:
-    setting, again = _setting(number)
+def _single_run(learner: str, number: int, seed: int, steps: int) -> Run:
+    setting, suffix = _setting(number)
     group, task = f"{learner}-{setting:02d}", list(TASKS)[setting % len(TASKS)]
     dice = Dice(seed, group)
     settings = {"wrong": _wrong(dice)} | SETTINGS[learner](dice)
     x = "epoch" if learner in ("sgd", "mlp") else "tree"
-    return Run(
-        group + again, learner, task, group, Dice(seed, group, again, "seed").seed(), x, settings, steps
-    )
+    run_seed = Dice(seed, group, suffix, "seed").seed()
+    return Run(group + suffix, learner, task, group, run_seed, x, settings, steps)
 
 
 def _sgd(dice: Dice) -> Settings:
-    law = dice.one_of("constant", "constant", "invscaling", "optimal")
+    schedule = dice.one_of("constant", "constant", "invscaling", "optimal")
     rate, decay = dice.log(1e-4, 1), dice.log(1e-6, 1e-1)
-    return {"learning_rate": law, "eta0": rate, "alpha": decay, "power_t": 0.25, "average": dice.chance(0.25)}
+    return {
+        "learning_rate": schedule,
+        "eta0": rate,
+        "alpha": decay,
+        "power_t": 0.25,
+        "average": dice.chance(0.25),
+    }
 
 
 def _mlp(dice: Dice) -> Settings:
     solver, units = dice.one_of("sgd", "adam"), round(dice.log(16, 64))
     return {
-        "hidden_layer_sizes": [units] * dice.whole(1, 2), "activation": dice.one_of("logistic", "tanh", "relu"),
-        "solver": solver, "learning_rate_init": dice.log(1e-4, 0.1) if solver == "adam" else dice.log(1e-3, 1),
-        "alpha": dice.log(1e-6, 1e-1), "batch_size": dice.one_of(32, 64), "momentum": dice.one_of(0.1, 0.5, 0.9, 0.99),
-    }  # fmt: skip
+        "hidden_layer_sizes": [units] * dice.whole(1, 2),
+        "activation": dice.one_of("logistic", "tanh", "relu"),
+        "solver": solver,
+        "learning_rate_init": dice.log(1e-4, 0.1) if solver == "adam" else dice.log(1e-3, 1),
+        "alpha": dice.log(1e-6, 1e-1),
+        "batch_size": dice.one_of(32, 64),
+        "momentum": dice.one_of(0.1, 0.5, 0.9, 0.99),
+    }
 
 
 def _histogram(dice: Dice) -> Settings:
@@ -179,7 +185,7 @@ SETTINGS: dict[str, Callable[[Dice], Settings]] = {
 
 
 def sizes(count: int, seed: int, seeds: int = 5) -> list[Run]:
-    """The first curves over the number of training rows: every task in turn, and then the next learner."""
+    """The first curves over the number of training rows: all tasks for one learner, then the next learner."""
     pairs = [(learner, task) for learner in SIZES for task in TASKS][:count]
     return [
         Run(name, "sizes", task, name, Dice(seed, name).seed(), "rows", {"model": learner, "seeds": seeds})

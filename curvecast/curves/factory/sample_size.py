@@ -1,7 +1,7 @@
 """Scores against the number of training rows: sizes 16, 17, 19, 21, 23, … that double every eight steps.
 
-The rows of a smaller size are among those of a larger one. Each curve is the mean over several seeds, each with a split of
-its own; a model sees at least one row of each class.
+A larger training set contains the smaller ones. Each curve is the mean over several seeds, each with its own split;
+a model sees at least one row of each class.
 """
 
 import warnings
@@ -21,37 +21,35 @@ FIRST, A_DOUBLING = 16, 8
 def train(run: Run) -> Measured:
     seeds = [run.seed + i for i in range(run.settings["seeds"])]
     splits = [tasks.split(run.task, seed) for seed in seeds]
-    found = sizes(len(splits[0].y))[: run.steps]
-    scores = [_scores(run, split, seed, found) for split, seed in zip(splits, seeds, strict=True)]
+    counts = sizes(len(splits[0].y))[: run.steps]
+    scores = [_scores(run, split, seed, counts) for split, seed in zip(splits, seeds, strict=True)]
     accuracy, loss = np.mean(scores, 0).T
-    return Measured(found, accuracy, loss)
+    return Measured(counts, accuracy, loss)
 
 
 def sizes(rows: int) -> Array:
-    """Rising whole numbers up to `rows`."""
+    """Rising integers up to `rows`."""
     steps = np.arange(int(A_DOUBLING * np.log2(rows / FIRST)) + 1)
     return np.unique(np.round(FIRST * 2 ** (steps / A_DOUBLING)).astype(int))
 
 
-def _scores(run: Run, split: tasks.Split, seed: int, found: Array) -> Array:
+def _scores(run: Run, split: tasks.Split, seed: int, counts: Array) -> Array:
     """(sizes, 2)"""
     order = each_class_first(split.y)
     scores = []
-    for size in found:
-        seen = order[:size]
+    for size in counts:
+        rows = order[:size]
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # a class of which one row is seen has no spread: so it is with few rows
-            model = _model(run.settings["model"], seed).fit(split.x[seen], split.y[seen])
+            warnings.simplefilter("ignore")  # a class with a single row has no spread
+            model = _model(run.settings["model"], seed).fit(split.x[rows], split.y[rows])
         scores.append(score(model.predict_proba(split.held_x), split.held_y))
     return np.array(scores)
 
 
 def each_class_first(labels: Array) -> Array:
-    """Places, in the order in which they stand, but for the first of each class, which lead."""
-    lead = np.unique(labels, return_index=True)[1]
-    return np.concatenate([lead, np.setdiff1d(np.arange(len(labels)), lead)])
+    """Indices of the rows: first the first row of each class, then all others in order."""
+    first = np.unique(labels, return_index=True)[1]
+    return np.concatenate([first, np.setdiff1d(np.arange(len(labels)), first)])
 
 
 def _model(name: str, seed: int) -> Any:

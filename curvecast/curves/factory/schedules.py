@@ -1,4 +1,4 @@
-"""What a learning rate is multiplied by in each epoch. Rates change between epochs, not within them.
+"""Learning-rate schedules: the factor of the rate in each epoch. Rates change only between epochs.
 
 Shapes: e epochs.
 """
@@ -18,17 +18,17 @@ SHAPES = ("constant", "drops", "cosine", "linear")
 @dataclass(frozen=True)
 class Schedule:
     shape: str = "constant"
-    warm_up: int = 0  # epochs in which the rate grows along a line, before the shape begins
-    drops: tuple[int, ...] = ()  # the epochs after which the rate falls, of shape `drops`
-    fall: float = 0.1  # to this share, at each drop
+    warm_up: int = 0  # epochs of linear growth before the shape begins
+    drops: tuple[int, ...] = ()  # shape `drops`: the epochs after which the rate falls
+    fall: float = 0.1  # factor at each drop
 
 
 def factors(schedule: Schedule, epochs: int) -> Array:
     """(e,), between 0 and 1"""
     epoch = np.arange(1, epochs + 1)
-    grown = np.minimum(1, epoch / (schedule.warm_up + 1))
+    ramp = np.minimum(1, epoch / (schedule.warm_up + 1))
     passed = (epoch - 1 - schedule.warm_up).clip(0) / max(epochs - schedule.warm_up, 1)  # 0 up to below 1
-    return grown * _shape(schedule, epoch, passed)
+    return ramp * _shape(schedule, epoch, passed)
 
 
 def _shape(schedule: Schedule, epoch: Array, passed: Array) -> Array:

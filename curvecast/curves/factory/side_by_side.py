@@ -1,6 +1,6 @@
 """Networks of one shape side by side: outputs, gradients and steps are batched products and sums over all of them.
 
-Gradients are written out, which is faster than recording them. Each network has a generator of its own.
+Gradients are coded by hand, which is faster than autograd. Each network has its own generator.
 Shapes: B networks, b rows, d features, k classes, P weights of a network.
 """
 
@@ -15,21 +15,22 @@ Array = np.ndarray
 
 
 class Networks:
-    """The weights of a bank in one tensor (B, P), of which each layer sees its own piece."""
+    """The weights of a bank in one tensor (B, P); each layer is a view of it."""
 
     def __init__(
         self, sizes: list[int], activation: str, scales: list[float], rngs: list[np.random.Generator]
     ) -> None:
         self.tanh = activation == "tanh"
         pairs = list(pairwise(sizes))
-        self.flat = torch.tensor(np.stack(
-            [_first_weights(pairs, scale, self.tanh, rng) for scale, rng in zip(scales, rngs, strict=True)]
-        ))  # (B, P)  # fmt: skip
+        weights = [
+            _first_weights(pairs, scale, self.tanh, rng) for scale, rng in zip(scales, rngs, strict=True)
+        ]
+        self.flat = torch.tensor(np.stack(weights))  # (B, P)
         self.gradient = torch.zeros_like(self.flat)
         self.layers, self.slopes = _layers(self.flat, pairs), _layers(self.gradient, pairs)
 
     def outputs(self, x: Tensor, masks: list[Tensor] | None = None) -> list[Tensor]:
-        """The values of every layer, those of the input first and the logits (B, b, k) last."""
+        """The values of every layer, from the input to the logits (B, b, k)."""
         values = [x]
         for i, (weight, bias) in enumerate(self.layers):
             z = torch.baddbmm(bias, values[-1], weight)
@@ -40,7 +41,7 @@ class Networks:
         return values
 
     def step_gradient(self, x: Tensor, y: Tensor, masks: list[Tensor] | None) -> None:
-        """The slope of each network's mean log-loss on its batch, into `gradient`."""
+        """Write the gradient of each network's mean log-loss on its batch to `gradient`."""
         *values, logits = self.outputs(x, masks)
         back = logits.softmax(2)
         back.scatter_add_(2, y[..., None], back.new_full((*y.shape, 1), -1.0)).div_(y.shape[1])  # (B, b, k)
@@ -53,22 +54,20 @@ class Networks:
                 back = self._through(torch.bmm(back, self.layers[i][0].transpose(1, 2)), values[i], mask)
 
     def _through(self, back: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-        """Back through dropout and activation of a layer, whose value is known after both."""
+        """Back through dropout and activation of a layer, given its value after both."""
         if mask is None:
             return back.mul_(1 - value.square()) if self.tanh else back.mul_(value > 0)
         if not self.tanh:
             return back.mul_(mask).mul_(value > 0)
-        before = value / mask.where(
-            mask > 0, 1
-        )  # where a unit was left out the mask is zero, and so is the slope
+        before = value / mask.where(mask > 0, 1)  # where the mask is zero, so is the slope
         return back.mul_(mask).mul_(1 - before.square())
 
 
 def _first_weights(pairs: list[tuple[int, int]], scale: float, tanh: bool, rng: np.random.Generator) -> Array:
-    """(P,): normal, with a spread that neither grows nor fades from layer to layer; biases are zero."""
+    """(P,): normal, scaled so that values keep their spread from layer to layer; biases are zero."""
     pieces = []
     for i, (rows, columns) in enumerate(pairs):
-        gain = 1.0 if tanh or i == len(pairs) - 1 else math.sqrt(2)  # relu loses half of it
+        gain = 1.0 if tanh or i == len(pairs) - 1 else math.sqrt(2)  # relu halves the variance
         pieces += [rng.standard_normal(rows * columns) * scale * gain / math.sqrt(rows), np.zeros(columns)]
     return np.concatenate(pieces).astype(np.float32)
 
@@ -106,20 +105,20 @@ class Steps:
 
 
 def masks_of(
-    hidden: tuple[int, ...], rows: int, dropped: list[float], rngs: list[np.random.Generator]
+    hidden: tuple[int, ...], rows: int, dropouts: list[float], rngs: list[np.random.Generator]
 ) -> list[Tensor]:
-    """Of each hidden layer (B, b, units): zero where a unit is left out, and the others as much larger."""
-    limits = [round(256 * share) for share in dropped]
-    grown = [256 / (256 - limit) for limit in limits]
-    found = []
+    """Dropout masks of each hidden layer (B, b, units): zero, or the factor that keeps the mean."""
+    limits = [round(256 * share) for share in dropouts]
+    scales = [256 / (256 - limit) for limit in limits]
+    masks = []
     for units in hidden:
         mask = np.ones((len(rngs), rows, units), np.float32)
-        for one, rng, limit, scale in zip(mask, rngs, limits, grown, strict=True):
+        for network_mask, rng, limit, scale in zip(mask, rngs, limits, scales, strict=True):
             if limit:
                 dice = np.frombuffer(rng.bytes(rows * units), np.uint8).reshape(rows, units)
-                np.multiply(dice >= limit, scale, out=one)
-        found.append(torch.from_numpy(mask))
-    return found
+                np.multiply(dice >= limit, scale, out=network_mask)
+        masks.append(torch.from_numpy(mask))
+    return masks
 
 
 def _column(values: list[float]) -> Tensor:

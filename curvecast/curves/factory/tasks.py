@@ -1,7 +1,7 @@
-"""The data sets that come with scikit-learn as tasks of classification. A third of the rows is held out.
+"""The data sets that come with scikit-learn as classification tasks. A third of the rows is held out.
 
-What a task asks of a data set is its own question, ours where its name says so: digits come with ten classes, `digits_even`
-is made of them. Labels are made wrong in the training part alone; features are scaled by the mean and spread of that part.
+Some tasks use the labels of the data set (`digits`), others derive labels from them (`digits_even`). Wrong labels occur
+only among the training rows; features are scaled by the mean and standard deviation of these rows.
 Shapes: n training rows, m held-out rows, d features.
 """
 
@@ -24,14 +24,14 @@ PIXELS = 4000  # of a photograph
 class Task:
     title: str
     load: Callable[[], tuple[Array, Array]]  # -> features (n + m, d), classes (n + m,)
-    wrong: float = 0.0  # share of the training labels that are wrong, whatever the run asks for
+    wrong: float = 0.0  # least share of wrong training labels
 
 
 class Split(NamedTuple):
-    """What one run sees, and what it is scored on."""
+    """The training rows of one run, and the held-out rows that it is scored on."""
 
     x: Array  # (n, d)
-    y: Array  # (n,), some of them wrong if that was asked for
+    y: Array  # (n,), some of them wrong if requested
     held_x: Array  # (m, d)
     held_y: Array  # (m,), never wrong
     rows: Array  # (n,) of the data set
@@ -39,24 +39,24 @@ class Split(NamedTuple):
     classes: int
 
     def guess(self) -> float:
-        """The accuracy of who always names the class that is most common among the held-out rows."""
+        """The accuracy of always predicting the most common class of the held-out rows."""
         return float(np.bincount(self.held_y).max() / len(self.held_y))
 
 
 def split(task: str, seed: int, wrong: float = 0.0) -> Split:
-    """Which rows are held out, which labels are wrong and in which order rows stand: all from the seed."""
+    """Held-out rows, wrong labels and the order of the rows, all from the seed."""
     features, labels = _loaded(task)
     rng = np.random.default_rng([seed, 1])
-    rows, held_rows = _apart(labels, rng)
+    rows, held_rows = _train_and_held_out(labels, rng)
     classes = int(labels.max()) + 1
-    y = _mistaken(labels[rows], max(wrong, TASKS[task].wrong), classes, rng)
+    y = _with_wrong_labels(labels[rows], max(wrong, TASKS[task].wrong), classes, rng)
     mean, spread = features[rows].mean(0), features[rows].std(0)
     scaled = (features - mean) / np.where(spread > 0, spread, 1)
     return Split(scaled[rows], y, scaled[held_rows], labels[held_rows], rows, held_rows, classes)
 
 
-def _apart(labels: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Rows of training and rows that are held out, each with the classes in the proportions of the data set."""
+def _train_and_held_out(labels: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Training rows and held-out rows, both with the class proportions of the data set."""
     held = np.zeros(len(labels), bool)
     for label in np.unique(labels):
         of_class = rng.permutation(np.flatnonzero(labels == label))
@@ -64,12 +64,12 @@ def _apart(labels: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     return rng.permutation(np.flatnonzero(~held)), np.flatnonzero(held)
 
 
-def _mistaken(labels: Array, share: float, classes: int, rng: np.random.Generator) -> Array:
-    """Each of this share of the labels becomes one of the other classes."""
+def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random.Generator) -> Array:
+    """This share of the labels is replaced by other classes."""
     wrong = rng.permutation(len(labels))[: round(share * len(labels))]
-    found = labels.copy()
-    found[wrong] = (found[wrong] + rng.integers(1, classes, len(wrong))) % classes
-    return found
+    noisy = labels.copy()
+    noisy[wrong] = (noisy[wrong] + rng.integers(1, classes, len(wrong))) % classes
+    return noisy
 
 
 # ------------------------------------------------------------------------------------------------ the data sets
@@ -78,7 +78,7 @@ def _mistaken(labels: Array, share: float, classes: int, rng: np.random.Generato
 @cache
 def _loaded(task: str) -> tuple[Array, Array]:
     try:
-        import sklearn.datasets  # noqa: F401  # asked here, so that whoever lacks it is told what to do
+        import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
     except ImportError:
         raise UserError(
             "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
@@ -100,8 +100,8 @@ def _even() -> tuple[Array, Array]:
 
 def _three_or_eight() -> tuple[Array, Array]:
     images, digits = _digits()
-    among = np.isin(digits, (3, 8))
-    return images[among], digits[among] == 8
+    chosen = np.isin(digits, (3, 8))
+    return images[chosen], digits[chosen] == 8
 
 
 def _cancer() -> tuple[Array, Array]:
@@ -117,7 +117,7 @@ def _wine() -> tuple[Array, Array]:
 
 
 def _diabetes(parts: int) -> tuple[Array, Array]:
-    """Which of so many equal parts of the patients one belongs to, by the progress of the illness."""
+    """Patients in equal parts by the progress of the disease."""
     from sklearn.datasets import load_diabetes
 
     features, progress = load_diabetes(return_X_y=True)
@@ -126,7 +126,7 @@ def _diabetes(parts: int) -> tuple[Array, Array]:
 
 
 def _photo(name: str) -> tuple[Array, Array]:
-    """Is a pixel brighter than the median one? From its place alone."""
+    """Is a pixel brighter than the median? Its position is the only input."""
     from sklearn.datasets import load_sample_image
 
     grey = load_sample_image(name).mean(2)

@@ -1,22 +1,22 @@
-"""Numbers by chance, one for each of n curves, as a column (n, 1)."""
+"""Random numbers, one for each of n curves, as a column (n, 1)."""
 
 import math
 
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Chance, Draw
+from curvecast.curves.draw import Draw, RandomSource
 
 
 class Dice:
-    def __init__(self, n: int, generator: Chance):
+    def __init__(self, n: int, generator: RandomSource):
         self.n, self.draw = n, Draw(generator)
 
     def uniform(self, low: float, high: float) -> Tensor:
         return self.draw.uniform(low, high, self.n)[:, None]
 
     def log_uniform(self, low: float, high: float) -> Tensor:
-        """As often between 1 and 10 as between 10 and 100."""
+        """Uniform in the logarithm: as often between 1 and 10 as between 10 and 100."""
         return self.uniform(math.log(low), math.log(high)).exp()
 
     def normal(self, mean: float, sd: float, columns: int = 1) -> Tensor:

@@ -1,4 +1,4 @@
-"""How a run gets better: from 0 at its first epoch towards 1, by one shape or by two of them.
+"""How a run improves: from 0 at its first epoch towards 1, along one shape or a mixture of two.
 
 Shapes: n runs, T epochs x = 1 .. T (1, T); z = x - 1; every parameter is a column (n, 1).
 """
@@ -9,8 +9,8 @@ from torch.nn import functional as F
 
 from curvecast.curves.laws.dice import Dice
 
-HALF_TIME = (0.4, 400.0)  # epochs until half of it is there: some are done at once, some have hardly begun
-SOFT = 199.0  # z at which the logarithm has come to 1
+HALF_TIME = (0.4, 400.0)  # epochs until half of the growth is reached
+SOFT = 199.0  # z at which the logarithm reaches 1
 
 
 def power(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
@@ -35,14 +35,14 @@ def hill(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
 
 
 def logistic(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
-    """It takes off late: slow, then fast, then slow."""
+    """Slow, then fast, then slow."""
     rate = 4 * sharp / half.clamp(min=1)
     start = torch.sigmoid(-rate * half)
     return (torch.sigmoid(rate * (z - half)) - start) / (1 - start)
 
 
 def still_going(z: Tensor, half: Tensor, sharp: Tensor) -> Tensor:
-    """A power of time: no end is in sight."""
+    """A power of time: it does not saturate."""
     return (z / 99) ** sharp.clamp(0.4, 3)
 
 
@@ -50,24 +50,24 @@ SHAPES = (power, exponential, janoschek, logarithm, hill, logistic, logistic, st
 
 
 def growth(x: Tensor, dice: Dice) -> Tensor:
-    """One shape, or one and later another on top of it.  -> (n, T)"""
-    begins = dice.one_of(0.5, dice.log_uniform(1, 90), torch.ones_like(x[:1, :1]))
-    share = dice.one_of(0.5, dice.uniform(0, 1), torch.ones_like(begins))
-    return share * _one(x, dice) + (1 - share) * _one(F.relu(x - begins) + 1, dice)
+    """One shape, or a mixture of two of which the second may start later.  -> (n, T)"""
+    second_start = dice.one_of(0.5, dice.log_uniform(1, 90), torch.ones_like(x[:1, :1]))
+    share = dice.one_of(0.5, dice.uniform(0, 1), torch.ones_like(second_start))
+    return share * _single_shape(x, dice) + (1 - share) * _single_shape(F.relu(x - second_start) + 1, dice)
 
 
 def late(x: Tensor, dice: Dice) -> Tensor:
-    """Nothing at all for a while, then quickly."""
-    waits, pace = dice.log_uniform(2, 80), dice.log_uniform(1, 60)
-    return 1 - (-F.relu(x - waits) / pace).exp()
+    """No growth for a while, then fast growth."""
+    start, pace = dice.log_uniform(2, 80), dice.log_uniform(1, 60)
+    return 1 - (-F.relu(x - start) / pace).exp()
 
 
-def _one(x: Tensor, dice: Dice) -> Tensor:
+def _single_shape(x: Tensor, dice: Dice) -> Tensor:
     half, sharp = dice.log_uniform(*HALF_TIME), dice.normal(0, 0.6).exp()
-    which = (dice.uniform(0, 1) * len(SHAPES)).long()  # (n, 1)
+    shape_index = (dice.uniform(0, 1) * len(SHAPES)).long()  # (n, 1)
     z = x - 1
-    found = torch.zeros(len(which), x.shape[1], dtype=half.dtype, device=half.device)
+    grown = torch.zeros(len(shape_index), x.shape[1], dtype=half.dtype, device=half.device)
     for i, shape in enumerate(SHAPES):
-        some = (which[:, 0] == i).nonzero()[:, 0]
-        found[some] = shape(z.expand(len(which), -1)[some], half[some], sharp[some])
-    return found
+        rows = (shape_index[:, 0] == i).nonzero()[:, 0]
+        grown[rows] = shape(z.expand(len(shape_index), -1)[rows], half[rows], sharp[rows])
+    return grown

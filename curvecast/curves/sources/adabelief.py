@@ -20,16 +20,21 @@ ORIGIN = Origin(
     sha256="694a7a25eea07f6ff7951dc3a64cc4ec861b765f750d39b17f64a21c7de87aaa",
 )
 ACCURACY = Measure("test_accuracy", higher_is_better=True, step_unit="epochs", high=1)
-BEFORE = 3  # of the old torch format: its number, its version, the machine; then comes what was saved
+HEADER = 3  # objects of the old torch format before the saved one: magic number, version, machine
 
 
 def read(clone: Path) -> Iterator[Curve]:
     for path in ORIGIN.inside(clone, "*-*-lr*"):
         with ORIGIN.layout(path):
             network, optimiser = path.name.split("-")[:2]
-            values = [percent / 100 for percent in objects(path)[BEFORE]["test_acc"]]
+            values = [percent / 100 for percent in objects(path)[HEADER]["test_acc"]]
             config = {"arch": network, "optimizer": optimiser, "run": path.name}
             yield Curve(
-                f"{network}/{optimiser}", range(1, len(values) + 1), values,
-                "cifar10", f"cifar10/{network}", ACCURACY, config,
-            )  # fmt: skip
+                f"{network}/{optimiser}",
+                range(1, len(values) + 1),
+                values,
+                "cifar10",
+                f"cifar10/{network}",
+                ACCURACY,
+                config,
+            )

@@ -1,4 +1,4 @@
-"""AlgoPerf: optimisers that were submitted to MLCommons, five studies of five trials each, one metric a workload."""
+"""AlgoPerf: submissions to the MLCommons benchmark, five studies of five trials each, one metric for each workload."""
 
 import csv
 from collections.abc import Iterator
@@ -24,8 +24,11 @@ ACCURACY = Measure("validation/accuracy", higher_is_better=True, step_unit=STEPS
 PRECISION = Measure("validation/mean_average_precision", higher_is_better=True, step_unit=STEPS, high=1)
 WORD_ERROR = Measure("validation/wer", higher_is_better=False, step_unit=STEPS)
 WORKLOADS = {
-    "imagenet_resnet": ACCURACY, "ogbg": PRECISION, "wmt": ACCURACY, "librispeech_conformer": WORD_ERROR,
-}  # fmt: skip
+    "imagenet_resnet": ACCURACY,
+    "ogbg": PRECISION,
+    "wmt": ACCURACY,
+    "librispeech_conformer": WORD_ERROR,
+}
 
 
 def read(clone: Path) -> Iterator[Curve]:
@@ -34,9 +37,13 @@ def read(clone: Path) -> Iterator[Curve]:
         workload, _, framework = task.rpartition("_")
         if workload in WORKLOADS and framework in ("jax", "pytorch"):
             config = {
-                "board": "v05", "framework": framework, "ruleset": "external", "study": study,
-                "submission": submission, "trial": trial,
-            }  # fmt: skip
+                "board": "v05",
+                "framework": framework,
+                "ruleset": "external",
+                "study": study,
+                "submission": submission,
+                "trial": trial,
+            }
             measure = WORKLOADS[workload]
             steps, values = _columns(path, measure.metric)
             name = f"v05/external/{task}/{submission}/{study}/{trial}"
@@ -46,7 +53,7 @@ def read(clone: Path) -> Iterator[Curve]:
 
 
 def _columns(path: Path, metric: str) -> tuple[list[int], list[float]]:
-    """Of rows without the metric nothing is taken."""
+    """Steps and values; rows without the metric are skipped."""
     with ORIGIN.layout(path), path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row[metric]]
         return [int(float(row["global_step"])) for row in rows], [float(row[metric]) for row in rows]

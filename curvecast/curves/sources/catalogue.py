@@ -41,7 +41,7 @@ class Converted(NamedTuple):
 
     @property
     def as_published(self) -> bool:
-        """Is it, letter by letter, the table that the published numbers rest on?"""
+        """Is the table identical to the one behind the published numbers?"""
         return self.sha256 == self.origin.sha256
 
 

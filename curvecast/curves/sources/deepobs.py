@@ -36,6 +36,9 @@ def _curve(problem: str, run: dict) -> Curve:
     )
     name, group = f"{problem}/{optimiser}/lr{rate:.3g}/seed{seed}", f"{problem}/{optimiser}"
     config = run["hyperparams"] | {
-        "batch_size": run["batch_size"], "learning_rate": rate, "optimizer": optimiser, "seed": seed,
-    }  # fmt: skip
+        "batch_size": run["batch_size"],
+        "learning_rate": rate,
+        "optimizer": optimiser,
+        "seed": seed,
+    }
     return Curve(name, range(len(values)), values, problem, group, ACCURACY, config, untrained=True)

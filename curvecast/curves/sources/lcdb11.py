@@ -1,6 +1,6 @@
 """LCDB 1.1: the error of classifiers against the size of their training set, the mean over up to 25 splits.
 
-Of its 265 data sets 117 are taken, by a hash of their OpenML id; the dummy classifier is not.
+Of its 265 data sets 117 are used, chosen by a hash of their OpenML id; the dummy classifier is skipped.
 """
 
 from collections.abc import Iterator
@@ -23,32 +23,31 @@ ORIGIN = Origin(
     sha256="d6e8fadbc783612dfcbfd074d004bd741e7e2716c43bba3951c8ed4764ad089d",
 )
 ERROR = Measure("validation_error_rate", higher_is_better=False, step_unit="training-set size", high=1)
-MEAN, VALIDATION = 0, 1  # places in [learner][mean, standard error][size][train, validation, test]
+MEAN, VALIDATION = 0, 1  # indices in [learner][mean, standard error][size][train, validation, test]
 
 
 def read(clone: Path) -> Iterator[Curve]:
-    (meta,), (names,) = (ORIGIN.inside(clone, f"{name}.json") for name in ("meta", "names"))
-    told, called = ORIGIN.json(meta), ORIGIN.json(names)
-    every = sorted(ORIGIN.inside(clone, "er/*.json"), key=lambda path: int(path.stem))
-    for path in filter(_taken, every):
+    meta, names = (ORIGIN.json(*ORIGIN.inside(clone, f"{name}.json")) for name in ("meta", "names"))
+    paths = sorted(ORIGIN.inside(clone, "er/*.json"), key=lambda path: int(path.stem))
+    for path in filter(_is_used, paths):
         learners = ORIGIN.json(path)
         with ORIGIN.layout(path):
-            for learner, stats in zip(told["learners"], learners, strict=True):
+            for learner, stats in zip(meta["learners"], learners, strict=True):
                 if learner != "DummyClassifier":
                     errors = [splits[VALIDATION] for splits in stats[MEAN]]
-                    yield from _curve(path.stem, called[path.stem], learner, told["anchors"], errors)
+                    yield from _curve(path.stem, names[path.stem], learner, meta["anchors"], errors)
 
 
-def _taken(path: Path) -> bool:
+def _is_used(path: Path) -> bool:
     return int(sha1(f"lcdb11-{path.stem}".encode()).hexdigest(), 16) % 10 < 5
 
 
 def _curve(number: str, dataset: str, learner: str, sizes: list[int], errors: list) -> Iterator[Curve]:
-    """None at all where nothing was measured, or where a size in between is missing."""
-    there = [place for place, error in enumerate(errors) if error is not None]
-    if there and len(there) == there[-1] - there[0] + 1:
+    """No curve if nothing was measured, or if a size in between is missing."""
+    measured = [place for place, error in enumerate(errors) if error is not None]
+    if measured and len(measured) == measured[-1] - measured[0] + 1:
         config = {"dataset": dataset, "learner": learner, "openml_id": int(number)}
         yield Curve(
-            f"{number}/{learner.replace(' ', '')}", [sizes[i] for i in there], [errors[i] for i in there],
+            f"{number}/{learner.replace(' ', '')}", [sizes[i] for i in measured], [errors[i] for i in measured],
             f"openml-{number} {dataset}", f"openml-{number}", ERROR, config,
         )  # fmt: skip

@@ -1,6 +1,6 @@
-"""modded-nanogpt: the validation loss of a GPT-2 of 124M weights in text logs; two thirds of the folders, by a hash.
+"""modded-nanogpt: the validation loss of a GPT-2 with 124M weights, from text logs of two thirds of the folders (by a hash).
 
-Logs of more than one run, and of more than 400 values, are left out.
+Logs of several runs, and logs with more than 400 values, are skipped.
 """
 
 import re
@@ -26,27 +26,34 @@ ORIGIN = Origin(
 )
 LOSS = Measure("val_loss", higher_is_better=False, step_unit="optimiser steps")
 LINE = re.compile(r"^step:(\d+)/\d+ val_loss:(\S+)", re.MULTILINE)
-MOST = 400
+MOST_POINTS = 400
 
 
 def read(clone: Path) -> Iterator[Curve]:
     for path in ORIGIN.inside(clone, "*/**/*.txt"):
         folder = path.relative_to(clone / ORIGIN.folder).parts[0]
-        if _taken(folder):
+        if _is_used(folder):
             with ORIGIN.layout(path):
-                found = LINE.findall(path.read_text(encoding="utf-8", errors="replace"))
-                steps, values = [int(step) for step, _ in found], [float(value) for _, value in found]
-            if steps and len(steps) <= MOST and all(before <= after for before, after in pairwise(steps)):
+                pairs = LINE.findall(path.read_text(encoding="utf-8", errors="replace"))
+                steps, values = [int(step) for step, _ in pairs], [float(value) for _, value in pairs]
+            rising = all(before <= after for before, after in pairwise(steps))  # a log of one run
+            if rising and 0 < len(steps) <= MOST_POINTS:
                 yield _curve(folder, path.relative_to(clone).as_posix(), steps, values)
 
 
-def _taken(folder: str) -> bool:
+def _is_used(folder: str) -> bool:
     return int(sha1(f"nano-{folder}".encode()).hexdigest(), 16) % 3 != 0
 
 
 def _curve(folder: str, inside: str, steps: list[int], values: list[float]) -> Curve:
     task, name = "track_3_optimization", sha1(inside.encode()).hexdigest()[:10]
     return Curve(
-        f"t3_optimization/{folder}/{name}", steps, values, task, f"{task}/{folder}", LOSS,
-        {"path": inside}, untrained=steps[0] == 0,
-    )  # fmt: skip
+        f"t3_optimization/{folder}/{name}",
+        steps,
+        values,
+        task,
+        f"{task}/{folder}",
+        LOSS,
+        {"path": inside},
+        untrained=steps[0] == 0,
+    )

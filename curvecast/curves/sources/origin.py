@@ -1,4 +1,4 @@
-"""Where a table comes from: a folder of a public repository, and what is told where it is not as expected."""
+"""Where a table comes from: a folder of a public repository, and the errors when it is not as expected."""
 
 import csv
 import json
@@ -15,16 +15,16 @@ UNEXPECTED = (OSError, LookupError, TypeError, ValueError, AttributeError, Recur
 
 @dataclass(frozen=True)
 class Origin:
-    """A public repository at one commit. `sha256` is that of the table's text before it is compressed."""
+    """A public repository at one commit. `sha256` is the hash of the uncompressed table."""
 
-    file: str  # the table of its curves
-    source: str  # its name there
+    file: str  # name of the table
+    source: str  # name of the source in that table
     licence: str  # SPDX
-    copyright: str  # as its own licence or paper words it
+    copyright: str  # in the words of its licence or paper
     citation: str  # key in docs/references.bib
     repository: str  # owner/name on GitHub
     commit: str
-    folder: str  # what is read, inside the repository
+    folder: str  # inside the repository
     megabytes: int  # of that folder, unpacked
     sha256: str
 
@@ -34,26 +34,26 @@ class Origin:
 
     @property
     def name(self) -> str:
-        """What git calls a clone."""
+        """The folder that `git clone` creates."""
         return self.repository.split("/")[1]
 
     @property
     def to_clone(self) -> str:
-        """The command that fetches the folder at the commit, and little else."""
-        some = "" if self.folder == "." else f" && git -C {self.name} sparse-checkout set {self.folder}"
+        """The command that fetches this folder at this commit, and little else."""
+        sparse = "" if self.folder == "." else f" && git -C {self.name} sparse-checkout set {self.folder}"
         clone = f"git clone --filter=blob:none --no-checkout {self.address}"
-        return f"{clone}{some} && git -C {self.name} checkout {self.commit}"
+        return f"{clone}{sparse} && git -C {self.name} checkout {self.commit}"
 
     def inside(self, clone: Path, pattern: str) -> list[Path]:
-        """The files that are read, by name."""
-        found = sorted((clone / self.folder).glob(pattern))
-        if not found:
+        """The files that match the pattern, sorted by name."""
+        paths = sorted((clone / self.folder).glob(pattern))
+        if not paths:
             raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.to_clone}")
-        return found
+        return paths
 
     @contextmanager
     def layout(self, path: Path) -> Iterator[None]:
-        """Whatever a file lacks becomes one sentence that names the file."""
+        """Errors while reading a file become one sentence that names the file."""
         try:
             yield
         except UserError:

@@ -1,4 +1,4 @@
-"""Pythia: what seven language models can do without an example, at 27 checkpoints.
+"""Pythia: zero-shot accuracies of seven language models at 27 checkpoints.
 
 `mmlu_macro` is the plain mean over the 57 exams of MMLU.
 """
@@ -32,10 +32,10 @@ ACCURACY = Measure("accuracy", higher_is_better=True, step_unit="optimiser steps
 
 def read(clone: Path) -> Iterator[Curve]:
     for model in MODELS:
-        found = [_checkpoint(path) for path in ORIGIN.inside(clone, f"pythia-{model}/zero-shot/*.json")]
-        steps = [step for step, _ in found]
+        checkpoints = [_checkpoint(path) for path in ORIGIN.inside(clone, f"pythia-{model}/zero-shot/*.json")]
+        steps = [step for step, _ in checkpoints]
         for task in sorted((*TASKS, "mmlu_macro")):
-            values = [scores[task] for _, scores in found]
+            values = [scores[task] for _, scores in checkpoints]
             config = {"few_shot": 0, "model": f"pythia-{model}", "task": task}
             yield Curve(
                 f"{model}/{task}", steps, values, task, f"pythia-{model}", ACCURACY, config, untrained=True
@@ -43,10 +43,12 @@ def read(clone: Path) -> Iterator[Curve]:
 
 
 def _checkpoint(path: Path) -> tuple[int, dict[str, float]]:
-    """Its step, and its accuracy at each task."""
+    """The step of a checkpoint, and its accuracy on each task."""
     results = ORIGIN.json(path)
     with ORIGIN.layout(path):
-        accuracies = {task: told["acc"] for task, told in results["results"].items() if "acc" in told}
+        accuracies = {
+            task: metrics["acc"] for task, metrics in results["results"].items() if "acc" in metrics
+        }
         exams = [value for task, value in accuracies.items() if task.startswith(EXAM)]
         if len(exams) != EXAMS:
             raise UserError(f"{path} has {len(exams)} of {EXAMS} exams: {ORIGIN.to_clone}")

@@ -1,6 +1,6 @@
-"""Taskset as DyHPO has it: text classifiers on IMDB, 12 tasks of 1,000 settings, each curve the mean over five seeds.
+"""Taskset in the version of DyHPO: text classifiers on IMDB, 12 tasks of 1,000 settings, curves averaged over five seeds.
 
-The files have 51 values and no steps: the protocol of Taskset says 10,000 iterations.
+The files have 51 values and no steps; by the protocol of Taskset these span 10,000 iterations.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ EVERY = 200  # iterations between two values
 
 
 def shortest(value: float) -> str:
-    """As few digits as give back the float32 that was measured."""
+    """The fewest digits that reproduce the float32."""
     return str(np.float32(value))
 
 
@@ -41,7 +41,7 @@ def read(clone: Path) -> Iterator[Curve]:
 
 
 def of_file(path: Path) -> Iterator[Curve]:
-    """All settings of a task."""
+    """The curves of one task, one for each setting."""
     task = path.stem.removeprefix(FAMILY)
     runs = ORIGIN.json(path)
     with ORIGIN.layout(path):

@@ -1,6 +1,6 @@
-"""Curves of any source as rows of one layout: a row an observation, and in the index a row a curve.
+"""Curves of any source in one layout: one row for each observation, and one row for each curve in the index.
 
-Kept are at least 20 finite points with rising steps; of a repeated step the last value; of equal curves the first.
+A curve needs at least 20 points, all finite. Of a repeated step the last value counts; of equal curves the first is kept.
 """
 
 import csv
@@ -19,9 +19,9 @@ from curvecast.curves.sources.origin import Origin
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
 
-LEAST = 20  # points
+FEWEST_POINTS = 20
 POINTS = ("source", "curve_id", "step", "value", "metric", "higher_is_better", "licence")
-ABOUT = (
+INDEX_COLUMNS = (
     "file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points", "step_unit",
     "first_point_untrained", "value_min_possible", "value_max_possible", "config", "licence",
 )  # fmt: skip
@@ -35,7 +35,7 @@ def six_digits(value: float) -> str:
 
 @dataclass(frozen=True)
 class Measure:
-    """What a value is, and what it can be."""
+    """The metric of a curve, and its bounds."""
 
     metric: str
     higher_is_better: bool
@@ -54,7 +54,7 @@ class Curve:
     group: str  # curves of one group are not independent of one another
     measure: Measure
     config: dict[str, Any]
-    untrained: bool = False  # is the first point that of a network without training?
+    untrained: bool = False  # the first point was measured before training
 
     def points(self) -> list[tuple[int, float]]:
         return sorted(dict(zip(self.steps, self.values, strict=True)).items())
@@ -64,47 +64,41 @@ class Curve:
 
 
 def kept(curves: Iterable[Curve], left_out: Counter[str]) -> Iterator[Curve]:
-    """Those of which the tables are made; the others are counted by reason."""
+    """The curves that go into the tables; the others are counted by reason."""
     seen = set()
     for curve in curves:
         values = [value for _, value in curve.points()]
-        told = (curve.measure.metric, *curve.text())
+        content = (curve.measure.metric, *curve.text())
         if not all(map(math.isfinite, values)):
             left_out["with a value that is not finite"] += 1
-        elif len(values) < LEAST:
-            left_out[f"with fewer than {LEAST} points"] += 1
-        elif told in seen:
+        elif len(values) < FEWEST_POINTS:
+            left_out[f"with fewer than {FEWEST_POINTS} points"] += 1
+        elif content in seen:
             left_out["equal to an earlier one"] += 1
         else:
-            seen.add(told)
+            seen.add(content)
             yield curve
 
 
-def points(origin: Origin, curves: Iterable[Curve]) -> Rows:
-    return [
-        dict(
-            zip(
-                POINTS,
-                (origin.source, curve.curve_id, step, value, *_sign(curve), origin.licence),
-                strict=True,
-            )
-        )
+def point_rows(origin: Origin, curves: Iterable[Curve]) -> Rows:
+    rows = (
+        (origin.source, curve.curve_id, step, value, *_metric(curve), origin.licence)
         for curve in curves
         for step, value in curve.text()
-    ]
+    )
+    return [dict(zip(POINTS, row, strict=True)) for row in rows]
 
 
-def about(origin: Origin, curve: Curve) -> dict[str, Any]:
-    """Its row of the index."""
+def index_row(origin: Origin, curve: Curve) -> dict[str, Any]:
     measure, config = curve.measure, json.dumps(curve.config, sort_keys=True)
     row = (
-        origin.file, origin.source, curve.curve_id, curve.task, curve.group, *_sign(curve), len(curve.points()),
+        origin.file, origin.source, curve.curve_id, curve.task, curve.group, *_metric(curve), len(curve.points()),
         measure.step_unit, int(curve.untrained), _bound(measure.low), _bound(measure.high), config, origin.licence,
     )  # fmt: skip
-    return dict(zip(ABOUT, row, strict=True))
+    return dict(zip(INDEX_COLUMNS, row, strict=True))
 
 
-def _sign(curve: Curve) -> tuple[str, int]:
+def _metric(curve: Curve) -> tuple[str, int]:
     return curve.measure.metric, int(curve.measure.higher_is_better)
 
 
@@ -121,7 +115,7 @@ def as_text(columns: Sequence[str], rows: Rows) -> bytes:
 
 
 def packed(text: bytes) -> bytes:
-    """The same text gives the same bytes, whenever and wherever."""
+    """Gzip without a time stamp: the same text always gives the same bytes."""
     data = io.BytesIO()
     with gzip.GzipFile(filename="", fileobj=data, mode="wb", compresslevel=9, mtime=0) as file:
         file.write(text)
@@ -129,18 +123,18 @@ def packed(text: bytes) -> bytes:
 
 
 def write(folder: Path, origin: Origin, curves: list[Curve], order: Sequence[str]) -> bytes:
-    """The table of a source, and its rows in the index, which has its files in the given order; -> the table's text."""
+    """Write the table of a source, and its rows of the index, in the given order of files.  -> the text of the table"""
     others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
-    text = as_text(POINTS, points(origin, curves))
+    text = as_text(POINTS, point_rows(origin, curves))
     whole_file.write(folder / origin.file, packed(text), make_folder=True)
-    rows = others + [about(origin, curve) for curve in curves]
+    rows = others + [index_row(origin, curve) for curve in curves]
     rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
-    whole_file.write(folder / INDEX, packed(as_text(ABOUT, rows)))
+    whole_file.write(folder / INDEX, packed(as_text(INDEX_COLUMNS, rows)))
     return text
 
 
 def _index(path: Path) -> Rows:
-    """That of the sources which are there already."""
+    """The existing index; empty if there is none."""
     if not path.is_file():
         return []
     try:
@@ -150,6 +144,6 @@ def _index(path: Path) -> Rows:
         raise UserError(
             f"{path} cannot be read ({error}): take it away, and convert all sources again"
         ) from error
-    if any(set(row) != set(ABOUT) for row in rows):
+    if any(set(row) != set(INDEX_COLUMNS) for row in rows):
         raise UserError(f"{path} is no index of curves: take it away, or choose another folder")
     return rows

@@ -1,9 +1,9 @@
-"""Attention of one sequence to another, or to itself: with a key and value for each head, or one for all heads together.
+"""Attention of one sequence to another, or to itself; keys and values may be shared between heads.
 
     softmax(Q K' / sqrt(d/H) + bias) V
 
-Multi-query attention has H queries and one key and value, so what must be kept of each token read is H times smaller.
-A positional encoding turns queries and keys (RoPE) or adds to the scores (T5).
+Multi-query attention has H queries and one key and value, so the cache for each token that is read is H times smaller.
+A positional encoding rotates queries and keys (RoPE) or adds to the scores (T5).
 
 Shapes: B = curves, R = tokens that read, T = tokens that are read, d = width, H = heads, G = heads of keys and values.
 """
@@ -25,7 +25,7 @@ class Attention(nn.Module):
         if heads < 1 or width % heads or heads % G:
             raise UserError(
                 f"attention of width {width} with {heads} heads and {G} of keys and values: the width must be a multiple of "
-                "the heads, and these a multiple of those of keys and values"
+                "the heads, and the heads a multiple of those of keys and values"
             )
         self.heads, self.kv_heads, self.encoding = heads, G, encoding
         self.q = nn.Linear(width, width, bias=bias)
@@ -35,7 +35,7 @@ class Attention(nn.Module):
     def forward(
         self, tokens: Tensor, read: Tensor, x: Tensor, x_read: Tensor, bias: Tensor | None = None
     ) -> Tensor:
-        """Tokens (B, R, d) of epochs x read others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)"""
+        """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)"""
         q = self.q(tokens).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, R, d/H)
         k, v = (
             part.unflatten(-1, (self.kv_heads, -1)).transpose(1, 2) for part in self.kv(read).chunk(2, -1)
@@ -43,23 +43,24 @@ class Attention(nn.Module):
         if hasattr(self.encoding, "rotate"):
             q, k = self.encoding.rotate(q, x), self.encoding.rotate(k, x_read)
         if hasattr(self.encoding, "bias"):
-            apart = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
-            bias = apart if bias is None else apart + bias
+            by_epoch = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
+            bias = by_epoch if bias is None else by_epoch + bias
         mixed = F.scaled_dot_product_attention(q, k, v, bias, enable_gqa=self.kv_heads < self.heads)
         return self.out(mixed.transpose(1, 2).flatten(2))  # (B, R, d)
 
 
-def hidden(seen: Tensor | None, T: int, causal: bool, like: Tensor) -> Tensor | None:
-    """What is added to the scores so that nobody reads padding, or what comes later: 0 or -inf, (B or 1, 1, T or 1, T)."""
+def mask_bias(seen: Tensor | None, T: int, causal: bool, like: Tensor) -> Tensor | None:
+    """Added to the scores to mask padding and, if causal, later tokens: 0 or -inf, (B or 1, 1, T or 1, T)."""
     bias = None if seen is None else torch.where(seen, 0.0, -math.inf)[:, None, None].to(like.dtype)
     if not causal:
         return bias
     later = torch.ones(T, T, dtype=torch.bool, device=like.device).triu(1)
-    not_yet = torch.zeros(T, T, dtype=like.dtype, device=like.device).masked_fill(later, -math.inf)
-    return not_yet if bias is None else not_yet + bias  # the first point is always seen: no row is all hidden
+    causal_bias = torch.zeros(T, T, dtype=like.dtype, device=like.device).masked_fill(later, -math.inf)
+    # the first point is always seen, so no row is masked completely
+    return causal_bias if bias is None else causal_bias + bias
 
 
 def plain(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None) -> Tensor:
-    """The formula as it stands: (B, H, R, d/H), (B, H, T, d/H) -> (B, H, R, d/H), with all R T weights written down."""
+    """The formula itself: (B, H, R, d/H), (B, H, T, d/H) -> (B, H, R, d/H), with all R T weights in memory."""
     scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])  # (B, H, R, T)
     return (scores if bias is None else scores + bias).softmax(-1) @ v

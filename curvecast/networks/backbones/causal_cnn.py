@@ -1,9 +1,9 @@
-"""Convolutions in time: the same few weights everywhere, and with each layer twice as far into the past.
+"""Dilated causal convolutions in time: each layer reaches twice as far into the past.
 
     u_t = u_t + W2 gelu(W [n_t, n_{t-s}, n_{t-2s}])      n = norm u, s = 1, 2, 4, ...
 
-As `nn.Conv1d` with dilation s, padded in front: nothing later enters. Seven layers of three taps reach 254 points back.
-Pooled over time, what was found anywhere in the curve is handed on as its mean and its largest value.
+As `nn.Conv1d` with dilation s and padding in front. Seven layers of three taps reach 254 points back.
+With pooling over time, the backbone passes on the mean and the maximum of its features.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -24,7 +24,7 @@ TAPS = 3
 @dataclass(frozen=True)
 class CausalCNNConfig:
     layers: int = 7
-    hands: str = "all"  # "last"; "pooled": two summaries
+    hands: str = "all"  # or "last", or "pooled": two summaries
 
     behaviour = 1
     causal = True
@@ -57,14 +57,14 @@ class CausalCNN(nn.Module):
 
 
 def dilated(n: Tensor, by: int) -> Tensor:
-    """What one application of the weights sees: (B, T, d) -> (B, T, 3 d)"""
+    """The inputs of one convolution: (B, T, d) -> (B, T, 3 d)"""
     return torch.cat([earlier(n, by * i) for i in range(TAPS)], -1)
 
 
 def pooled(h: Tensor, seen: Tensor | None) -> Tensor:
-    """Mean and largest over the points that were seen: (B, T, d) -> (B, 2, d)"""
+    """Mean and maximum over the observed points: (B, T, d) -> (B, 2, d)"""
     if seen is None:
         return torch.stack([h.mean(1), h.amax(1)], 1)
-    here = seen[..., None]
-    mean = (h * here).sum(1) / here.sum(1)
-    return torch.stack([mean, h.masked_fill(~here, -math.inf).amax(1)], 1)
+    observed = seen[..., None]
+    mean = (h * observed).sum(1) / observed.sum(1)
+    return torch.stack([mean, h.masked_fill(~observed, -math.inf).amax(1)], 1)

@@ -1,10 +1,10 @@
-"""DeltaNet: a state that is written by correcting what it holds, and not by adding to it.
+"""DeltaNet: the state is updated by correcting what it stores under a key.
 
     S_t = S_{t-1} + beta_t k_t' (v_t - k_t S_{t-1}),   y_t = q_t S_t          keys of length 1
 
-What the key has stored is read first, and the difference is written: with beta = 1 a repeated key is overwritten. One
-step of gradient descent on |k S - v|^2 is the same. The corrections u_t hang on all those before, so that together they solve
-a triangular system, once for a whole curve (or for each chunk of it):
+The value stored under the key is read first, and the difference is written: with beta = 1 a repeated key is overwritten.
+This equals one step of gradient descent on |k S - v|^2. Each correction u_t depends on all earlier ones, so they solve a
+triangular system, once for a whole curve (or for each chunk of it):
 
     (I + tril(diag(beta) K K', -1)) U = diag(beta) (V - K S_0),   Y = Q S_0 + tril(Q K') U
 
@@ -71,20 +71,19 @@ def solve(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, S: Tensor | None = None
 
 def in_chunks(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, size: int) -> Tensor:
     S: Tensor | None = None
-    found = []
-    for chunk in zip(*(one.split(size, 2) for one in (q, k, v, beta)), strict=True):
-        q_c, k_c, v_c, beta_c = chunk
+    outputs = []
+    for q_c, k_c, v_c, beta_c in zip(*(part.split(size, 2) for part in (q, k, v, beta)), strict=True):
         y, S = solve(q_c, k_c, v_c, beta_c, S)
-        found.append(y)
-    return torch.cat(found, 2)
+        outputs.append(y)
+    return torch.cat(outputs, 2)
 
 
 def recur(q: Tensor, k: Tensor, v: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
-    """Point by point, and the state after the last."""
-    S, found = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), []
+    """Point by point.  -> outputs, state after the last point"""
+    S, outputs = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), []
     for t in range(q.shape[2]):
         stored = torch.einsum("bhd,bhde->bhe", k[:, :, t], S)
         new = beta[:, :, t, None] * (v[:, :, t] - stored)
         S = S + k[:, :, t, :, None] * new[:, :, None]
-        found.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S))
-    return torch.stack(found, 2), S
+        outputs.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S))
+    return torch.stack(outputs, 2), S

@@ -1,8 +1,8 @@
-"""Elman's network: one layer of tanh that reads the new point and its own last state.
+"""Elman's network: a tanh of the new point and the previous state.
 
     h_t = tanh(W u_t + R h_{t-1} + b)
 
-As `nn.RNN`. What was read k points ago comes through R k times: it fades or explodes by the k-th power.
+As `nn.RNN`. A point read k steps ago has passed k times through R, so it vanishes or explodes like a k-th power.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Elman(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.new, self.old = nn.Linear(width, width), nn.Linear(width, width, bias=False)  # W, b and R
-        nn.init.orthogonal_(self.old.weight)  # neither fades nor explodes at first
+        nn.init.orthogonal_(self.old.weight)  # at first states neither vanish nor explode
 
     def begin(self, like: Tensor) -> tuple[Tensor, ...]:
         return (like.new_zeros(len(like), like.shape[-1]),)

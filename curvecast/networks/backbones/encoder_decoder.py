@@ -1,12 +1,12 @@
-"""Sequence to sequence: an encoder reads what was observed, a decoder goes on from its last state, epoch by epoch.
+"""Sequence to sequence: an encoder reads the observed points, a decoder continues from its last state, epoch by epoch.
 
-    s_0 = h_T                            all that the encoder hands on
-    s_k = cell([a_k, c_k], s_{k-1})      a_k: the epoch of the k-th place ahead;  c_k: what attention finds, or nothing
+    s_0 = h_T                            the only link without attention
+    s_k = cell([a_k, c_k], s_{k-1})      a_k: the k-th epoch ahead;  c_k: output of attention, if there is any
 
-Places ahead lie evenly in the logarithm of the epoch. Without attention a curve of any length must fit into h_T; with it the
-decoder looks back at h_1 ... h_T at each step. The head then reads the decoder's states.
+Epochs ahead are evenly spaced in the logarithm. Without attention a curve of any length must fit into h_T; with it the
+decoder attends to h_1 ... h_T at each step. The head then reads the decoder's states.
 
-Shapes: B = curves, T = observed points, S = places ahead, d = width.
+Shapes: B = curves, T = observed points, S = epochs ahead, d = width.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from curvecast.networks.backbones.reader import States, last
 from curvecast.networks.backbones.recurrent import Cell, unroll
 
 PLACES = 12  # S
-REACH = 64  # the farthest place is so many times the last epoch seen
+REACH = 64  # the farthest epoch ahead, as a multiple of the last observed one
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class EncoderDecoderConfig:
     attends: bool = False
 
     behaviour = 1
-    causal = False  # its states are of epochs to come
+    causal = False  # its states belong to future epochs
     hands = "all"
 
     @property
@@ -41,7 +41,7 @@ class EncoderDecoderConfig:
 
 
 def epochs_ahead(x: Tensor, seen: Tensor | None) -> Tensor:
-    """(B, T) -> (B, S), beyond the last epoch that was seen"""
+    """(B, T) -> (B, S), after the last observed epoch"""
     newest = (x if seen is None else torch.where(seen, x, 0.0)).amax(1, keepdim=True)
     share = torch.arange(1, PLACES + 1, device=x.device, dtype=x.dtype) / PLACES
     return newest * REACH**share
@@ -60,9 +60,9 @@ class LookBack(nn.Module):
         self.asks, self.says = nn.Linear(width, width), nn.Linear(width, width, bias=False)  # W, U
         self.score = nn.Linear(width, 1, bias=False)  # v
 
-    def weights(self, s: Tensor, said: Tensor, seen: Tensor | None) -> Tensor:
+    def weights(self, s: Tensor, keys: Tensor, seen: Tensor | None) -> Tensor:
         """State (B, d), U h (B, T, d) -> (B, T), which sum to 1"""
-        score = self.score((self.asks(s)[:, None] + said).tanh())[..., 0]
+        score = self.score((self.asks(s)[:, None] + keys).tanh())[..., 0]
         return (score if seen is None else score.masked_fill(~seen, -torch.inf)).softmax(-1)
 
 
@@ -81,13 +81,13 @@ class EncoderDecoder(nn.Module):
             h = unroll(cast(Cell, cell), h)  # (B, T, d)
         s = last(h, seen)[:, 0]  # (B, d)
         places = self.ahead(epoch_features(epochs_ahead(x, seen)))  # (B, S, d)
-        said = None if self.look is None else self.look.says(h)
-        found = []
+        keys = None if self.look is None else self.look.says(h)
+        states = []
         for a in places.unbind(1):
-            if self.look is not None and self.join is not None and said is not None:
-                weights = self.look.weights(s, said, seen)
+            if self.look is not None and self.join is not None and keys is not None:
+                weights = self.look.weights(s, keys, seen)
                 c = (weights[:, None] @ h)[:, 0]  # (B, d)
                 a = self.join(torch.cat([a, c], -1))
             (s,) = self.decoder.step(self.decoder.inputs(a), (s,))
-            found.append(s)
-        return States(torch.stack(found, 1))  # (B, S, d)
+            states.append(s)
+        return States(torch.stack(states, 1))  # (B, S, d)

@@ -1,4 +1,4 @@
-"""Every backbone by the name that a reader of a table knows it by."""
+"""Every backbone by the name that tables use."""
 
 from typing import Any
 

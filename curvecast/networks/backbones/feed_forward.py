@@ -1,7 +1,7 @@
-"""What a token does by itself between two looks at others: widen, bend, narrow; or widen twice and let one gate the other.
+"""Feed-forward networks for single tokens, plain or gated.
 
     gelu     W2 gelu(W1 x)                     two matrices
-    geglu    W2 (gelu(W1 x) * V x)             three, so two thirds of the width for as many parameters
+    geglu    W2 (gelu(W1 x) * V x)             three, so two thirds of the width for equally many parameters
     swiglu   W2 (swish(W1 x) * V x)            swish(z) = z sigmoid(z)
 
 Shapes: d = width, f = feed-forward width.
@@ -19,7 +19,7 @@ KINDS = ("gelu", *GATES)
 
 
 def inner_width(kind: str, width: int, expand: float) -> int:
-    """f, such that all kinds have as many parameters as the plain one of `expand`."""
+    """f, such that all kinds have as many parameters as the plain one."""
     return round(expand * width * (2 / 3 if kind in GATES else 1))
 
 

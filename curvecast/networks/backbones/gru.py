@@ -1,10 +1,10 @@
-"""A gated recurrent unit: one gate says how much of the state stays, another how much of it the new state may read.
+"""Gated recurrent unit: one gate controls how much of the state is kept, another how much the candidate state reads.
 
     r, z = sigmoid(W u_t + R h_{t-1} + b)           reset, keep
     n    = tanh(W' u_t + b' + r * (R' h_{t-1} + c))
     h_t  = z * h_{t-1} + (1 - z) * n
 
-As `nn.GRU`: an LSTM whose memory is its state.
+As `nn.GRU`: like an LSTM whose memory is its state.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class GRU(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.new = nn.Linear(width, 3 * width)  # reset, keep, candidate: torch's order
-        self.old = nn.Linear(width, 3 * width)  # its bias matters for the candidate alone
+        self.old = nn.Linear(width, 3 * width)  # its bias matters only for the candidate
 
     def begin(self, like: Tensor) -> tuple[Tensor, ...]:
         return (like.new_zeros(len(like), like.shape[-1]),)

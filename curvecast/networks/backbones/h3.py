@@ -1,9 +1,9 @@
-"""H3: two state spaces and two products stand in for attention's look-up.
+"""H3: two state spaces and two products replace the look-up of attention.
 
     y = q * diagonal(shift(k) * v)          q, k, v: linear in the input
 
-The shift remembers the last m points exactly, so that a key can be held against what came right after it; the diagonal
-system keeps the product for long; the query asks for it. In a hybrid one layer in two is attention.
+The shift keeps the last m points exactly, so that a key can be combined with the value that follows it; the diagonal
+system stores the product; the query retrieves it. In a hybrid every second layer is attention.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -22,7 +22,7 @@ class H3Config:
     layers: int = 2
     states: int = 16
     shift: int = 4  # m
-    heads: int = 0  # of the attention that takes every second layer; 0: none
+    heads: int = 0  # of the attention in every second layer; 0: none
     expand: float = 2
     hands: str = "all"
 

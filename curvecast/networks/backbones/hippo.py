@@ -1,10 +1,10 @@
-"""HiPPO: which linear system x' = A x + B u remembers its whole input best with N numbers, and how it becomes steps.
+"""HiPPO: the linear system x' = A x + B u that best remembers its input with N numbers, and its discretisation.
 
     A = -(tril(P P') - diag(0 .. N-1)),  B = P,  P_n = sqrt(2 n + 1)         "LegS"
 
-Run with a clock that slows as 1/t, the state holds the coefficients of the input's history in Legendre polynomials, all
-of it stretched over the time that has passed. Run with a fixed clock it forgets exponentially; its matrix is a normal one
-less p p', and the eigenvalues of the normal part are where the diagonal systems of s4.py begin.
+With time scaled by 1/t, the state holds the Legendre coefficients of the whole input history. With constant steps it
+forgets exponentially. A is a normal matrix minus p p'; the eigenvalues of the normal part initialise the diagonal systems
+of s4.py.
 
 Shapes: N = numbers of the state, T = steps.
 """
@@ -22,7 +22,7 @@ def legs(N: int) -> tuple[Tensor, Tensor]:
 
 
 def zero_order_hold(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
-    """x_t = Ad x_{t-1} + Bd u_t, exact where the input keeps its value over a step: one exponential of a block matrix."""
+    """x_t = Ad x_{t-1} + Bd u_t, exact for an input that is constant over a step: one exponential of a block matrix."""
     N = len(B)
     both = torch.zeros(N + 1, N + 1, dtype=A.dtype)
     both[:N, :N], both[:N, N] = dt * A, dt * B
@@ -31,12 +31,12 @@ def zero_order_hold(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
 
 
 def euler(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
-    """The exponential for A and dt B for B, as Mamba has it: quick, and with another gain."""
+    """The exponential for A and dt B for B, as in Mamba: fast, but with another gain."""
     return torch.linalg.matrix_exp(dt * A), dt * B
 
 
 def recur(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
-    """States (T, N) of a discrete system that begins at zero, input u (T)."""
+    """States (T, N) of a discrete system that starts at zero, for inputs u (T)."""
     x, states = torch.zeros_like(B), []
     for value in u:
         x = A @ x + B * value
@@ -45,7 +45,7 @@ def recur(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
 
 
 def remember(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
-    """The state (N) after u (T), by the clock that slows: x' = (A x + B u) / t, exact over each step."""
+    """The state (N) after u (T) with scaled time: x' = (A x + B u) / t, exact over each step."""
     x = u[0] * _constant(A, B)
     for t in range(1, len(u)):
         Ad, Bd = zero_order_hold(A, B, torch.log(torch.tensor((t + 1) / t)).item())
@@ -54,12 +54,12 @@ def remember(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
 
 
 def _constant(A: Tensor, B: Tensor) -> Tensor:
-    """Where the state rests if the input was always 1: all weight on the polynomial of degree 0."""
+    """The stationary state for a constant input of 1: only the polynomial of degree 0."""
     return -torch.linalg.solve(A, B)
 
 
 def reconstruct(x: Tensor, T: int) -> Tensor:
-    """The history (T) that LegS's state (N) holds: Legendre polynomials over the time that has passed."""
+    """The history (T) that a LegS state (N) represents, by Legendre polynomials."""
     s = (torch.arange(T, dtype=x.dtype) + 0.5) / T * 2 - 1  # middle of each step, in -1 .. 1
     polynomials = [torch.ones_like(s), s]
     for n in range(1, len(x) - 1):
@@ -71,7 +71,7 @@ def reconstruct(x: Tensor, T: int) -> Tensor:
 def normal_part(N: int) -> Tensor:
     """Eigenvalues (N / 2), those above the real axis, of A + p p' with p = sqrt(n + 1/2): real parts are -1/2."""
     n = np.arange(N)
-    P, p = np.sqrt(2 * n + 1), np.sqrt(n + 0.5)  # in numpy: a network that is only counted has no numbers
-    found = np.linalg.eigvals(np.diag(n) - np.tril(np.outer(P, P)) + np.outer(p, p))
-    above = found[found.imag > 0]
+    P, p = np.sqrt(2 * n + 1), np.sqrt(n + 0.5)  # in numpy: works when a network is built on the meta device
+    eigenvalues = np.linalg.eigvals(np.diag(n) - np.tril(np.outer(P, P)) + np.outer(p, p))
+    above = eigenvalues[eigenvalues.imag > 0]
     return torch.from_numpy(above[above.imag.argsort()])

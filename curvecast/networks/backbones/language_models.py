@@ -1,10 +1,10 @@
-"""The blocks of three large language models as switches of one block, and what they were changed for.
+"""The blocks of three large language models as configurations of one block, and the reasons for the changes.
 
-    PaLM    parallel layers, SwiGLU, one key and value for all heads, RoPE, no biases    quicker to train and to decode
+    PaLM    parallel layers, SwiGLU, one key and value for all heads, RoPE, no biases    faster training and decoding
     LaMDA   gated GELU, T5's bias by distance                                           better at equal size
-    LLaMA   RMSNorm before each layer, SwiGLU, RoPE, no biases                          the same, and steadier
+    LLaMA   RMSNorm before each layer, SwiGLU, RoPE, no biases                          the same, and more stable
 
-They read text from left to right; so do these. A vocabulary, and the end that shares its matrix, curves have not.
+They are causal; so are these. Curves need no vocabulary and no embedding shared with the output.
 """
 
 from curvecast.networks.backbones.transformer import TransformerConfig
@@ -12,8 +12,7 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 
 def palm(layers: int = 2, heads: int = 4) -> TransformerConfig:
     return TransformerConfig(
-        layers, heads, kv_heads=1, feed="swiglu", parallel=True, bias=False, position="rope", causal=True,
-        name="palm",
+        layers, heads, kv_heads=1, feed="swiglu", parallel=True, bias=False, position="rope", causal=True, name="palm"
     )  # fmt: skip
 
 

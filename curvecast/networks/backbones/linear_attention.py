@@ -1,9 +1,9 @@
-"""Linear attention: without the softmax the sums over the past can be kept, in a state whose size does not grow.
+"""Linear attention: without the softmax, sums over the past fit into a state of constant size.
 
     y_t = phi(q_t) S_t / phi(q_t) z_t        S_t = S_{t-1} + phi(k_t)' v_t,   z_t = z_{t-1} + phi(k_t)'
     Y = (M * phi(Q) phi(K)') V / rows' sums                                   the same, all at once; M: j <= i
 
-phi(x) = elu(x) + 1 is positive, so that weights are. Nothing is ever forgotten: S only grows.
+phi(x) = elu(x) + 1 is positive, and so are the weights. Nothing is forgotten: S is a plain sum.
 
 Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
@@ -63,31 +63,32 @@ class LinearAttention(nn.Module):
 
 
 def parallel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Of positive q and k.  (B, H, T, D) three times -> (B, H, T, D)"""
+    """All points at once, for positive q and k.  (B, H, T, D) three times -> (B, H, T, D)"""
     weights = (q @ k.transpose(-1, -2)).tril()  # (B, H, T, T)
     return weights @ v / weights.sum(-1, keepdim=True)
 
 
 def recur(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The same with a state (B, H, D, D) and its sum (B, H, D)."""
-    S, z, found = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0]), []
+    """The same point by point, with a state (B, H, D, D) and its normaliser (B, H, D)."""
+    S, z, outputs = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0]), []
     for t in range(q.shape[2]):
         S = S + k[:, :, t, :, None] * v[:, :, t, None]
         z = z + k[:, :, t]
-        found.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S) / (q[:, :, t] * z).sum(-1, keepdim=True))
-    return torch.stack(found, 2)
+        outputs.append(torch.einsum("bhd,bhde->bhe", q[:, :, t], S) / (q[:, :, t] * z).sum(-1, keepdim=True))
+    return torch.stack(outputs, 2)
 
 
 def in_chunks(q: Tensor, k: Tensor, v: Tensor, size: int) -> Tensor:
-    """All at once inside each chunk, and with the state of those before."""
-    found: list[Tensor] = []
+    """All points of a chunk at once; a state carries the earlier chunks."""
+    outputs: list[Tensor] = []
     S: Tensor | float = 0.0  # (B, H, D, D)
     z: Tensor | float = 0.0  # (B, H, 1, D)
-    for q_c, k_c, v_c in zip(*(one.split(size, 2) for one in (q, k, v)), strict=True):
+    for q_c, k_c, v_c in zip(*(part.split(size, 2) for part in (q, k, v)), strict=True):
         weights = (q_c @ k_c.transpose(-1, -2)).tril()  # (B, H, n, n)
-        above, below = weights @ v_c, weights.sum(-1, keepdim=True)
+        numerator, denominator = weights @ v_c, weights.sum(-1, keepdim=True)
         if isinstance(S, Tensor):
-            above, below = above + q_c @ S, below + (q_c * z).sum(-1, keepdim=True)
-        found.append(above / below)
+            numerator = numerator + q_c @ S
+            denominator = denominator + (q_c * z).sum(-1, keepdim=True)
+        outputs.append(numerator / denominator)
         S, z = S + k_c.transpose(-1, -2) @ v_c, z + k_c.sum(2, keepdim=True)
-    return torch.cat(found, 2)
+    return torch.cat(outputs, 2)

@@ -1,10 +1,10 @@
-"""Long short-term memory: a memory c that is only added to and scaled, and gates that say when.
+"""Long short-term memory: gates control what is added to a memory c and how it is scaled.
 
     f, i, o = sigmoid(W u_t + R h_{t-1} + b)        forget, write, show
     c_t = f * c_{t-1} + i * tanh(W' u_t + R' h_{t-1} + b')
     h_t = o * tanh(c_t)
 
-As `nn.LSTM`. Where f is near 1 the memory passes unchanged, and so does its gradient.
+As `nn.LSTM`. Where f is near 1, the memory and its gradient pass unchanged.
 """
 
 from dataclasses import dataclass

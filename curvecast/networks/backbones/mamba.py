@@ -1,11 +1,11 @@
-"""Mamba: a diagonal state space whose step, input and output depend on the input, so that it can choose what to keep.
+"""Mamba: a diagonal state space whose step, input and output depend on the input, so it can select what to keep.
 
     h_t = exp(dt_t A) h_{t-1} + dt_t B_t u_t,   y_t = C_t h_t + D u_t          dt, B, C: linear in u_t
 
-A long step lets the old fade and writes the new, a short one skips the point. This is no convolution but a scan (S6).
-B is discretised by Euler's rule, as in the paper. With constant dt, B, C it is s4.py's system, but for that.
+A long step forgets the past and writes the new point, a short step skips it. This is a scan (S6), not a convolution.
+B is discretised by Euler's rule, as in the paper; otherwise, with constant dt, B and C, it is the system of s4.py.
 
-Around it a short convolution and a gate; no feed-forward stands beside it.
+The block also has a short convolution and a gate, but no feed-forward network.
 
 Shapes: B = curves, T = points, e = inner width, N = numbers of a channel's state.
 """
@@ -48,19 +48,18 @@ class MambaConfig:
 class Mamba(nn.Module):
     def __init__(self, width: int, inner: int, states: int):
         super().__init__()
-        self.sizes = [math.ceil(width / 16), states, states]  # of dt before it is widened, B, C
+        self.sizes = [math.ceil(width / 16), states, states]  # of dt (low rank), B, C
         self.new = nn.Linear(width, 2 * inner, bias=False)  # u, and its gate
         self.short = ShortConvolution(inner, 4)
         self.select = nn.Linear(inner, sum(self.sizes), bias=False)
         self.step = nn.Linear(self.sizes[0], inner)
-        self.A_log = nn.Parameter(
-            torch.arange(1.0, states + 1).log().expand(1, inner, states).clone()
-        )  # no matrix
+        # three axes, so that Muon does not take it for a matrix
+        self.A_log = nn.Parameter(torch.arange(1.0, states + 1).log().expand(1, inner, states).clone())
         self.D = nn.Parameter(torch.ones(inner))
         self.out = nn.Linear(inner, width, bias=False)
         steps = torch.empty(inner).uniform_(math.log(1e-3), math.log(0.1)).exp()
         with torch.no_grad():
-            self.step.bias.copy_(steps + (-torch.expm1(-steps)).log())  # softplus of it is `steps`
+            self.step.bias.copy_(steps + (-torch.expm1(-steps)).log())  # the inverse of softplus
 
     def forward(self, tokens: Tensor) -> Tensor:
         u, gate = self.new(tokens).chunk(2, -1)  # (B, T, e)
@@ -77,7 +76,7 @@ def terms(u: Tensor, dt: Tensor, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
-    """Point by point, which on a CPU is the quickest.  -> (B, T, e)"""
+    """Point by point, the fastest way on a CPU.  -> (B, T, e)"""
     a, b = terms(u, dt, A, B)
     h, states = torch.zeros_like(b[:, 0]), []
     for a_t, b_t in zip(a.unbind(1), b.unbind(1), strict=True):
@@ -87,12 +86,12 @@ def scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
 
 
 def scan_by_doubling(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
-    """The same in log2 T rounds: two steps one after the other are again one step, so whole stretches can be joined."""
+    """The same in log2 T rounds: consecutive steps compose to one step of the same form, so segments can be joined."""
     a, b = terms(u, dt, A, B)
-    T, apart = u.shape[1], 1
-    while apart < T:
-        joined = torch.addcmul(b[:, apart:], a[:, apart:], b[:, :-apart])
-        a = torch.cat([a[:, :apart], a[:, apart:] * a[:, :-apart]], 1)
-        b = torch.cat([b[:, :apart], joined], 1)
-        apart *= 2
+    T, distance = u.shape[1], 1
+    while distance < T:
+        joined = torch.addcmul(b[:, distance:], a[:, distance:], b[:, :-distance])
+        a = torch.cat([a[:, :distance], a[:, distance:] * a[:, :-distance]], 1)
+        b = torch.cat([b[:, :distance], joined], 1)
+        distance *= 2
     return torch.einsum("bten,btn->bte", b, C)

@@ -1,10 +1,10 @@
-"""Mamba-2: one fading rate for a whole head, and the scan is a masked product of matrices, as attention is.
+"""Mamba-2: one decay rate for each head, so the scan becomes a masked matrix product like attention.
 
     h_t = a_t h_{t-1} + dt_t B_t x_t',   y_t = C_t h_t          a_t = exp(-dt_t A), one number for each head
     Y = (L * C B') (dt X),   L_ij = a_{j+1} ... a_i for j <= i          the same, all at once
 
-Queries are C, keys B, values X; in place of the softmax stands L. In chunks it is quick for any length: products inside a
-chunk, a state from chunk to chunk.
+C are the queries, B the keys, X the values; L replaces the softmax. In chunks it is fast for any length: matrix products
+inside a chunk, a state from chunk to chunk.
 
 Shapes: B = curves, T = points, H = heads, P = width of a head, N = numbers of the state for each of P.
 """
@@ -70,7 +70,7 @@ class Mamba2(nn.Module):
 
 
 def fading(log_a: Tensor) -> Tensor:
-    """L, what is left at i of what came in at j: (B, T, H) -> (B, H, T, T), 0 above the diagonal"""
+    """L, the decay from j to i: (B, T, H) -> (B, H, T, T), 0 above the diagonal"""
     upto = log_a.cumsum(1).transpose(1, 2)  # (B, H, T)
     T = upto.shape[-1]
     later = torch.ones(T, T, dtype=torch.bool, device=log_a.device).triu(1)
@@ -86,31 +86,30 @@ def dual(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor) -> Tensor:
 def recur(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor) -> Tensor:
     """As a recurrence, with a state (B, H, P, N)."""
     h = x.new_zeros(*x[:, 0].shape, B.shape[-1])
-    found = []
+    outputs = []
     for t in range(x.shape[1]):
         h = log_a[:, t, :, None, None].exp() * h + x[:, t, ..., None] * B[:, t, None, None]
-        found.append((h * C[:, t, None, None]).sum(-1))
-    return torch.stack(found, 1)
+        outputs.append((h * C[:, t, None, None]).sum(-1))
+    return torch.stack(outputs, 1)
 
 
 def in_chunks(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor, size: int) -> Tensor:
-    """As attention inside each chunk and as a recurrence between them: any size gives the same."""
-    found: list[Tensor] = []
+    """As attention inside each chunk and as a recurrence between chunks: the size does not change the result."""
+    outputs: list[Tensor] = []
     h: Tensor | None = None  # (B, H, P, N)
-    for chunk in zip(*(one.split(size, 1) for one in (x, log_a, B, C)), strict=True):
-        x_c, log_c, B_c, C_c = chunk
+    for x_c, log_c, B_c, C_c in zip(*(part.split(size, 1) for part in (x, log_a, B, C)), strict=True):
         y = dual(x_c, log_c, B_c, C_c)
-        found.append(
+        outputs.append(
             y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, log_c.cumsum(1).exp())
         )
-        if len(found) * size < x.shape[1]:  # somebody will ask
-            h = passed_on(x_c, log_c, B_c, h)
-    return torch.cat(found, 1)
+        if len(outputs) * size < x.shape[1]:  # another chunk follows
+            h = state_after(x_c, log_c, B_c, h)
+    return torch.cat(outputs, 1)
 
 
-def passed_on(x: Tensor, log_a: Tensor, B: Tensor, h: Tensor | None) -> Tensor:
+def state_after(x: Tensor, log_a: Tensor, B: Tensor, h: Tensor | None) -> Tensor:
     """The state after a chunk."""
     upto = log_a.cumsum(1)  # (B, n, H)
-    left = (upto[:, -1:] - upto).exp()  # of each point, at the end
-    new = torch.einsum("bthp,btn,bth->bhpn", x, B, left)
+    decay = (upto[:, -1:] - upto).exp()  # from each point to the end
+    new = torch.einsum("bthp,btn,bth->bhpn", x, B, decay)
     return new if h is None else upto[:, -1, :, None, None].exp() * h + new

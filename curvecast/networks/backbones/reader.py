@@ -1,12 +1,12 @@
-"""Any sequence model as a forecaster: it reads the observed beginning, and one head, the same for all, answers.
+"""Any sequence model as a forecaster: a backbone reads the observed beginning, and a common head predicts.
 
-    tokens (B, T, d)   epoch and value of each observed point, as the PFN has them
-    states (B, S, d)   what the backbone hands on: one summary (S = 1), or a state for each point (S = T)
-    found  (B, Q, d)   each query, which knows its epoch, reads the states: one layer of attention
-    density            a mixture, as the PFN's
+    tokens  (B, T, d)  epoch and value of each observed point, as in the PFN
+    states  (B, S, d)  output of the backbone: one summary (S = 1), or a state for each point (S = T)
+    encoded (B, Q, d)  each query, given its epoch, attends to the states: one layer
+    density            a mixture, as in the PFN
 
-So a row of a table differs from the next by its backbone alone. The curve's level, relative to which the PFN speaks, all of
-them are told. Points that are masked never enter: the others move together before anything is read.
+So the rows of a table differ only in their backbones. All backbones are given the level of the curve, relative to which
+the head predicts. Masked points are removed before the backbone reads the curve.
 
 Shapes: B = curves, T = observed points, S = states, Q = queries, d = width, K = buckets.
 """
@@ -29,14 +29,14 @@ BEHAVIOUR = 1  # raise by hand when the same weights and inputs give another den
 
 class States(NamedTuple):
     states: Tensor  # (B, S, d)
-    known: Tensor | None = None  # (B, S) true where there is one to be read; None: everywhere
+    known: Tensor | None = None  # (B, S) true for states that exist; None: all
 
 
 class Backbone(Protocol):
-    """An nn.Module that is called like this."""
+    """An nn.Module with this signature."""
 
     def __call__(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
-        """Tokens (B, T, d) of epochs x (B, T); seen (B, T) is true for the first so many, None: for all."""
+        """Tokens (B, T, d) at epochs x (B, T); seen (B, T) is true for observed points, which come first; None: all."""
 
 
 class BackboneConfig(Protocol):
@@ -54,9 +54,9 @@ class BackboneConfig(Protocol):
 class ReaderConfig:
     backbone: Any  # a BackboneConfig
     width: int = 64  # d
-    heads: int = 2  # of the layer that answers
+    heads: int = 2  # of the attention of the queries
     components: int = 10
-    features: str = later("epochs")  # "spread": in units of the curve's own spread as well, as the PFN's
+    features: str = later("epochs")  # "spread": also in units of the curve's own spread, as in the PFN
 
     def __post_init__(self) -> None:
         if self.features not in ("epochs", "spread"):
@@ -84,12 +84,13 @@ class Reader(nn.Module):
         self.config = config
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        own_units = config.features == "spread"
-        self.inputs = SpreadInputs(d) if own_units else Inputs(d, rich=True)
+        uses_spread = config.features == "spread"
+        self.inputs = SpreadInputs(d) if uses_spread else Inputs(d, rich=True)
         answer = Layer(d, config.heads, 2, 0.0, norm_first=True, queries_see_themselves=False)
-        self.layers = nn.ModuleList([config.backbone.make(d), answer])  # Muon moves matrices of `layers`
+        # Muon trains the matrices below `layers`
+        self.layers = nn.ModuleList([config.backbone.make(d), answer])
         self.norm = nn.LayerNorm(d)
-        self.head = (SpreadHead if own_units else MixtureHead)(d, config.components, borders)
+        self.head = (SpreadHead if uses_spread else MixtureHead)(d, config.components, borders)
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
@@ -108,7 +109,7 @@ class Reader(nn.Module):
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> what each query has found (B, Q, d), and where the curve stands: level (B, 1), or level and spread (B, 2)"""
+        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve"""
         x, y, seen = observed_first(x, y, mask)
         stand = self.inputs.stand(x, y, seen)
         tokens, queries = self.inputs(x, y, x_query, stand).split([x.shape[1], x_query.shape[1]], 1)
@@ -116,12 +117,12 @@ class Reader(nn.Module):
         states, known = backbone(tokens, x, seen)
         B, S, _ = states.shape
         visibility = Visibility.of(x.new_zeros(B, S), x_query, known, None, itself=False)
-        found = answer(torch.cat([states, queries], 1), visibility, last=True)
-        return self.norm(found), stand
+        encoded = answer(torch.cat([states, queries], 1), visibility, last=True)
+        return self.norm(encoded), stand
 
 
 def observed_first(x: Tensor, y: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Points that are masked go to the end, as harmless numbers: a NaN there never enters."""
+    """Masked points move to the end, with harmless values in place of NaN."""
     if mask is None or bool(mask.all()):
         return x, y, None
     if not bool(mask.any(1).all()):
@@ -133,7 +134,7 @@ def observed_first(x: Tensor, y: Tensor, mask: Tensor | None) -> tuple[Tensor, T
 
 
 def last(states: Tensor, seen: Tensor | None) -> Tensor:
-    """The state after the last point that was seen: (B, T, d) -> (B, 1, d)"""
+    """The state after the last observed point: (B, T, d) -> (B, 1, d)"""
     if seen is None:
         return states[:, -1:]
     end = seen.sum(1) - 1  # (B,)

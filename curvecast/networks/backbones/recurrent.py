@@ -1,9 +1,9 @@
-"""A recurrent network: a cell is applied point by point, cells are stacked, and may read from both ends.
+"""A recurrent network: stacked cells that read point by point, in one or both directions.
 
     h_t = cell(u_t, h_{t-1})        u = tokens, or the states of the cells below
 
-What differs from one recurrent network to the next is its cell: elman.py, lstm.py, gru.py. Read forwards only, a state is
-a summary of what came before and of nothing else; of two directions, the backward state after the first point has read all.
+Recurrent networks differ in their cell: elman.py, lstm.py, gru.py. A forward state summarises the points up to its own;
+with both directions, the backward state at the first point summarises all points.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -19,10 +19,10 @@ from curvecast.networks.backbones.reader import States, last
 
 class Cell(Protocol):
     def begin(self, like: Tensor) -> tuple[Tensor, ...]:
-        """The state before the first point; its first tensor (B, d) is what others read."""
+        """The state before the first point; its first tensor (B, d) is the output."""
 
     def inputs(self, u: Tensor) -> Tensor:
-        """What does not depend on the state, for all points at once: (B, T, d) -> (B, T, .)"""
+        """The part that does not depend on the state, for all points at once: (B, T, d) -> (B, T, .)"""
 
     def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One point, (B, .)"""
@@ -30,15 +30,15 @@ class Cell(Protocol):
 
 def unroll(cell: Cell, u: Tensor) -> Tensor:
     """(B, T, d) -> the state after each point, (B, T, d)"""
-    state, found = cell.begin(u), []
-    for one in cell.inputs(u).unbind(1):
-        state = cell.step(one, state)
-        found.append(state[0])
-    return torch.stack(found, 1)
+    state, outputs = cell.begin(u), []
+    for u_t in cell.inputs(u).unbind(1):
+        state = cell.step(u_t, state)
+        outputs.append(state[0])
+    return torch.stack(outputs, 1)
 
 
-def from_the_end(u: Tensor, seen: Tensor | None) -> Tensor:
-    """The seen points in reverse order, what is padded stays behind them; twice is nothing."""
+def reversed_in_time(u: Tensor, seen: Tensor | None) -> Tensor:
+    """The observed points in reverse order, padding stays at the end; its own inverse."""
     if seen is None:
         return u.flip(1)
     T, n = u.shape[1], seen.sum(1, keepdim=True)  # (B, 1)
@@ -62,11 +62,11 @@ class Recurrent(nn.Module):
         for i, cell in enumerate(self.forwards):
             h = unroll(cast(Cell, cell), u)  # (B, T, d)
             if self.backwards:
-                back = from_the_end(unroll(cast(Cell, self.backwards[i]), from_the_end(u, seen)), seen)
-                h = self.join[i](torch.cat([h, back], -1))
+                back = unroll(cast(Cell, self.backwards[i]), reversed_in_time(u, seen))
+                h = self.join[i](torch.cat([h, reversed_in_time(back, seen)], -1))
             u = h
         if self.hands == "all":
             return States(u, seen)
-        if self.backwards:  # forwards the last has read all, backwards the first
+        if self.backwards:  # the last forward and the first backward state have read all points
             return States(torch.cat([last(u, seen), u[:, :1]], 1))
         return States(last(u, seen))

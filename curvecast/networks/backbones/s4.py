@@ -1,10 +1,10 @@
-"""A state space for each channel, diagonal: N complex numbers that turn and fade, are fed by the input, and are summed.
+"""A diagonal state space for each channel: N complex numbers that rotate, decay, take up the input, and are summed.
 
     x' = A x + u,   y = 2 Re(C x) + D u                        A, C: N numbers for a channel
     x_t = a x_{t-1} + b u_t,   a = exp(dt A),  b = (a - 1) / A         input held over a step
 
-Since nothing depends on the input, the same is a convolution, K_t = 2 Re(sum C b a^t), which FFT does all at once: S4 with
-a diagonal A, S4D. `lin` spreads the turning speeds evenly; `legs` takes those of HiPPO's matrix.
+Since a, b and C do not depend on the input, this is a convolution with K_t = 2 Re(sum C b a^t), computed by FFT: S4 with a
+diagonal A, S4D. `lin` spaces the frequencies evenly; `legs` takes those of HiPPO's matrix.
 
 Shapes: B = curves, T = points, d = channels, N = complex numbers of a channel's state.
 """
@@ -25,7 +25,7 @@ from curvecast.networks.backbones.stack import Stack
 class S4Config:
     layers: int = 4
     states: int = 16  # N
-    begin: str = "legs"  # "lin"
+    begin: str = "legs"  # or "lin"
     hands: str = "all"
 
     behaviour = 1
@@ -40,7 +40,7 @@ class S4Config:
 
 
 class S4(nn.Module):
-    """The system, a bend, and a gate across channels."""
+    """The system, a nonlinearity, and a gated mixing of channels."""
 
     def __init__(self, width: int, states: int, begin: str):
         super().__init__()
@@ -55,10 +55,9 @@ class Diagonal(nn.Module):
     def __init__(self, width: int, states: int, begin: str = "legs"):
         super().__init__()
         A = first_eigenvalues(states, begin)  # (N,)
-        shape = (1, width, states)  # three axes: these are no matrices
-        self.log_dt = nn.Parameter(
-            torch.empty(width).uniform_(math.log(1e-3), math.log(0.3))
-        )  # memories of 3 to 1,000 points
+        shape = (1, width, states)  # three axes, so that Muon does not take them for matrices
+        # memories of 3 to 1,000 points
+        self.log_dt = nn.Parameter(torch.empty(width).uniform_(math.log(1e-3), math.log(0.3)))
         self.log_fade = nn.Parameter((-A.real).log().float().expand(shape).clone())
         self.turn = nn.Parameter(A.imag.float().expand(shape).clone())
         self.C = nn.Parameter(torch.randn(2, width, states) * 0.5**0.5)
@@ -87,37 +86,37 @@ def first_eigenvalues(N: int, begin: str) -> Tensor:
 
 
 def kernel(a_log: Tensor, Cb: Tensor, T: int) -> Tensor:
-    """What an input of 1 gives t points later.  (d, N), (d, N) -> (d, T)"""
+    """The impulse response after t points.  (d, N), (d, N) -> (d, T)"""
     t = torch.arange(T, device=a_log.device)
     return 2 * torch.einsum("dn,dnt->dt", Cb, (a_log[..., None] * t).exp()).real
 
 
 def convolve(u: Tensor, K: Tensor) -> Tensor:
-    """Causal, by FFT over twice the length, so that nothing comes round from the end.  (B, T, d), (d, T) -> (B, T, d)"""
+    """Causal, by FFT over twice the length to avoid wrap-around.  (B, T, d), (d, T) -> (B, T, d)"""
     T = u.shape[1]
     spectrum = torch.fft.rfft(u, 2 * T, dim=1) * torch.fft.rfft(K.T, 2 * T, dim=0)
     return torch.fft.irfft(spectrum, 2 * T, dim=1)[:, :T]
 
 
 def recur(u: Tensor, a_log: Tensor, Cb: Tensor, x: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The same point by point, and the state (B, d, N) after the last."""
-    a, found = a_log.exp(), []
+    """The same point by point.  -> outputs, state (B, d, N) after the last point"""
+    a, outputs = a_log.exp(), []
     x = torch.zeros(len(u), *a.shape, dtype=a.dtype) if x is None else x
     for value in u.unbind(1):
         x = a * x + value[..., None]
-        found.append(2 * (Cb * x).sum(-1).real)
-    return torch.stack(found, 1), x
+        outputs.append(2 * (Cb * x).sum(-1).real)
+    return torch.stack(outputs, 1), x
 
 
 def in_chunks(u: Tensor, a_log: Tensor, Cb: Tensor, size: int) -> Tensor:
-    """The same by FFT over pieces; a state is passed from piece to piece, and no transform is longer than two of them."""
-    x, found = torch.zeros(len(u), *a_log.shape, dtype=a_log.dtype), []
-    for piece in u.split(size, 1):
-        n = piece.shape[1]
+    """The same by FFT over chunks; a state is passed from chunk to chunk, and transforms have twice the chunk's length."""
+    x, outputs = torch.zeros(len(u), *a_log.shape, dtype=a_log.dtype), []
+    for chunk in u.split(size, 1):
+        n = chunk.shape[1]
         ahead = torch.arange(1, n + 1)
-        fade = (a_log[..., None] * ahead).exp()  # (d, N, n): what is left of the state that came in
+        fade = (a_log[..., None] * ahead).exp()  # (d, N, n): decay of the incoming state
         carried = 2 * torch.einsum("bdn,dn,dnt->btd", x, Cb, fade).real
-        found.append(convolve(piece, kernel(a_log, Cb, n)) + carried)
+        outputs.append(convolve(chunk, kernel(a_log, Cb, n)) + carried)
         late = (a_log[..., None] * (n - ahead)).exp()
-        x = fade[..., -1] * x + torch.einsum("btd,dnt->bdn", piece.to(late.dtype), late)
-    return torch.cat(found, 1)
+        x = fade[..., -1] * x + torch.einsum("btd,dnt->bdn", chunk.to(late.dtype), late)
+    return torch.cat(outputs, 1)

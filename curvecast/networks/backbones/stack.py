@@ -1,7 +1,7 @@
-"""Blocks one above the other on a residual stream: how points are mixed differs from family to family, the rest does not.
+"""Blocks on a residual stream: families differ only in how they mix points.
 
     u = u + mix(norm u)
-    u = u + feed(norm u)        where the family has a feed-forward of its own
+    u = u + feed(norm u)        if the family has a feed-forward network
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.attention import Attention, hidden
+from curvecast.networks.backbones.attention import Attention, mask_bias
 from curvecast.networks.backbones.feed_forward import FeedForward
 from curvecast.networks.backbones.reader import States, last
 
 
 class Stack(nn.Module):
-    """Of mixers that are causal, (B, T, d) -> (B, T, d): what is padded stands behind and never enters."""
+    """For causal mixers, (B, T, d) -> (B, T, d): padding is at the end and does not affect observed points."""
 
     def __init__(self, mixers: Sequence[nn.Module], width: int, hands: str, expand: float = 0):
         super().__init__()
@@ -40,7 +40,7 @@ class Stack(nn.Module):
 
 
 class CausalAttention(nn.Module):
-    """A mixer for stacks that have attention among others."""
+    """A mixer for stacks that combine attention with other mixers."""
 
     def __init__(self, width: int, heads: int):
         super().__init__()
@@ -48,23 +48,22 @@ class CausalAttention(nn.Module):
 
     def forward(self, u: Tensor) -> Tensor:
         x = torch.arange(u.shape[1], device=u.device).expand(u.shape[:2])
-        return self.attend(u, u, x, x, hidden(None, u.shape[1], True, u))
+        return self.attend(u, u, x, x, mask_bias(None, u.shape[1], True, u))
 
 
 def earlier(u: Tensor, by: int) -> Tensor:
-    """Each point's predecessor so many places back, zero before the first: (B, T, d) -> (B, T, d)"""
+    """The points shifted by `by` places, zero before the first: (B, T, d) -> (B, T, d)"""
     return torch.cat([u.new_zeros(len(u), min(by, u.shape[1]), u.shape[2]), u[:, :-by]], 1) if by else u
 
 
 class ShortConvolution(nn.Module):
-    """Each channel by itself: a weighted sum of its last few values."""
+    """For each channel a weighted sum of its last few values."""
 
     def __init__(self, width: int, length: int):
         super().__init__()
         bound = length**-0.5
-        self.weight = nn.Parameter(
-            torch.empty(length, 1, width).uniform_(-bound, bound)
-        )  # no matrix: three axes
+        # three axes, so that Muon does not take it for a matrix
+        self.weight = nn.Parameter(torch.empty(length, 1, width).uniform_(-bound, bound))
 
     def forward(self, u: Tensor) -> Tensor:
         """(B, T, d) -> (B, T, d)"""

@@ -1,11 +1,11 @@
-"""A transformer over the observed points, block by block, with a switch for whatever papers have changed about the block.
+"""A transformer over the observed points, with switches for common variants of the block.
 
     serial    h = x + attend(norm x),  y = h + feed(norm h)
-    parallel  y = x + attend(norm x) + feed(norm x)            one norm, and the two may be computed together
+    parallel  y = x + attend(norm x) + feed(norm x)            one norm, and both can be computed in parallel
     post      h = norm(x + attend x),  y = norm(h + feed h)    as first published
 
-An encoder reads all observed points from each; a decoder, which is causal, only what came before. What the large language
-models of the notes switched stands in language_models.py.
+In an encoder each observed point attends to all of them; in a decoder, which is causal, only to earlier ones. The settings
+of large language models are in language_models.py.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, hidden
+from curvecast.networks.backbones.attention import Attention, mask_bias
 from curvecast.networks.backbones.feed_forward import FeedForward
 from curvecast.networks.backbones.reader import States, last
 from curvecast.networks.encodings import EncodingConfig
@@ -29,13 +29,13 @@ class TransformerConfig:
     layers: int = 2
     heads: int = 4
     kv_heads: int = 0  # 1: multi-query; 0: as many as heads
-    feed: str = "gelu"  # geglu, swiglu
+    feed: str = "gelu"  # or geglu, swiglu
     expand: float = 2
-    norm: str = "layer"  # rms
-    where: str = "pre"  # post
+    norm: str = "layer"  # or rms
+    where: str = "pre"  # or post
     parallel: bool = False
     bias: bool = True
-    position: str = "none"  # of encodings.py: rope, t5, ...
+    position: str = "none"  # a name in encodings.py: rope, t5, ...
     causal: bool = False
     hands: str = "all"
     name: str = "encoder"
@@ -59,7 +59,7 @@ class Transformer(nn.Module):
         self.norm = make_norm(config, width) if config.where == "pre" else nn.Identity()
 
     def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
-        bias = hidden(seen, tokens.shape[1], self.config.causal, tokens)
+        bias = mask_bias(seen, tokens.shape[1], self.config.causal, tokens)
         for block in self.blocks:
             tokens = block(tokens, x, bias)
         h = self.norm(tokens)
@@ -69,13 +69,12 @@ class Transformer(nn.Module):
 class Block(nn.Module):
     def __init__(self, config: TransformerConfig, width: int):
         super().__init__()
-        c = config
-        self.where, self.parallel = c.where, c.parallel
-        encoding = make_encoding(EncodingConfig(c.position), width, c.heads)
-        self.attend = Attention(width, c.heads, c.kv_heads, c.bias, encoding)
-        self.feed = FeedForward(c.feed, width, c.expand, c.bias)
-        self.norm1 = make_norm(c, width)
-        self.norm2 = nn.Identity() if c.parallel else make_norm(c, width)
+        self.where, self.parallel = config.where, config.parallel
+        encoding = make_encoding(EncodingConfig(config.position), width, config.heads)
+        self.attend = Attention(width, config.heads, config.kv_heads, config.bias, encoding)
+        self.feed = FeedForward(config.feed, width, config.expand, config.bias)
+        self.norm1 = make_norm(config, width)
+        self.norm2 = nn.Identity() if config.parallel else make_norm(config, width)
 
     def forward(self, x: Tensor, epochs: Tensor, bias: Tensor | None) -> Tensor:
         """(B, T, d) -> (B, T, d)"""

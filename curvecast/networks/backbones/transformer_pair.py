@@ -1,18 +1,18 @@
-"""The transformer as first published: an encoder reads what was observed, a decoder writes places ahead and reads both.
+"""The transformer as first published: an encoder reads the observed points, a decoder attends to them from epochs ahead.
 
     h = encoder(tokens)
-    y = y + attend(y, y, not what comes later),  y = y + attend(y, h),  y = y + feed(y)      norms before each
+    y = y + attend(y, y, causal),  y = y + attend(y, h),  y = y + feed(y)      norms before each
 
-Where the recurrent pair of encoder_decoder.py hands on one state, here each place ahead reads all observed points.
+The recurrent pair of encoder_decoder.py passes on one state; here each epoch ahead attends to all observed points.
 
-Shapes: B = curves, T = observed points, S = places ahead, d = width.
+Shapes: B = curves, T = observed points, S = epochs ahead, d = width.
 """
 
 from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.attention import Attention, hidden
+from curvecast.networks.backbones.attention import Attention, mask_bias
 from curvecast.networks.backbones.encoder_decoder import epoch_features, epochs_ahead
 from curvecast.networks.backbones.feed_forward import FeedForward
 from curvecast.networks.backbones.reader import States
@@ -21,7 +21,7 @@ from curvecast.networks.backbones.transformer import Transformer, TransformerCon
 
 @dataclass(frozen=True)
 class TransformerPairConfig:
-    layers: int = 1  # of each
+    layers: int = 1  # of encoder and decoder each
     heads: int = 4
 
     behaviour = 1
@@ -48,8 +48,8 @@ class TransformerPair(nn.Module):
         h, _ = self.encoder(tokens, x, seen)  # (B, T, d)
         places = epochs_ahead(x, seen)  # (B, S)
         y = self.ahead(epoch_features(places))  # (B, S, d)
-        padding = hidden(seen, h.shape[1], False, h)
-        later = hidden(None, y.shape[1], True, y)
+        padding = mask_bias(seen, h.shape[1], False, h)
+        later = mask_bias(None, y.shape[1], True, y)
         for block in self.decoder:
             y = block(y, h, places, x, later, padding)
         return States(self.norm(y))
@@ -65,7 +65,7 @@ class DecoderBlock(nn.Module):
     def forward(
         self, y: Tensor, h: Tensor, places: Tensor, x: Tensor, later: Tensor | None, padding: Tensor | None
     ) -> Tensor:
-        """Places ahead (B, S, d) read one another and the encoder's states h (B, T, d)."""
+        """Epochs ahead (B, S, d) attend to one another and to the encoder's states h (B, T, d)."""
         normed = self.norm1(y)
         y = y + self.attend(normed, normed, places, places, later)
         y = y + self.read(self.norm2(y), h, places, x, padding)

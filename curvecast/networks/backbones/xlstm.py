@@ -1,10 +1,10 @@
-"""xLSTM's matrix memory: an LSTM's gates on linear attention's state, with gates that may be exponential.
+"""xLSTM's matrix memory: the state of linear attention with the gates of an LSTM, one of them exponential.
 
     C_t = f_t C_{t-1} + i_t k_t' v_t,   n_t = f_t n_{t-1} + i_t k_t'
-    y_t = q_t C_t / max(|q_t n_t|, 1)                                  i = exp(.), f = sigmoid(.), one each for a head
+    y_t = q_t C_t / max(|q_t n_t|, 1)                                  i = exp(.), f = sigmoid(.), one of each per head
 
-Exponential gates overflow, so all is kept relative to the largest weight so far, m_t; the 1 becomes exp(-m_t). As a masked
-product: D_ij = log f_{j+1} + ... + log f_i + log i_j for j <= i, and m_i is the largest of its row.
+Exponential gates overflow, so everything is relative to the largest weight so far, exp(m_t); the 1 becomes exp(-m_t). As a
+masked product: D_ij = log f_{j+1} + ... + log f_i + log i_j for j <= i, and m_i is the largest of its row.
 
 Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
@@ -71,13 +71,13 @@ def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -
 def recur(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
     """The same point by point, relative to the largest weight so far."""
     C, n = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0])
-    m, found = q.new_full(q.shape[:2], -math.inf), []
+    m, outputs = q.new_full(q.shape[:2], -math.inf), []
     for t in range(q.shape[2]):
         largest = torch.maximum(log_keep[:, :, t] + m, write[:, :, t])
         keep, new = (log_keep[:, :, t] + m - largest).exp(), (write[:, :, t] - largest).exp()
         key = k[:, :, t] / math.sqrt(q.shape[-1])
         C = keep[..., None, None] * C + new[..., None, None] * key[..., None] * v[:, :, t, None]
         n, m = keep[..., None] * n + new[..., None] * key, largest
-        asked = torch.einsum("bhd,bhde->bhe", q[:, :, t], C)
-        found.append(asked / torch.maximum((q[:, :, t] * n).sum(-1).abs(), (-m).exp())[..., None])
-    return torch.stack(found, 2)
+        numerator = torch.einsum("bhd,bhde->bhe", q[:, :, t], C)
+        outputs.append(numerator / torch.maximum((q[:, :, t] * n).sum(-1).abs(), (-m).exp())[..., None])
+    return torch.stack(outputs, 2)

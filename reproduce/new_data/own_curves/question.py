@@ -74,7 +74,7 @@ def banks(config: Config, part: str) -> list[list[Run]]:
         return plan.networks(task, config.banks, config.abreast, config.seed, config.steps)
     if learner == "sizes":
         return [[run] for run in plan.sizes(config.sizes, config.seed)]
-    return [[run] for run in plan.alone(learner, getattr(config, learner), config.seed, config.steps)]
+    return [[run] for run in plan.single_runs(learner, getattr(config, learner), config.seed, config.steps)]
 
 
 def _trained(config: Config, part: str) -> Iterator[tuple[Run, Measured]]:

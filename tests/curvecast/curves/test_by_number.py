@@ -23,11 +23,11 @@ def many():
 
 @pytest.mark.parametrize("config", [PAPER, MIXED, PriorConfig(real=1.0)], ids=["paper", "mixed", "laws"])
 def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
-    """Beyond what float32 can tell, for neighbours, strangers and any order."""
+    """Beyond the precision of float32, for neighbours, distant numbers and any order."""
     whole = by_number.sample(config, 3, torch.arange(10_000))
     for numbers in ((5000,), (5000, 12, 9999), (5001, 5002, 5003)):
-        for one, all_ in zip(curves(config, *numbers, seed=3), whole, strict=True):
-            assert (one - all_[list(numbers)]).abs().max() < 1e-12
+        for few, many in zip(curves(config, *numbers, seed=3), whole, strict=True):
+            assert (few - many[list(numbers)]).abs().max() < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_a_curve_is_the_first_attempt_that_passes():
     """Tried one by one, without rounds."""
     for number in range(30):
         for attempt in range(1, 200):
-            again = Counter(0, torch.tensor([number]), attempt)
-            found, _ = prior.proposals(PAPER, 1, Draw(again))
-            if len(found):
+            counter = Counter(0, torch.tensor([number]), attempt)
+            clean, _ = prior.proposals(PAPER, 1, Draw(counter))
+            if len(clean):
                 break
-        assert torch.allclose(curves(PAPER, number).clean, found, atol=1e-12)
+        assert torch.allclose(curves(PAPER, number).clean, clean, atol=1e-12)
 
 
 def test_moments_are_those_of_the_generator_s_curves(many):
@@ -80,7 +80,7 @@ def test_real_runs_have_their_share_and_their_moments():
 
 @pytest.mark.parametrize(("config", "n"), [(PAPER, 200_000), (MIXED, 20_000)], ids=["paper", "mixed"])
 def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
-    """Every number by chance moved in its 14th digit, far more than a device does: not one curve becomes another."""
+    """Changing every random number in its 14th digit, more than devices differ, replaces no curve by another."""
     exact = [by_number.sample(config, 1, torch.arange(i, i + 20_000)) for i in range(0, n, 20_000)]
     chance = torch.Generator().manual_seed(0)
 
@@ -96,13 +96,13 @@ def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
     for i, before in enumerate(exact):
         after = by_number.sample(config, 1, torch.arange(i * 20_000, i * 20_000 + 20_000))
         assert not torch.equal(before.noisy, after.noisy)
-        far = max((one - other).abs().max().item() for one, other in zip(before, after, strict=True))
+        far = max((a - b).abs().max().item() for a, b in zip(before, after, strict=True))
         assert far < 1e-6
 
 
 def test_seeds_name_other_curves():
-    one, other = curves(PAPER, 1, 2, 3), curves(PAPER, 1, 2, 3, seed=1)
-    assert (one.noisy - other.noisy).abs().amax(1).min() > 1e-3
+    first, second = curves(PAPER, 1, 2, 3), curves(PAPER, 1, 2, 3, seed=1)
+    assert (first.noisy - second.noisy).abs().amax(1).min() > 1e-3
 
 
 def test_no_curve_at_all_is_refused():
@@ -125,6 +125,6 @@ def test_another_device_gives_the_same_curves(config):
     """200,000 of them: all to 1e-6."""
     for i in range(0, 200_000, 20_000):
         numbers = torch.arange(i, i + 20_000)
-        here, there = by_number.sample(config, 0, numbers), by_number.sample(config, 0, numbers.cuda())
-        for one, other in zip(here, there, strict=True):
+        on_cpu, on_gpu = by_number.sample(config, 0, numbers), by_number.sample(config, 0, numbers.cuda())
+        for one, other in zip(on_cpu, on_gpu, strict=True):
             assert (one - other.cpu()).abs().max() < 1e-6

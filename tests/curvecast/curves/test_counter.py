@@ -27,8 +27,8 @@ ONES = 0xFFFFFFFF
 def test_words_are_those_that_random123_publishes(words, key, expected):
     """Its known answers of philox4x32-10, one alone and in a row of others."""
     for size in (1, 33):
-        found = counter.philox(tuple(torch.full((size,), word) for word in words), key)
-        assert [w.tolist() for w in found] == [[word] * size for word in expected]
+        random_words = counter.philox(tuple(torch.full((size,), word) for word in words), key)
+        assert [w.tolist() for w in random_words] == [[word] * size for word in expected]
 
 
 def test_numbers_of_a_curve_do_not_depend_on_its_neighbours():
@@ -52,16 +52,16 @@ def test_each_curve_seed_attempt_and_place_has_its_own_numbers():
 
 def test_places_go_on_from_call_to_call():
     """Two at a time or all at once: four words a block, and none is left out."""
-    one, other = Counter(3, torch.arange(5)), Counter(3, torch.arange(5))
-    assert torch.equal(torch.cat([one.uniform(2) for _ in range(7)], 1), other.uniform(14))
+    pairs, together = Counter(3, torch.arange(5)), Counter(3, torch.arange(5))
+    assert torch.equal(torch.cat([pairs.uniform(2) for _ in range(7)], 1), together.uniform(14))
 
 
 def test_some_of_the_curves_go_on_with_numbers_of_their_own():
-    """Nothing that was drawn for all comes again, and which are taken does not matter."""
+    """No number is drawn twice, and the numbers of a curve do not depend on which others are selected."""
     whole = Counter(3, torch.arange(50))
     before = whole.uniform(3)
-    some = whole.of(torch.tensor([4, 9]))
-    after = some.uniform(6)
+    selected = whole.of(torch.tensor([4, 9]))
+    after = selected.uniform(6)
     assert torch.equal(after[1:], whole.of(torch.tensor([9])).uniform(6))
     assert not set(after.flatten().tolist()) & set(before.flatten().tolist())
 
@@ -71,7 +71,7 @@ def test_uniform_numbers_are_even_and_never_0_or_1():
     drawn = Counter(0, torch.arange(N)).uniform(1)
     assert (torch.histc(drawn, 4, 0, 1) / N - 0.25).abs().max() < 5 * math.sqrt(0.25 * 0.75 / N)
     edge = Counter(0, torch.zeros(1, dtype=torch.long))
-    edge.left = torch.tensor([[0, ONES]])
+    edge.unused = torch.tensor([[0, ONES]])
     low, high = edge.uniform(2)[0].tolist()
     assert 0 < low < 1e-9 and 1 - 1e-9 < high < 1
 
@@ -79,8 +79,8 @@ def test_uniform_numbers_are_even_and_never_0_or_1():
 def test_neighbours_and_places_are_not_correlated():
     """Of 4,000 curves with 10 numbers each: curve against the next, place against the next."""
     z = Counter(0, torch.arange(4000)).normal(10)
-    for one, next_ in ((z[:-1], z[1:]), (z[:, :-1], z[:, 1:])):
-        assert abs((one * next_).mean()) < 5 / math.sqrt(one.numel())
+    for left, right in ((z[:-1], z[1:]), (z[:, :-1], z[:, 1:])):
+        assert abs((left * right).mean()) < 5 / math.sqrt(left.numel())
 
 
 def test_normal_numbers_are_quantiles_of_the_uniform_ones():
@@ -93,6 +93,6 @@ def test_normal_numbers_are_quantiles_of_the_uniform_ones():
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="asks a second device")
 def test_another_device_gives_the_same_words():
-    here, there = Counter(5, torch.arange(N)), Counter(5, torch.arange(N, device="cuda"))
-    assert torch.equal(here.uniform(5), there.uniform(5).cpu())
-    assert (here.normal(5) - there.normal(5).cpu()).abs().max() < 1e-11
+    on_cpu, on_gpu = Counter(5, torch.arange(N)), Counter(5, torch.arange(N, device="cuda"))
+    assert torch.equal(on_cpu.uniform(5), on_gpu.uniform(5).cpu())
+    assert (on_cpu.normal(5) - on_gpu.normal(5).cpu()).abs().max() < 1e-11

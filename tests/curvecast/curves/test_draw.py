@@ -38,10 +38,14 @@ def test_normal_numbers_have_their_mean_and_size(draws):
 
 def test_the_same_generator_gives_the_same_numbers(draws):
     """A second draw with it gives others."""
-    one, other = draws
-    first, then = one.uniform(0, 1, 50), one.normal(0, 1, 50)
-    assert torch.equal(first, other.uniform(0, 1, 50)) and torch.equal(then, other.normal(0, 1, 50))
-    assert not torch.equal(first, one.uniform(0, 1, 50)) and not torch.equal(then, one.normal(0, 1, 50))
+    first_draw, second_draw = draws
+    first, then = first_draw.uniform(0, 1, 50), first_draw.normal(0, 1, 50)
+    assert torch.equal(first, second_draw.uniform(0, 1, 50)) and torch.equal(
+        then, second_draw.normal(0, 1, 50)
+    )
+    assert not torch.equal(first, first_draw.uniform(0, 1, 50)) and not torch.equal(
+        then, first_draw.normal(0, 1, 50)
+    )
 
 
 def test_numpy_s_numbers_are_its_own():

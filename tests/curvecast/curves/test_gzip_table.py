@@ -24,9 +24,9 @@ def read(path):
 def test_text_stays_text_and_numbers_are_exact(tmp_path):
     """A name 001 is no number and NA is no gap; a number is the nearest float to what is written."""
     digits = b"0.1234567890123456"
-    found = read(made(tmp_path, GOOD.replace(b"2.5", digits)))
-    assert list(found) == ["name", "step"] and list(found["name"]) == ["001", "NA"]
-    assert found["step"].dtype == np.float64 and found["step"].iat[1] == float(digits)
+    table = read(made(tmp_path, GOOD.replace(b"2.5", digits)))
+    assert list(table) == ["name", "step"] and list(table["name"]) == ["001", "NA"]
+    assert table["step"].dtype == np.float64 and table["step"].iat[1] == float(digits)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_text_stays_text_and_numbers_are_exact(tmp_path):
 def test_what_is_wrong_is_told_with_file_and_line(tmp_path, data, complaint):
     """Unknown columns, an empty file, text or NaN in numbers, short and empty rows, bytes that are no text."""
     path = made(tmp_path, data)
-    with pytest.raises(UserError, match=complaint) as told:
+    with pytest.raises(UserError, match=complaint) as error:
         read(path)
-    assert str(path) in str(told.value) and "\n" not in str(told.value).strip()
+    assert str(path) in str(error.value) and "\n" not in str(error.value).strip()
 
 
 @pytest.mark.parametrize("cut", [4, 12, 30, -12, -3])
@@ -81,7 +81,7 @@ def test_a_gzip_does_not_unfold_without_end(tmp_path, monkeypatch, endless):
     if not endless:
         assert len(read(path)) == 2
         return
-    with pytest.raises(UserError, match=r"made_up.csv.gz unfolds to more than 1 MB: this is not a table"):
+    with pytest.raises(UserError, match=r"made_up.csv.gz unpacks to more than 1 MB: this is not a table"):
         read(path)
     assert sum(map(len, came)) < 1_400_000
 

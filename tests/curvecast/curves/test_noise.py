@@ -16,8 +16,10 @@ def test_the_noise_is_integrated_out(n):
     s = torch.linspace(-14, 4, 20_001).double()
     joint = -((s + 4) ** 2) / 2 - n * s - S[:, None] / 2 * torch.exp(-2 * s)
     exactly = joint.logsumexp(1)
-    found = Noise(CONFIG, n).log_likelihood(S.float())
-    assert torch.allclose((found - found[2]).double(), exactly - exactly[2], atol=0.01, rtol=1e-3)
+    log_likelihoods = Noise(CONFIG, n).log_likelihood(S.float())
+    assert torch.allclose(
+        (log_likelihoods - log_likelihoods[2]).double(), exactly - exactly[2], atol=0.01, rtol=1e-3
+    )
 
 
 def test_sigma_is_drawn_from_its_posterior():

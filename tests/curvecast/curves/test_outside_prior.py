@@ -16,14 +16,14 @@ def made(name: str) -> torch.Tensor:
 
 @pytest.mark.parametrize("name", [n for n in KINDS if n != OWN])
 def test_each_kind_differs_from_the_priors_own_by_epoch_61(name):
-    """What is asked for is changed; what is called the prior's own is not."""
+    """Each kind changes the curves, except the prior's own."""
     assert not torch.equal(made(name)[:, 60:], made(OWN)[:, 60:])
     assert torch.equal(made(OWN), CURVES.noisy)
 
 
 @pytest.mark.parametrize(("name", "last"), [("learning rate drops", 50), ("overfits", 30), ("diverges", 55)])
 def test_a_late_change_leaves_what_came_before_as_it_was(name, last):
-    """Whoever sees the beginning sees a curve of the prior."""
+    """The beginning is that of a curve of the prior."""
     differs = (made(name) != CURVES.noisy).any(0)
     assert not differs[:last].any() and differs[last:].all()
 

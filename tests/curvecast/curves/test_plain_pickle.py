@@ -10,7 +10,7 @@ from curvecast.ground.errors import UserError
 
 
 class Deed:
-    """Whoever unpickles it makes a file."""
+    """Unpickling it creates a file."""
 
     def __init__(self, proof: Path):
         self.proof = proof
@@ -33,7 +33,7 @@ def test_containers_and_numbers_come_as_they_were(tmp_path):
 
 
 def test_what_would_run_is_refused_and_does_not_run(tmp_path):
-    """The deed would be done while the file is read."""
+    """Plain unpickling would run code while the file is read."""
     proof = tmp_path / "proof"
     evil = pickle.dumps({"acc": [0.1], "deed": Deed(proof)})
     pickle.loads(evil)

@@ -58,12 +58,12 @@ def test_acceptance_is_the_paper_s():
 
 
 def test_looking_at_a_few_epochs_first_changes_nothing():
-    """The curves that survive the quick look and the full one are those that pass the full one alone."""
+    """Checking a few epochs first accepts the same curves as the full check alone."""
     config, n = PriorConfig(length=30), 5000
     quick, which = prior.proposals(config, n, Draw(np.random.default_rng(1)))
-    again = Draw(np.random.default_rng(1))
-    weights = [again.uniform(0, 1, n)[:, None] for _ in config.curves]
-    parameters = [[law.draw(again, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
+    same_draws = Draw(np.random.default_rng(1))
+    weights = [same_draws.uniform(0, 1, n)[:, None] for _ in config.curves]
+    parameters = [[law.draw(same_draws, n)[:, None] for law in BASIS[name].laws] for name in config.curves]
     x = torch.arange(1, 31, dtype=torch.float64)
     f = sum(w * basis_curve(k, x, *p) for k, w, p in zip(config.curves, weights, parameters, strict=True))
     assert torch.allclose(quick, f[prior.passes(f)], atol=1e-12)
@@ -118,7 +118,7 @@ def test_the_second_test_set_is_the_same_everywhere_and_another_one():
     ],
 )  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
-    """Unknown curves, none at all, too short, a share that is none, an unknown feature: one clear sentence."""
+    """Unknown curves, no curves, too few epochs, an invalid share, an unknown feature: a clear error."""
     with pytest.raises(UserError, match="cannot sample"):
         draw(5, **bad)
 

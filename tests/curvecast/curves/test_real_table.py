@@ -39,12 +39,16 @@ def complaint(where, file=None):
 
 def test_curves_are_read_as_they_were_written(tmp_path):
     """Names, steps, values, direction and bounds, in the order of the index."""
-    one, two = real_table.read(folder(tmp_path))
-    assert (one.source, one.curve_id, one.task, one.group) == ("made up", "one", "t", "g")
-    assert (one.metric, one.licence) == ("accuracy", "MIT")
-    assert list(zip(one.steps, one.values, strict=True)) == ONE and one.untrained is None
-    assert not one.minimise and (one.low, one.high) == (0, 1)
-    assert two.curve_id == "two" and list(two.values) == [0.3, 0.3, 0.3]  # constant: a curve like any other
+    first, second = real_table.read(folder(tmp_path))
+    assert (first.source, first.curve_id, first.task, first.group) == ("made up", "one", "t", "g")
+    assert (first.metric, first.licence) == ("accuracy", "MIT")
+    assert list(zip(first.steps, first.values, strict=True)) == ONE and first.untrained is None
+    assert not first.minimise and (first.low, first.high) == (0, 1)
+    assert second.curve_id == "two" and list(second.values) == [
+        0.3,
+        0.3,
+        0.3,
+    ]  # constant: a curve like any other
 
 
 def test_the_untrained_point_is_kept_apart(tmp_path):
@@ -52,9 +56,9 @@ def test_the_untrained_point_is_kept_apart(tmp_path):
     where = folder(
         tmp_path, first_point_untrained=1, higher_is_better=0, value_max_possible="", value_min_possible=""
     )
-    one, _ = real_table.read(where)
-    assert one.untrained == 0.1 and list(one.steps) == [10, 20] and list(one.values) == [0.4, 0.5]
-    assert one.minimise and (one.low, one.high) == (-math.inf, math.inf)
+    first, _ = real_table.read(where)
+    assert first.untrained == 0.1 and list(first.steps) == [10, 20] and list(first.values) == [0.4, 0.5]
+    assert first.minimise and (first.low, first.high) == (-math.inf, math.inf)
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):

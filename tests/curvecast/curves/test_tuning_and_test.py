@@ -11,7 +11,7 @@ NAMES = [f"made up/{i}" for i in range(4000)]
 
 @pytest.mark.parametrize("source", ["adabelief_cifar10", "modded_nanogpt", "pythia"])
 def test_three_sources_judge_alone(source):
-    """None of their groups may be looked at."""
+    """None of their groups may be used for tuning."""
     assert source in TEST_ONLY and {side(source, name) for name in NAMES} == {"judge"}
 
 
@@ -30,7 +30,7 @@ def test_nobody_rolls_the_dice_again(source, group, expected):
 
 
 def test_about_half_is_on_each_side():
-    """Of many groups, within four standard errors; and the source has a say, not the group's name alone."""
+    """Of many groups, within four standard errors; the side also depends on the source."""
     sides = [side("taskset", name) for name in NAMES]
     assert abs(sides.count("look") / len(NAMES) - 0.5) < 0.032
     other = [side("deepobs", name) for name in NAMES]

@@ -27,7 +27,7 @@ class New(Old):
 
 
 def test_a_field_added_later_leaves_old_hashes_alone():
-    """While it has the value that means 'as before' it is not in the canonical form; any other value is."""
+    """While it has its default it is left out of the canonical form; any other value is included."""
     assert digest(New()) == digest(Old())
     assert digest(New(momentum=0.8)) != digest(Old())
 

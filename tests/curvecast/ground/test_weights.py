@@ -47,7 +47,7 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
 
 
 def test_weights_of_another_shape_are_refused(tmp_path):
-    """A network that does not fit says so in words."""
+    """Weights that do not fit raise a UserError."""
     with pytest.raises(UserError, match="does not fit"):
         weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
 
@@ -64,7 +64,7 @@ def one_step(net, optimiser):
 
 
 def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
-    """The newest is cut short: the one before is taken, and the user is told."""
+    """If the newest is cut short, the previous one is used, and a message says so."""
     stem = tmp_path / "run"
     net, optimiser = net_and_optimiser()
     for step in (1, 2):

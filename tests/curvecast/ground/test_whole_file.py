@@ -38,7 +38,7 @@ def test_a_folder_that_is_not_there_is_said_or_made_where_that_is_wanted(tmp_pat
 
 
 def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(tmp_path, monkeypatch):
-    """A power cut between the two would else leave an empty file under the name."""
+    """Otherwise a power cut in between would leave an empty file under the name."""
     done = []
     for name in ("fsync", "replace"):
         call = getattr(os, name)

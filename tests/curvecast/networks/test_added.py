@@ -73,7 +73,7 @@ def ranks(encoding):
 
 
 def test_scrambled_as_coded_keeps_rows_and_loses_their_order():
-    """Each row once, whole, at any epoch; anew in each pass; the same for all curves of a pass; neighbours part."""
+    """A new permutation of whole rows in each pass, shared by all curves; neighbours are separated."""
     torch.manual_seed(0)
     encoding = Scrambled(8, 100, together=1)
     first, second = ranks(encoding), ranks(encoding)
@@ -92,7 +92,7 @@ def test_scrambled_as_described_keeps_pairs_together():
 
 
 def test_the_euclidean_encoding_is_the_index_in_every_column():
-    """Rank one, unbounded: k, k, ..., k; and LayerNorm takes all of it away."""
+    """Rank one and unbounded: k, k, ..., k; LayerNorm removes all of it."""
     code = rows(Euclidean(8))
     assert torch.equal(code, torch.arange(100.0)[:, None].expand(100, 8))
     token = torch.randn(100, 8)

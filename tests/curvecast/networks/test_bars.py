@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/bars.py: one density, whichever way it is asked."""
+"""Guards curvecast/networks/bars.py: all methods describe the same density."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.networks import bars as bars_file
-from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, apart, make_borders
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
 from curvecast.training import train
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
@@ -70,7 +70,7 @@ def test_samples_follow_the_cdf():
 
 
 def test_no_sample_is_infinite(monkeypatch):
-    """A uniform number of exactly 0, once in 2^24 draws, is a far value and not minus infinity."""
+    """A uniform number of exactly 0, once in 2^24 draws, gives an extreme but finite value."""
     monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
     y = bars(3).sample(2, torch.Generator())
     assert torch.isfinite(y).all() and (y < BORDERS[1]).all()
@@ -94,7 +94,7 @@ def test_buckets_hold_equal_shares_of_the_prior():
 
 
 def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
-    """The outermost borders of two seeds: within a tenth if tame, several tenths apart as sample extremes."""
+    """The outermost borders of two seeds differ by less than a tenth if tame, by several tenths if sample extremes."""
     ends = {
         tails: [make_borders(BarsConfig(tails=tails, seed=s), PriorConfig())[[0, -1]] for s in (0, 1)]
         for tails in ("tame", "paper")
@@ -105,7 +105,7 @@ def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
 
 
 def test_logits_must_fit_the_borders():
-    """Another number of buckets is refused in words."""
+    """A wrong number of buckets raises a UserError."""
     with pytest.raises(UserError, match="21 logits do not fit 20 buckets"):
         Bars(BORDERS, torch.zeros(21))
 
@@ -118,7 +118,7 @@ def test_impossible_bars_are_refused(bad):
 
 
 def tied(config, n, generator):
-    """Curves that were clipped and counted: half of their values are exactly 0, 1 or 0.5."""
+    """Clipped and rounded curves: half of their values are exactly 0, 1 or 0.5."""
     curves = sample(PriorConfig(), n, generator)
     noisy = (2 * curves.noisy - 0.5).clamp(0, 1)
     return curves._replace(noisy=torch.where((noisy - 0.5).abs() < 0.1, 0.5, noisy))
@@ -127,7 +127,7 @@ def tied(config, n, generator):
 @pytest.mark.parametrize("tails", ["tame", "paper"])
 @pytest.mark.parametrize("prior", ["tied", "real", "paper's"])
 def test_every_bucket_has_a_width(prior, tails, monkeypatch):
-    """Also where many values tie: borders rise by LEAST_WIDTH at least, and whatever is asked of them is finite."""
+    """Even with many tied values borders rise by at least LEAST_WIDTH, and all methods return finite numbers."""
     if prior == "tied":
         monkeypatch.setattr(bars_file, "sample", tied)
         monkeypatch.setattr(
@@ -138,20 +138,20 @@ def test_every_bucket_has_a_width(prior, tails, monkeypatch):
     assert (len(borders) < 1001) == (prior != "paper's")
     many = Bars(borders, torch.randn(7, len(borders) - 1, generator=torch.Generator().manual_seed(0)))
     y = torch.tensor([-1.0, 0.0, 0.2, 0.5, 0.9, 1.0, 2.0])
-    for found in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
-        assert torch.isfinite(found).all()
+    for values in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
+        assert torch.isfinite(values).all()
 
 
-def test_borders_that_are_apart_stay_as_they_are():
-    """Those of the paper's prior to the last bit; of others those are left out that lie too near to the one before."""
+def test_distinct_borders_stay_as_they_are():
+    """Borders of the paper's prior are unchanged; others are dropped if they lie too close to the previous one."""
     usual = make_borders(BarsConfig(), PriorConfig())
-    assert torch.equal(apart(usual), usual)
+    assert torch.equal(distinct_borders(usual), usual)
     near = torch.tensor([0, 0.4, 0.9, 1.1, 1.2, 3]).double() * LEAST_WIDTH
-    assert torch.equal(apart(near), near[[0, 3, 5]])
+    assert torch.equal(distinct_borders(near), near[[0, 3, 5]])
 
 
 def test_borders_of_the_paper_s_prior_are_those_of_published_weights():
-    """As many and at the same places (one rounding apart on another processor)."""
+    """The same number at the same places (up to one rounding error on another processor)."""
     path = next(PUBLISHED.glob("ours-3x128-*.safetensors"))
     forecaster = train.load(path)
     borders = make_borders(forecaster.config.bars, forecaster.config.prior)

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/buckets.py: mass within a bucket, whichever way it is asked."""
+"""Guards curvecast/networks/buckets.py: all methods describe the same mass within a bucket."""
 
 import torch
 

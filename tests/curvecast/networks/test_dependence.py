@@ -22,7 +22,7 @@ def test_an_output_without_any_path_has_zeros():
 
 
 def test_what_cannot_be_asked_is_refused():
-    """Inputs without gradients and a table of outputs get one clear sentence."""
+    """Inputs without gradients and outputs with two axes raise a clear error."""
     with pytest.raises(UserError, match="requires_grad_"):
         dependence(torch.ones(2), torch.ones(2))
     inputs = torch.ones(2, 2, requires_grad=True)

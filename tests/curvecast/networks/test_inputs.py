@@ -6,7 +6,7 @@ from curvecast.networks.inputs import LEAST_SPREAD, Inputs, SpreadInputs, last_l
 
 
 def test_the_level_follows_the_newest_points():
-    """A constant curve stands where it is; after a jump the level is nearly there within ten epochs."""
+    """The level of a constant curve is its value; after a jump it follows within ten epochs."""
     x = torch.arange(1.0, 31)[None]
     flat = torch.full((1, 30), 0.7)
     assert torch.allclose(last_level(x, flat, None), torch.tensor([[0.7]]))
@@ -15,7 +15,7 @@ def test_the_level_follows_the_newest_points():
 
 
 def test_queries_know_no_value():
-    """The paper's tokens: a query is its epoch alone; ours: epoch and level, whatever else the context says."""
+    """In the paper a query token depends only on its epoch; in ours on its epoch and the level."""
     x, query = torch.arange(1.0, 6)[None], torch.tensor([[7.0, 9.0]])
     for rich in (False, True):
         torch.manual_seed(0)
@@ -34,7 +34,7 @@ def spread_of(y, mask=None):
 
 
 def test_the_spread_is_in_the_unit_of_the_curve():
-    """Ten times as far from its level, ten times the spread; the level stays."""
+    """With 10x the differences from the level the spread is 10x larger; the level stays."""
     y = torch.rand(5, 20, generator=torch.Generator().manual_seed(0))
     level, spread = spread_of(y).split(1, dim=1)
     wider = spread_of(level + 10 * (y - level))
@@ -43,13 +43,13 @@ def test_the_spread_is_in_the_unit_of_the_curve():
 
 
 def test_the_spread_is_never_nothing():
-    """Of a constant curve and of one point it is LEAST_SPREAD; of few close points little more."""
+    """It is LEAST_SPREAD for a constant curve or a single point, and slightly more for a few close points."""
     for y in (torch.full((1, 20), 0.7), torch.tensor([[0.3]])):
         assert torch.allclose(spread_of(y), torch.tensor([[y[0, 0], LEAST_SPREAD]]), rtol=1e-3)
 
 
 def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
-    """A query knows level and spread and no value; the last of a point's four numbers is the same at any size."""
+    """A query depends on level and spread, not on values; the fourth number of a point is scale-invariant."""
     torch.manual_seed(0)
     inputs, y = SpreadInputs(8), torch.rand(1, 9) * 0.2
     x, query = torch.arange(1.0, 10)[None], torch.tensor([[12.0]])
@@ -62,5 +62,5 @@ def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
             assert not torch.equal(moved[:, 9:], inputs(x, y, query, stand)[:, 9:])
         inputs.y.weight[:, :3] = 0  # the units of the curve alone, and no size told
         inputs.level.weight.zero_()
-        one, other = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
-    assert torch.allclose(one, other, atol=1e-3)
+        tokens, wider_tokens = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
+    assert torch.allclose(tokens, wider_tokens, atol=1e-3)

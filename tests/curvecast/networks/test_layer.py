@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/layer.py: what is hidden is not there; that its layers are those of torch: test_port.py."""
+"""Guards curvecast/networks/layer.py: masked points have no effect. test_port.py compares the layers with torch's."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ PAPER = ModelConfig(32, 2, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself
 
 
 def network(config: ModelConfig = OURS, encoding=None) -> PFN:
-    """Random weights, loud enough that inputs matter."""
+    """Random weights, large enough that inputs matter."""
     torch.manual_seed(0)
     net = PFN(config, BORDERS, encoding).eval()
     with torch.no_grad():
@@ -36,14 +36,14 @@ class Farther:
 @pytest.mark.parametrize("encoding", [None, Farther()])
 @torch.no_grad()
 def test_what_is_hidden_is_not_there(config, encoding):
-    """A curve with hidden points is answered as one that never had them, whatever stands in their places."""
+    """Masked points have no effect on a forecast, whatever their values are."""
     net, y = network(config, encoding), prior.test_set(3).noisy[:, :6]
     x, ahead = torch.arange(1.0, 7).expand(3, -1), torch.arange(7.0, 20).expand(3, -1)
     mask = torch.tensor([True, False, True, False, False, True])
-    found, _ = net.read(x, torch.where(mask, y, torch.nan), ahead, mask.expand(3, -1))
+    encoded, _ = net.read(x, torch.where(mask, y, torch.nan), ahead, mask.expand(3, -1))
     expected, _ = net.read(x[:, mask], y[:, mask], ahead)
-    assert found.std() > 0.1  # the network says something
-    assert torch.allclose(found, expected, atol=2e-5)
+    assert encoded.std() > 0.1  # the network says something
+    assert torch.allclose(encoded, expected, atol=2e-5)
 
 
 def test_the_paper_s_layers_start_as_copies_that_do_nothing():

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/mixture.py: the density of bars.py, by a shorter way."""
+"""Guards curvecast/networks/mixture.py: the density of bars.py, computed more cheaply."""
 
 import math
 
@@ -22,10 +22,10 @@ def pair(request):
     with torch.no_grad():
         head.out.weight.mul_(3)
         head.out.bias[20:] += shift
-    found = torch.randn(4, 7, 16)
+    encoded = torch.randn(4, 7, 16)
     level = torch.linspace(-0.5, 1.5, 4)[:, None] * (3 if request.param == "outside" else 1)
     with torch.no_grad():
-        mixture = head.density(found, level)
+        mixture = head.density(encoded, level)
         return mixture, Bars(BORDERS, mixture.log_masses())
 
 
@@ -37,20 +37,20 @@ def test_quantiles_are_those_of_the_bars(pair, level):
 
 
 def test_many_levels_at_once_are_each_alone(pair):
-    """Of both: three levels for all densities, and a level of its own for each."""
+    """For both classes: three levels for all densities, and a separate level for each."""
     for density in pair:
         levels = torch.tensor([0.05, 0.5, 0.95])
         together = density.quantile(levels[:, None, None])
         assert together.shape == (3, 4, 7)
-        for level, found in zip(levels.tolist(), together, strict=True):
-            assert torch.equal(found, density.quantile(level))
+        for level, quantiles in zip(levels.tolist(), together, strict=True):
+            assert torch.equal(quantiles, density.quantile(level))
         own = torch.linspace(0.1, 0.9, 28).reshape(4, 7)
         assert torch.equal(density.quantile(own)[2, 3], density.quantile(own[2, 3].item())[2, 3])
 
 
 @pytest.mark.parametrize("y", [-3.0, -0.2, 0.0, 0.31, 0.5, 0.99, 1.4, 4.0])
 def test_chances_are_those_of_the_bars(pair, y):
-    """To lie below a value and above it, also far out; one value may be asked of all densities."""
+    """P(Y <= y) and P(Y > y), also far out; one value may be broadcast to all densities."""
     mixture, bars = pair
     at = torch.full((4, 7), y)
     assert torch.allclose(mixture.cdf(at), bars.cdf(at), atol=1e-5)
@@ -66,7 +66,7 @@ def test_the_mean_is_that_of_the_bars(pair, bounds):
 
 
 def test_likelihood_and_crps_are_those_of_the_bars(pair):
-    """What `metrics` asks of a density; masses below 1e-7 lose digits where all are written."""
+    """The methods that `metrics` uses; masses below 1e-7 lose digits when all K are computed."""
     mixture, bars = pair
     y = torch.linspace(-0.6, 1.6, 28).reshape(4, 7)
     sane = bars.log_density(y) > -12
@@ -106,7 +106,7 @@ def test_log_phi_and_its_gradient_hold_far_out():
 
 
 def test_gradients_of_a_bucket_far_away_are_finite_and_point_home():
-    """A component that is a thousand scales off is drawn towards the bucket and not lost."""
+    """The gradient pulls a component towards the bucket even from a thousand scales away."""
     mean = torch.tensor(0.0, requires_grad=True)
     _log_normal_mass((torch.tensor(0.5) - mean) / 5e-4, (torch.tensor(0.501) - mean) / 5e-4).backward()
     assert torch.isfinite(mean.grad) and mean.grad > 0

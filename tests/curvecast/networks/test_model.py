@@ -55,7 +55,7 @@ def test_context_order_changes_nothing(net, batch):
 
 @torch.no_grad()
 def test_queries_do_not_see_each_other(net, batch):
-    """One query asked alone gets the answer that it gets among others."""
+    """A single query gives the same forecast as among others."""
     x, y, queries = batch
     assert torch.allclose(masses(net, x, y, queries)[:, 4:5], masses(net, x, y, queries[:, 4:5]), atol=1e-4)
 
@@ -87,7 +87,7 @@ def test_every_context_point_and_the_epoch_matter(net, batch):
 
 @torch.no_grad()
 def test_a_mask_is_as_if_the_points_were_not_there(net, batch):
-    """Own cutoffs: hidden points may even be NaN; each curve forecasts as from its own context."""
+    """Different cutoffs in a batch: hidden points may even be NaN; each curve depends only on its own context."""
     x, y, queries = batch
     lengths = [3, 12, 7, 1, 10]
     mask = torch.arange(12) < torch.tensor(lengths)[:, None]
@@ -160,7 +160,7 @@ def test_a_network_that_cannot_be_is_refused(bad):
 
 @pytest.mark.parametrize("config", ["ours", "spread"])
 def test_a_training_compiles_to_one_graph(config, batch):
-    """Nothing on the way to the likelihood asks what only Python can answer: on a GPU each break costs time."""
+    """The likelihood compiles without graph breaks, which would cost time on a GPU."""
     x, y, queries = batch
     net = make(CONFIGS[config]).train()
     compiled = torch.compile(net.log_density, backend="eager", fullgraph=True)
@@ -171,15 +171,15 @@ def test_a_training_compiles_to_one_graph(config, batch):
 def test_units_of_the_spread_break_at_no_curve(y, batch):
     """Likelihood and gradients stay finite where there is no spread, or far too much."""
     seen = 1 if y == "one point" else 12
-    x, given, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
-    given = {
-        "constant": torch.full_like(given, 0.3), "one point": given, "huge": 1e4 * given,
-        "nearly constant": 0.3 + 1e-6 * given,
+    x, values, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
+    values = {
+        "constant": torch.full_like(values, 0.3), "one point": values, "huge": 1e4 * values,
+        "nearly constant": 0.3 + 1e-6 * values,
     }[y]  # fmt: skip
     net = make(CONFIGS["spread"]).train()
-    loss = net.log_density(x, given, queries, queries / 30)
+    loss = net.log_density(x, values, queries, queries / 30)
     loss.mean().backward()
     assert torch.isfinite(loss).all()
     assert all(torch.isfinite(p.grad).all() for p in net.parameters() if p.grad is not None)
-    found = net.eval().density(x, given, queries)
-    assert torch.isfinite(found.quantile(0.05)).all() and torch.isfinite(found.mean()).all()
+    density = net.eval().density(x, values, queries)
+    assert torch.isfinite(density.quantile(0.05)).all() and torch.isfinite(density.mean()).all()

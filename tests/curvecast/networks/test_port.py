@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/port.py: stock layers with the same weights say the same."""
+"""Guards curvecast/networks/port.py: torch's layers with the same weights give the same output."""
 
 import inspect
 from dataclasses import replace
@@ -50,8 +50,8 @@ def test_same_weights_same_logits(net, batch):
 def test_same_gradients(net, batch):
     """They also learn the same: the gradient of a loss agrees for the first and for the last weights."""
     stock = port(net)
-    for one in (net, stock):
-        one(*batch).log_softmax(-1)[..., 7].mean().backward()
+    for module in (net, stock):
+        module(*batch).log_softmax(-1)[..., 7].mean().backward()
     pairs = [(net.inputs.y.weight, stock.y.weight), (net.head.out.bias, stock.head[2].bias),
              (net.layers[0].qkv.weight, stock.encoder.layers[0].self_attn.in_proj_weight)]  # fmt: skip
     for ours, theirs in pairs:
@@ -65,7 +65,7 @@ def test_it_is_made_of_stock_layers():
 
 
 def test_another_network_is_refused():
-    """A network that is not the paper's has no port, and the complaint says which has."""
+    """Only the paper's network has a port; the error says so."""
     with pytest.raises(UserError, match=r"ModelConfig\.paper"):
         port(PFN(ModelConfig(32, 1, 4), BORDERS))
 

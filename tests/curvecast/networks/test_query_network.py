@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/query_network.py: whatever answers queries has checkpoints, a job and a line in todo."""
+"""Guards curvecast/networks/query_network.py: any network that answers queries has checkpoints, a job and a line in todo."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,9 +22,9 @@ built = []  # a line for each toy that was made
 
 
 class Toy(nn.Module):
-    """It sees the mean of the context and the epoch that is asked for, and rolls dice."""
+    """Its inputs are the mean of the context and the epoch of the query; it uses dropout."""
 
-    chance = "toy"
+    random_stream = "toy"
 
     def __init__(self, width, borders):
         super().__init__()
@@ -33,8 +33,8 @@ class Toy(nn.Module):
         self.wide, self.out = nn.Linear(2, width), nn.Linear(width, len(borders) - 1)
 
     def forward(self, x, y, x_query, mask=None):
-        told = torch.stack([y.mean(1, keepdim=True).expand_as(x_query), x_query / 100], -1)
-        return self.out(nn.functional.dropout(self.wide(told).relu(), 0.1, self.training))
+        features = torch.stack([y.mean(1, keepdim=True).expand_as(x_query), x_query / 100], -1)
+        return self.out(nn.functional.dropout(self.wide(features).relu(), 0.1, self.training))
 
     def log_density(self, x, y, x_query, y_query, mask=None):
         return Bars(self.borders, self(x, y, x_query, mask)).log_density(y_query)
@@ -72,7 +72,7 @@ def same(a, b):
 
 @pytest.mark.parametrize("optimiser", ["muon", "adam"])
 def test_any_network_paused_and_resumed_ends_with_the_same_weights(optimiser):
-    """Stopped after each step and gone on again, dice and all."""
+    """Stopped and resumed after each step, dropout included."""
     config, pauses = replace(TOY, optimiser=optimiser), 0
     whole = train.trained(config, progress=False, device="cpu", root=Path("once"))
     while True:
@@ -111,7 +111,7 @@ def test_a_question_with_any_network_has_its_jobs(monkeypatch, tmp_path):
 
 
 def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn():
-    """Its weights fit the config that made them and no other: one sentence."""
+    """`load` refuses weights of a network that is not a PFN."""
     train.trained(TOY, progress=False, device="cpu")
     path = train.weights_path(TOY)
     with pytest.raises(UserError, match=r"another kind, toy"):
@@ -120,8 +120,8 @@ def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn():
 
 
 def test_what_cannot_be_trained_is_refused():
-    """A network without a method of the contract, and a config that is none: what is missing is named."""
-    with pytest.raises(UserError, match="Linear has no borders and no chance and no log_density"):
+    """The error names what a network or a config lacks."""
+    with pytest.raises(UserError, match="Linear has no borders and no random_stream and no log_density"):
         Training(TOY, nn.Linear(2, 2))
     with pytest.raises(UserError, match="SimpleNamespace has no label and no behaviour and no network"):
         TrainConfig(SimpleNamespace())

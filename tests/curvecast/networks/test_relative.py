@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/relative.py: what counts is how far apart two points are."""
+"""Guards curvecast/networks/relative.py: scores depend on the distance between two points."""
 
 import pytest
 import torch
@@ -60,9 +60,9 @@ def test_a_bias_knows_differences_alone(name):
 
 def test_alibi_falls_by_its_slope_each_epoch():
     """m_h = 2^(-8h/H): with two heads 1/16 and 1/256 an epoch, to either side."""
-    found = ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
+    bias = ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
     expected = -torch.tensor([[1 / 16], [1 / 256]]) * torch.tensor([0.0, 1, 1, 8])
-    assert torch.allclose(found, expected)
+    assert torch.allclose(bias, expected)
 
 
 def test_t5_tells_single_distances_apart_and_then_ranges():

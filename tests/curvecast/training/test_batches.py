@@ -31,20 +31,20 @@ def test_every_step_sees_new_curves():
 @pytest.mark.parametrize("config", [SMALL, replace(SMALL, cutoffs=16), PAPER], ids=["groups", "own", "paper"])
 def test_queries_lie_after_the_cutoff(config):
     """A query's epoch is later than every visible point, its target is that epoch's value; all cutoffs occur."""
-    found = set()
+    cutoffs = set()
     for step in range(200):
         y = batches.curves(config, step, "cpu")
         place = 0
         for b in batches.batches(config, step, "cpu"):
             last = b.x.amax(1) if b.mask is None else torch.where(b.mask, b.x, 0).amax(1)
-            found |= set(last.int().tolist())
+            cutoffs |= set(last.int().tolist())
             assert (b.x_query > last[:, None]).all() and (b.x_query <= 20).all()
             rows = y[place : place + len(b.y)]
             assert torch.equal(rows.gather(1, b.x_query.long() - 1), b.y_query)
             assert torch.equal(rows[:, : b.y.shape[1]], b.y)
             place += len(b.y)
         assert place == config.batch
-    assert found == set(range(1, 20))
+    assert cutoffs == set(range(1, 20))
 
 
 def test_the_paper_asks_for_all_that_is_left():
@@ -69,7 +69,7 @@ def test_a_curve_of_a_numbered_training_is_its_place_in_the_stream():
 
 
 def test_curves_of_a_generator_are_as_before():
-    """Older names and hashes stay, and the first values are those from before there was a choice."""
+    """The default keeps older names, hashes and values."""
     assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
     generator = torch.Generator().manual_seed(batches.seed_of(SMALL.seed, "curves", 0))
     assert torch.equal(batches.curves(SMALL, 3, "cpu"), sample(SMALL.prior, 4096, generator).noisy[48:64])

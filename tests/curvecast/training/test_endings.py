@@ -26,7 +26,7 @@ def beginnings(n: int, seed: int = 0):
 
 
 def test_the_choice_is_that_of_all_likelihoods():
-    """Curves are picked as often as the beginning is likely under them: against the plain softmax over the stock."""
+    """Curves are drawn in proportion to the likelihood of the beginning: compared with a softmax over the stock."""
     curves, stock, _ = beginnings(300)
     y = curves.noisy[:2, :3]
     generator = torch.Generator().manual_seed(1)
@@ -35,8 +35,8 @@ def test_the_choice_is_that_of_all_likelihoods():
     exactly = noise.log_likelihood(squares.float()).softmax(1)
     counts, rounds = torch.zeros(2, 300), 3000
     for _ in range(rounds):
-        curve, found = stock.alike(epochs, y - 0.5, noise, generator)
-        assert torch.allclose(found.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
+        curve, drawn_squares = stock.draw_curves(epochs, y - 0.5, noise, generator)
+        assert torch.allclose(drawn_squares.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
         counts.scatter_add_(1, curve, torch.ones(curve.shape))
     assert (counts / counts.sum(1, keepdim=True) - exactly).abs().max() < 0.015
     assert (exactly.square().sum(1) < 0.5).any(), "one curve that holds all the weight would show nothing"
@@ -45,53 +45,57 @@ def test_the_choice_is_that_of_all_likelihoods():
 @pytest.mark.parametrize("size", [4, 400])
 def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
     """Whatever the size of the stock: the same mean and spread of (later value, own value) over many beginnings."""
-    found, own = [], []
+    drawn, own = [], []
     for seed in range(8000 // size):
         curves, stock, x = beginnings(size, seed)
-        drawn = stock.endings(x[:, :3], curves.noisy[:, :3], x[:, 9::10], seed)  # (n, 3, S)
-        found.append(drawn)
+        drawn.append(stock.endings(x[:, :3], curves.noisy[:, :3], x[:, 9::10], seed))  # (n, 3, S)
         own.append(curves.noisy[:, 9::10])
-    found, own = torch.cat(found), torch.cat(own)  # (8000, 3, S), (8000, 3)
+    drawn, own = torch.cat(drawn), torch.cat(own)  # (8000, 3, S), (8000, 3)
     for moment in (1, 2):
-        one, other = found.pow(moment).mean(2), own.pow(moment)
-        error = (one - other).std(0) / len(one) ** 0.5
-        assert ((one - other).mean(0).abs() < 4.5 * error).all()
+        drawn_moment, own_moment = drawn.pow(moment).mean(2), own.pow(moment)
+        difference = drawn_moment - own_moment
+        error = difference.std(0) / len(difference) ** 0.5
+        assert (difference.mean(0).abs() < 4.5 * error).all()
     # and they belong to their beginning: the law of a later value given what was seen last is the same
     seen = torch.cat(
         [sample(LAW, size, torch.Generator().manual_seed(s)).noisy[:, 2] for s in range(8000 // size)]
     )
-    product = (found.mean(2) - own) * (seen - seen.mean())[:, None]
+    product = (drawn.mean(2) - own) * (seen - seen.mean())[:, None]
     assert (product.mean(0).abs() < 4.5 * product.std(0) / len(product) ** 0.5).all()
 
 
 def test_holes_are_allowed():
-    """Any epochs, as long as all beginnings have the same: every second of six is likelihood of three."""
+    """Any epochs are allowed if all beginnings have the same ones."""
     curves, stock, _ = beginnings(200)
-    some = torch.tensor([1, 3, 5])
-    found = stock._squares(some, curves.noisy[:7, some] - 0.5)
-    y = curves.noisy[:7, some] - 0.5
-    exactly = (curves.clean[None, :, some] - 0.5 - y[:, None]).square().sum(2) - y.square().sum(
+    epochs = torch.tensor([1, 3, 5])
+    squares = stock._squares(epochs, curves.noisy[:7, epochs] - 0.5)
+    y = curves.noisy[:7, epochs] - 0.5
+    exactly = (curves.clean[None, :, epochs] - 0.5 - y[:, None]).square().sum(2) - y.square().sum(
         1, keepdim=True
     )
-    assert torch.allclose(found, exactly, atol=1e-4)
+    assert torch.allclose(squares, exactly, atol=1e-4)
 
 
 def test_hardly_any_noise_does_not_lose_the_own_curve():
-    """Sums of squares come as differences of large numbers: the curve itself must be found where it fits to a millionth."""
+    """Sums of squares are differences of large numbers; with residuals of 1e-5 the own curve must still be drawn."""
     curves, stock, _ = beginnings(500)
     y = curves.clean[:, :25] + 1e-5 * torch.randn(500, 25, generator=torch.Generator().manual_seed(3))
-    curve, squares = stock.alike(torch.arange(25), y - 0.5, Noise(LAW, 25), torch.Generator().manual_seed(0))
+    curve, squares = stock.draw_curves(
+        torch.arange(25), y - 0.5, Noise(LAW, 25), torch.Generator().manual_seed(0)
+    )
     near = (curves.clean[curve] - curves.clean[:, None]).abs().amax(2)
     assert near.quantile(0.95) < 1e-3 and torch.isfinite(squares).all()
 
 
 def test_a_batch_asks_for_several_endings():
-    """(B, Q, S), the same whenever it is made; without a stock the own values."""
-    first, again = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
-    for a, b in zip(first, again, strict=True):
-        assert a.hidden().shape == (*a.y_query.shape, endings.ENDINGS) and torch.equal(a.hidden(), b.hidden())
+    """(B, Q, S), the same every time; without a stock each curve's own values."""
+    first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS) and torch.equal(
+            a.targets(), b.targets()
+        )
     plain = next(batches.batches(replace(CONFIG, stock=0), 5, "cpu"))
-    assert torch.equal(plain.hidden(), plain.y_query)
+    assert torch.equal(plain.targets(), plain.y_query)
     numbers = {"endings": endings.BEHAVIOUR}
     assert (
         numbers.items() <= CONFIG.behaviour().items()
@@ -102,15 +106,15 @@ def test_a_batch_asks_for_several_endings():
 def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
     """A curve that follows the laws of real runs keeps its own ending, S times; a paper's curve gets the paper's."""
     config = replace(CONFIG, prior=replace(LAW, real=0.5), draws="number", stock=512)
-    stock, lends = batches._stock(config, 0, "cpu")
-    assert lends is not None and 3 < lends.sum() < 13
+    stock, exchange = batches._stock(config, 0, "cpu")
+    assert exchange is not None and 3 < exchange.sum() < 13
     first = by_number.sample(config.prior, config.seed, torch.arange(512))
     laws = by_number.follows_laws(config.prior, config.seed, torch.arange(512))
-    assert torch.equal(lends, ~laws[:16]) and len(stock.clean) == int((~laws).sum())
+    assert torch.equal(exchange, ~laws[:16]) and len(stock.clean) == int((~laws).sum())
     assert torch.allclose(stock.clean, first.clean[~laws].float() - 0.5, atol=1e-6)
-    for group, borrows in zip(batches.batches(config, 0, "cpu"), lends.split(4), strict=True):
+    for group, borrows in zip(batches.batches(config, 0, "cpu"), exchange.split(4), strict=True):
         assert group.borrows is not None and torch.equal(group.borrows, borrows)
-        hidden, own = group.hidden(), group.y_query[..., None]
+        hidden, own = group.targets(), group.y_query[..., None]
         kept = (hidden == own).all((1, 2))
         assert torch.equal(kept, ~borrows)
         assert torch.isfinite(hidden).all()

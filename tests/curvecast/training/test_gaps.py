@@ -18,27 +18,27 @@ TINY = gaps.with_holes(
 def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
     generator = torch.Generator().manual_seed(T)
     for _ in range(200):
-        some = gaps.kept(T, generator)
-        assert len(some) >= 1 and some[0] >= 0 and some[-1] < T
-        assert (some.diff() > 0).all()
+        logged = gaps.logged_epochs(T, generator)
+        assert len(logged) >= 1 and logged[0] >= 0 and logged[-1] < T
+        assert (logged.diff() > 0).all()
 
 
 def test_two_in_five_contexts_stay_whole_and_some_are_short():
-    """The share of contexts without a hole, and how far the thinnest go."""
+    """The share of complete contexts, and the size of the smallest."""
     generator = torch.Generator().manual_seed(0)
-    counts = torch.tensor([len(gaps.kept(50, generator)) for _ in range(2000)])
+    counts = torch.tensor([len(gaps.logged_epochs(50, generator)) for _ in range(2000)])
     assert abs((counts == 50).float().mean() - (1 - gaps.SHARE)) < 0.1
     assert (counts <= 5).float().mean() > 0.05
 
 
 def test_every_kth_epoch_is_among_them():
     generator = torch.Generator().manual_seed(0)
-    steps = {tuple(gaps.kept(30, generator).add(1).tolist()) for _ in range(300)}
+    steps = {tuple(gaps.logged_epochs(30, generator).add(1).tolist()) for _ in range(300)}
     assert all(tuple(range(k, 31, k)) in steps for k in (2, 5, 10))
 
 
 def test_a_batch_thins_the_context_and_leaves_queries_alone():
-    """What reaches the network: fewer epochs, each with its own value, and the same questions."""
+    """The network is given fewer epochs, each with its own value, and the same queries."""
     whole, seen = list(batches(TINY, 3, "cpu")), list(TINY.batches(3, "cpu"))
     for before, after in zip(whole, seen, strict=True):
         assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
@@ -52,13 +52,13 @@ def test_stopped_and_resumed_it_ends_with_the_same_weights(tmp_path):
     with pytest.raises(Paused):
         train.train(TINY, tmp_path / "twice", minutes=0, progress=False, device="cpu")
     twice, history = train.train(TINY, tmp_path / "twice", progress=False, device="cpu")
-    for mine, theirs in zip(once.parameters(), twice.parameters(), strict=True):
-        assert torch.equal(mine, theirs)
+    for ours, theirs in zip(once.parameters(), twice.parameters(), strict=True):
+        assert torch.equal(ours, theirs)
     assert history[-1]["curves"] == 640
 
 
 def test_its_weights_have_a_name_of_their_own():
-    """The name that the training of the network of 0.1 always had, apart from that of the usual training."""
+    """The name of the weights of release 0.1 is unchanged, and differs from that of the usual training."""
     of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
     assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
     assert train.name(of_0_1).startswith("ours-3x128-786k-")

@@ -33,14 +33,16 @@ def trained(config, threads, steps=20):
 
 @pytest.mark.parametrize("change", [{}, {"optimiser": "adam"}, {"stock": 64, "early": 2.0}], ids=str)
 def test_threads_do_not_change_the_bits(change):
-    """Groups of a batch, their endings, and matrices of an update may run side by side; what is added is added in order."""
+    """Groups, their endings and matrix updates may run in parallel; sums are taken in a fixed order."""
     config = replace(SMALL, **change)
-    (one, loss_one), (two, loss_two) = (trained(config, threads) for threads in (1, 2))
-    assert loss_one == loss_two and all(torch.equal(one[name], two[name]) for name in one)
+    (weights_one, loss_one), (weights_two, loss_two) = (trained(config, threads) for threads in (1, 2))
+    assert loss_one == loss_two and all(
+        torch.equal(weights_one[name], weights_two[name]) for name in weights_one
+    )
 
 
 def test_a_batch_in_groups_has_the_gradient_of_the_whole():
-    """Shares of the groups add up: two groups of one cutoff are one group."""
+    """Groups add up: two groups with the same cutoff equal one group."""
     training = Training(SMALL, SMALL.network())
     whole = next(batches_of(replace(SMALL, cutoffs=1)))
     halves = [
@@ -52,8 +54,8 @@ def test_a_batch_in_groups_has_the_gradient_of_the_whole():
     loss, gradients = training.gradient(whole)
     parts = [training.gradient(half) for half in halves]
     assert sum(part for part, _ in parts) == pytest.approx(loss.item(), rel=1e-5)
-    for one, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
-        assert torch.allclose(one, a + b, atol=1e-5)
+    for gradient, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
+        assert torch.allclose(gradient, a + b, atol=1e-5)
 
 
 def batches_of(config):

@@ -49,7 +49,7 @@ def same(a, b):
     ids=["ours", "paper", "numbered"],
 )
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
-    """Stopped at each of its reports and gone on again: the same weights as without a stop, dropout included."""
+    """Stopped and resumed at each report: the same weights as without a stop, dropout included."""
     whole, history = run(config, tmp_path / "a")
     pauses = 0
     while True:
@@ -65,7 +65,7 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
 
 
 def test_a_pause_waits_for_no_report(tmp_path):
-    """Reports come every third step here; the clock is looked at after each, so a pause comes after the first."""
+    """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
     with pytest.raises(Paused):
         run(replace(SMALL, curves=600 * SMALL.batch), tmp_path, minutes=0)
     _, info = weights.read(tmp_path / "ck.newest")
@@ -81,7 +81,7 @@ def test_training_learns(tmp_path):
 
 
 def test_golden_numbers(tmp_path):
-    """Twenty steps give yesterday's loss. If a change was meant to move it, raise BEHAVIOUR where it was made."""
+    """Twenty steps give a known loss. If a change is meant to alter it, raise BEHAVIOUR in the file that changed."""
     _, history = run(SMALL, tmp_path)
     assert sum(h["loss"] for h in history) / 20 == pytest.approx(GOLDEN["ours"], rel=1e-3)
     _, history = run(replace(PAPER, curves=200), tmp_path / "paper")
@@ -116,7 +116,7 @@ def test_a_name_says_what_and_changes_with_behaviour(monkeypatch):
 
 
 def test_a_loss_that_explodes_stops_the_training(tmp_path):
-    """NaN is never averaged away: one sentence with the name and the step."""
+    """A loss of NaN raises an error with the name and the step."""
     with pytest.raises(UserError, match=r"the loss of .* became"):
         run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path)
 
@@ -136,7 +136,7 @@ def test_bf16_on_a_gpu_learns_the_same(tmp_path):
 
 
 def test_weights_of_other_code_are_refused(tmp_path, monkeypatch):
-    """A file written before the model changed its meaning would forecast something else: it says so instead."""
+    """A file that was written before the model changed is refused, because it would forecast something else."""
     config = replace(SMALL, curves=16)
     train.trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
     path = train.weights_path(config, tmp_path)
@@ -157,9 +157,9 @@ def test_what_cannot_be_forecast_is_refused(tmp_path):
     for bad in (math.nan, math.inf):
         with pytest.raises(UserError, match="NaN or infinite"):
             forecaster.predict(x, torch.where(x == 2, bad, y), x + 5)
-    for at, asked in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
+    for epochs, queries in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
         with pytest.raises(UserError, match="epoch"):
-            forecaster.predict(at, y, asked)
+            forecaster.predict(epochs, y, queries)
     with pytest.raises(UserError, match=r"curve 1 .* epoch twice"):
         forecaster.predict(torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), y, x + 5)
     hidden = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()  # what the mask hides may be anything

@@ -21,12 +21,13 @@ def test_settings_are_read_as_they_were_drawn():
 def test_the_same_seed_gives_the_same_curves():
     """Of every learner, whatever was trained before."""
     runs = [plan.networks("wine", 1, 1, 0, epochs=5)[0][0], plan.sizes(6, 0, seeds=1)[5]]
-    runs += [plan.alone(learner, 7, 0, steps=5)[6] for learner in plan.SETTINGS]  # the sixth task is wine
+    # the sixth task is wine
+    runs += [plan.single_runs(learner, 7, 0, steps=5)[6] for learner in plan.SETTINGS]
     with factory.one_thread():
         first, second = ([factory.train(run) for run in order] for order in (runs, runs[::-1]))
-    for run, one, other in zip(runs, first, second[::-1], strict=True):
-        assert np.allclose(one.loss, other.loss, rtol=1e-4), run.name
-        assert np.isfinite(one.loss).all() and ((one.accuracy >= 0) & (one.accuracy <= 1)).all()
+    for run, scores, repeated in zip(runs, first, second[::-1], strict=True):
+        assert np.allclose(scores.loss, repeated.loss, rtol=1e-4), run.name
+        assert np.isfinite(scores.loss).all() and ((scores.accuracy >= 0) & (scores.accuracy <= 1)).all()
 
 
 def test_threads_are_given_back():

@@ -19,7 +19,7 @@ STRANGE = [
 
 @pytest.mark.parametrize("adam", [False, True])
 def test_a_network_of_a_bank_is_the_one_that_is_trained_alone(adam):
-    """Also with dropout, wrong labels, a schedule: its mates change nothing."""
+    """Also with dropout, wrong labels and a schedule: other networks of the bank have no effect."""
     shape = Shape("wine", (12, 12), batch=16, adam=adam, epochs=6)
     for member, together in zip(STRANGE, train(shape, STRANGE), strict=True):
         (alone,) = train(shape, [member])
@@ -69,9 +69,9 @@ def test_numbers_that_overflow_end_as_finite_curves_and_harm_no_mate():
 
 
 def test_the_untrained_network_is_no_epoch():
-    """Its score stands apart, and is that of guessing where the first weights are tiny."""
-    (found,) = train(Shape("wine", (8,), epochs=3), [Member(1, rate=0.1, start=1e-3)])
-    assert found.steps.tolist() == [1, 2, 3] and found.untrained.loss == pytest.approx(np.log(3), abs=0.01)
+    """The untrained score is separate, and at chance level if the initial weights are tiny."""
+    (scores,) = train(Shape("wine", (8,), epochs=3), [Member(1, rate=0.1, start=1e-3)])
+    assert scores.steps.tolist() == [1, 2, 3] and scores.untrained.loss == pytest.approx(np.log(3), abs=0.01)
 
 
 def test_less_rows_are_rows_of_the_same_split():

@@ -10,14 +10,14 @@ from curvecast.curves.factory.measured import WORST
 @pytest.mark.parametrize("learner", ["sgd", "mlp"])
 def test_the_same_seed_gives_the_same_curve(learner):
     """One value for each pass, and the run of the same settings with another seed is another one."""
-    *_, run, again = plan.alone(learner, 5, seed=0, steps=6)
+    *_, run, repeat = plan.single_runs(learner, 5, seed=0, steps=6)
     first, second = passes.train(run), passes.train(run)
     assert first.steps.tolist() == [1, 2, 3, 4, 5, 6] and np.allclose(first.loss, second.loss)
-    assert run.settings == again.settings and not np.allclose(first.loss, passes.train(again).loss)
+    assert run.settings == repeat.settings and not np.allclose(first.loss, passes.train(repeat).loss)
 
 
 def test_a_network_that_overflows_stays_a_finite_curve():
-    run = plan.alone("mlp", 1, 0, steps=4)[0]
+    run = plan.single_runs("mlp", 1, 0, steps=4)[0]
     absurd = run.settings | {"solver": "sgd", "activation": "relu", "learning_rate_init": 1e20}
-    found = passes.train(plan.Run("r", "mlp", "wine", "r", 1, "epoch", absurd, 4))
-    assert found.broke == 1 and found.loss[-1] == WORST
+    scores = passes.train(plan.Run("r", "mlp", "wine", "r", 1, "epoch", absurd, 4))
+    assert scores.broke == 1 and scores.loss[-1] == WORST

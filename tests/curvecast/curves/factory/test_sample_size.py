@@ -9,13 +9,13 @@ from curvecast.curves.factory import plan, sample_size, tasks
 
 
 def test_sizes_double_every_eight_steps_up_to_all_rows():
-    found = sample_size.sizes(119)
+    sizes = sample_size.sizes(119)
     assert (
-        found[0] == 16
-        and found[8] == 32
-        and found[16] == 64
-        and (np.diff(found) > 0).all()
-        and found[-1] <= 119
+        sizes[0] == 16
+        and sizes[8] == 32
+        and sizes[16] == 64
+        and (np.diff(sizes) > 0).all()
+        and sizes[-1] <= 119
     )
     assert sample_size.sizes(64)[-1] == 64
 
@@ -33,12 +33,12 @@ def test_a_curve_is_the_mean_over_its_seeds():
     assert run.task == "wine"
     alone = [sample_size.train(replace(run, seed=run.seed + i)) for i in range(3)]
     together = sample_size.train(replace(run, settings=run.settings | {"seeds": 3}))
-    assert np.allclose(together.loss, np.mean([one.loss for one in alone], 0))
+    assert np.allclose(together.loss, np.mean([run.loss for run in alone], 0))
     assert together.untrained is None and together.accuracy[-1] > together.accuracy[0]
 
 
 @pytest.mark.parametrize("name", plan.SIZES)
 def test_every_model_gives_chances(name):
     run = plan.Run("r", "sizes", "cancer", "r", 0, "rows", {"model": name, "seeds": 1}, 3)
-    found = sample_size.train(run)
-    assert len(found.steps) == 3 and np.isfinite(found.loss).all() and (found.accuracy > 0.5).all()
+    scores = sample_size.train(run)
+    assert len(scores.steps) == 3 and np.isfinite(scores.loss).all() and (scores.accuracy > 0.5).all()

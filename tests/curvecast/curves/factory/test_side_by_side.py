@@ -29,14 +29,14 @@ def test_gradients_pass_through_dropout(activation):
 
 
 def test_dropout_keeps_the_mean():
-    """What stays is as much larger; of a share of zero everything stays."""
+    """Remaining units are scaled up; with a dropout of zero all remain."""
     left, whole = masks_of((200,), 400, [0.3, 0.0], [np.random.default_rng(i) for i in (0, 1)])[0]
     assert (left == 0).float().mean() == pytest.approx(0.3, abs=0.01)
     assert left.mean() == pytest.approx(1, abs=0.01) and (whole == 1).all()
 
 
 def test_the_scale_of_the_first_weights_is_the_one_that_was_asked_for():
-    """A hundredth of it gives a hundredth of the weights, and biases are zero."""
+    """Weights are proportional to the scale, and biases are zero."""
     nets = Networks([50, 30, 2], "relu", [1.0, 0.01], [np.random.default_rng(1) for _ in range(2)])
     (weight, bias), _ = nets.layers
     assert weight[0].std() == pytest.approx((2 / 50) ** 0.5, rel=0.05) and (bias == 0).all()

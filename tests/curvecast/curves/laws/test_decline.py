@@ -16,7 +16,7 @@ def dice():
 
 
 def test_turns_come_in_their_share_and_go_both_ways():
-    """Most go down; nothing has turned at the first epoch, and from its turn on a run goes one way alone."""
+    """Most turns go down; none starts at the first epoch, and each is monotone."""
     added = decline.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
     there = added[:, -1] != 0
     assert (added[:, 0] == 0).all()
@@ -26,32 +26,32 @@ def test_turns_come_in_their_share_and_go_both_ways():
 
 
 def test_a_collapsed_run_is_at_its_low_right_after(monkeypatch):
-    """A thousandth of an epoch after the collapse it is there, whether it will recover or not; before it is as it was."""
+    """Just after the collapse a run is at the low, whether it will recover or not; before, it is unchanged."""
     monkeypatch.setattr(decline, "COLLAPSES", 1.0)
     fine = torch.arange(1.0, 3, 0.0005, dtype=torch.float64)[None]
     y, low = torch.full((N, fine.shape[1]), 0.9, dtype=torch.float64), torch.tensor(0.1, dtype=torch.float64)
-    found = decline.collapsed(y, low, fine, dice())
-    fell = (found < 0.5).any(1)
-    first = (found[fell] < 0.5).double().argmax(1, keepdim=True)
+    collapsed = decline.collapsed(y, low, fine, dice())
+    fell = (collapsed < 0.5).any(1)
+    first = (collapsed[fell] < 0.5).double().argmax(1, keepdim=True)
     assert fell.sum() > 500
-    assert (found[fell].gather(1, first) - 0.1).abs().max() < 1e-3
-    assert (found[fell].gather(1, first - 1) == 0.9).all() and (found[~fell] == 0.9).all()
+    assert (collapsed[fell].gather(1, first) - 0.1).abs().max() < 1e-3
+    assert (collapsed[fell].gather(1, first - 1) == 0.9).all() and (collapsed[~fell] == 0.9).all()
 
 
 def test_about_half_of_the_collapses_recover(monkeypatch):
-    """Those climb back, never above what they were; the others stay at the low for good."""
+    """Recovering runs never exceed their former value; the others stay at the low."""
     monkeypatch.setattr(decline, "COLLAPSES", 1.0)
     y = torch.full((N, 100), 0.9, dtype=torch.float64)
-    found = decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), X, dice())
-    fell = found[:, 60] < 0.9
-    stays = (found[fell, -1] == 0.1).double().mean()
+    collapsed = decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), X, dice())
+    fell = collapsed[:, 60] < 0.9
+    stays = (collapsed[fell, -1] == 0.1).double().mean()
     assert abs(1 - stays - decline.RECOVERS) < 0.05
-    assert found.max() <= 0.9 and found.min() >= 0.1
+    assert collapsed.max() <= 0.9 and collapsed.min() >= 0.1
 
 
 @pytest.mark.parametrize("chance", [0.0, decline.COLLAPSES])
 def test_collapses_are_as_rare_as_is_stated(chance, monkeypatch):
-    """All runs but those stay as they are, to the last bit."""
+    """All other runs are unchanged, bit by bit."""
     monkeypatch.setattr(decline, "COLLAPSES", chance)
     y = torch.full((N, 100), 0.9, dtype=torch.float64)
     changed = (decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), X, dice()) != y).any(1)

@@ -18,7 +18,7 @@ def dice():
 
 
 def drawn(without=PLAIN, calm=1.0):
-    """Noise in units of its first size, and that size."""
+    """Noise in units of its initial scale, and that scale."""
     e, size = noise.noise(X, torch.full((N, 100), calm, dtype=torch.float64), without, dice())
     return e / size, size
 
@@ -54,9 +54,9 @@ def test_plain_noise_is_white_and_has_the_stated_size():
 def test_memory_is_the_correlation_with_the_epoch_before(memory):
     """And the size of the noise stays what it was, from the first epoch to the last."""
     e = dice().normal(0, 1, 200)
-    kept = noise._remembered(e, torch.full((N, 1), memory, dtype=torch.float64))
-    assert abs(correlation(kept) - memory) < 0.01
-    assert torch.equal(kept[:, 0], e[:, 0]) and (kept.std(0) - 1).abs().max() < 0.06
+    autocorrelated = noise._autocorrelated(e, torch.full((N, 1), memory, dtype=torch.float64))
+    assert abs(correlation(autocorrelated) - memory) < 0.01
+    assert torch.equal(autocorrelated[:, 0], e[:, 0]) and (autocorrelated.std(0) - 1).abs().max() < 0.06
 
 
 def test_some_runs_remember_and_some_do_not():
@@ -68,7 +68,7 @@ def test_some_runs_remember_and_some_do_not():
 
 
 def test_tails_are_heavy_in_the_stated_share():
-    """Student's t has values that a normal number never has; its usual size is no larger."""
+    """Student's t has extreme values that a normal distribution practically never has; its typical size is no larger."""
     plain, heavy = drawn()[0], drawn(("memory", "falling noise"))[0]
     assert plain.abs().max() < 6 and heavy.abs().max() > 6
     changed = (plain != heavy).any(1)
@@ -85,16 +85,16 @@ def test_noise_falls_in_the_stated_share_and_never_grows():
 
 
 def test_wiggles_start_at_0_and_are_there_in_their_share():
-    """The first epoch stays; the others move in the stated share of the runs, and most where there is most to gain."""
-    way = torch.linspace(0, 1, N, dtype=torch.float64)[:, None]
-    found = noise.wiggles(X, way, dice())
-    assert (found[:, 0] == 0).all()
-    assert abs((found != 0).any(1).double().mean() - noise.WIGGLES) < 0.03
-    sizes = found.abs().mean(1)
+    """The first epoch is unchanged; wiggles occur in the stated share of the runs, and are larger for larger gains."""
+    total_gain = torch.linspace(0, 1, N, dtype=torch.float64)[:, None]
+    wiggles = noise.wiggles(X, total_gain, dice())
+    assert (wiggles[:, 0] == 0).all()
+    assert abs((wiggles != 0).any(1).double().mean() - noise.WIGGLES) < 0.03
+    sizes = wiggles.abs().mean(1)
     assert sizes[-N // 4 :].mean() > 3 * sizes[: N // 4].mean()
 
 
 def test_wiggles_are_slow_in_the_logarithm_of_time():
-    """Late neighbours hardly differ: an epoch at the end moves less than a fifth of what one moves at the start."""
+    """Wiggles slow down: late neighbouring epochs differ less than a fifth as much as early ones."""
     steps = noise.wiggles(X, torch.ones(N, 1, dtype=torch.float64), dice()).diff(dim=1).abs()
     assert steps[:, -10:].mean() < 0.2 * steps[:, :5].mean()

@@ -23,47 +23,47 @@ def only(*features):
     return runs([name for name in FEATURES if name not in features])
 
 
-def units(found):
+def units(sample):
     """Noise in units of its first size.  (n, T)"""
-    clean, noisy, size = found
+    clean, noisy, size = sample
     return (noisy - clean) / size[:, None]
 
 
-def falls(found):
-    return (found[0].diff(dim=1) < -1e-12).any(1).double().mean()
+def falls(sample):
+    return (sample[0].diff(dim=1) < -1e-12).any(1).double().mean()
 
 
-def ends_calm(found):
+def ends_calm(sample):
     """How much smaller the noise is at the end."""
-    z = units(found)
+    z = units(sample)
     return 1 - z[:, -20:].square().mean() / z[:, :5].square().mean()
 
 
-def waits(found):
-    clean = found[0]
+def waits(sample):
+    clean = sample[0]
     return ((clean[:, 1] == clean[:, 0]) & (clean[:, -1] > clean[:, 0] + 1e-3)).double().mean()
 
 
-def ties(found):
+def ties(sample):
     """Runs of which many values are alike and none is 0 or 1."""
-    alike = (found[1].sort(1).values.diff(dim=1) == 0).sum(1)
+    alike = (sample[1].sort(1).values.diff(dim=1) == 0).sum(1)
     return (alike > 10).double().mean()
 
 
 TRACES = {  # what a feature leaves in curves that have no other: about 0 without it
     "late": waits,
-    "flat": lambda found: (found[0].diff(dim=1) == 0).all(1).double().mean(),
+    "flat": lambda sample: (sample[0].diff(dim=1) == 0).all(1).double().mean(),
     "steps": ends_calm,
     "anneal": ends_calm,
     "turns": falls,
     "wiggles": falls,
     "falling noise": ends_calm,
-    "memory": lambda found: (units(found)[:, 1:] * units(found)[:, :-1]).mean(),
-    "tails": lambda found: (units(found).abs() > 6).any(1).double().mean(),
-    "collapse": lambda found: ((found[0] - found[1]) > 20 * found[2][:, None]).any(1).double().mean(),
+    "memory": lambda sample: (units(sample)[:, 1:] * units(sample)[:, :-1]).mean(),
+    "tails": lambda sample: (units(sample).abs() > 6).any(1).double().mean(),
+    "collapse": lambda sample: ((sample[0] - sample[1]) > 20 * sample[2][:, None]).any(1).double().mean(),
     "quantised": ties,
-    "clipped": lambda found: ((found[1] == 0) | (found[1] == 1)).any(1).double().mean(),
-    "losses": lambda found: (found[1][:, 0] - FIRST_LOSS).abs().lt(1e-9).double().mean(),
+    "clipped": lambda sample: ((sample[1] == 0) | (sample[1] == 1)).any(1).double().mean(),
+    "losses": lambda sample: (sample[1][:, 0] - FIRST_LOSS).abs().lt(1e-9).double().mean(),
 }
 
 
@@ -74,16 +74,16 @@ def test_every_feature_has_a_trace():
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_left_out_leaves_no_trace(feature):
-    """Its statistic is within error of 0 without it, and clearly above with it."""
+    """The statistic of a feature is 0 within error without it, and clearly above 0 with it."""
     trace = TRACES[feature]
     assert trace(only()) < 0.012 and trace(only(feature)) > 0.018
 
 
 def test_without_all_features_there_is_growth_and_white_noise():
-    """The clean curve never falls, and around it lies noise of constant size that remembers nothing."""
-    found = only()
-    z = units(found)
-    assert falls(found) == 0 and found[0].min() >= 0 and found[0].max() <= 1
+    """The clean curve never falls, and its noise has constant scale and no autocorrelation."""
+    sample = only()
+    z = units(sample)
+    assert falls(sample) == 0 and sample[0].min() >= 0 and sample[0].max() <= 1
     assert abs(z.mean()) < 0.01 and (z.std(0) - 1).abs().max() < 0.06
     assert abs((z[:, 1:] * z[:, :-1]).mean()) < 0.01
 
@@ -106,7 +106,7 @@ def test_no_value_is_missing_or_infinite():
 
 
 def test_losses_start_where_every_loss_starts(monkeypatch):
-    """At the first value's place in the map of unbounded losses, and they stay between 0 and 1, more is better."""
+    """Losses start at the normalised first value, stay between 0 and 1, and higher is better."""
     monkeypatch.setattr(laws, "LOSSES", 1.0)
     clean, noisy, _ = runs()
     assert (noisy[:, 0] - FIRST_LOSS).abs().max() < 1e-12
@@ -125,7 +125,7 @@ def test_losses_come_in_their_share():
     [("clipped", laws.CLIPPED), ("quantised", laws.QUANTISED)],
 )
 def test_scores_are_clipped_and_counted_in_the_stated_shares(feature, share):
-    """Against the same draw without it: of the scores that leave 0 to 1 so many are clipped, of all so many counted."""
+    """Compared with the same draw without the feature, in its stated share of the scores."""
     others = ("losses", "clipped", "quantised")
     before, after = runs(others)[1], runs([name for name in others if name != feature])[1]
     could = ((before < 0) | (before > 1)).any(1) if feature == "clipped" else torch.ones(N).bool()

@@ -18,25 +18,25 @@ def scheduled(without=()):
 
 
 def test_a_schedule_only_gains():
-    """It adds to the run's own gain or takes from what is missing, at no epoch the reverse, and never overshoots."""
-    gain, found = scheduled()
-    assert (found.gain >= gain).all() and found.gain.max() <= schedule.BEYOND + 1e-12
-    assert (found.missing <= 1).all() and (found.missing >= 0).all()
-    assert (found.missing.diff(dim=1) <= 1e-12).all()
+    """It adds to the gain or reduces the missing distance, never the reverse, and never overshoots."""
+    gain, after = scheduled()
+    assert (after.gain >= gain).all() and after.gain.max() <= schedule.BEYOND + 1e-12
+    assert (after.missing <= 1).all() and (after.missing >= 0).all()
+    assert (after.missing.diff(dim=1) <= 1e-12).all()
 
 
 def test_a_schedule_only_calms_the_noise():
-    """It never grows beyond its size, nor back again, and never becomes nothing."""
-    _, found = scheduled()
-    assert found.calm.max() == 1 and (found.calm.diff(dim=1) <= 1e-12).all() and found.calm.min() > 0
+    """The noise never grows, and never vanishes."""
+    _, after = scheduled()
+    assert after.calm.max() == 1 and (after.calm.diff(dim=1) <= 1e-12).all() and after.calm.min() > 0
 
 
 def test_what_is_missing_counts_to_one_end_or_to_the_other():
-    """A run gains of its own way, or of the way to the best value, never of both; the latter in the stated share."""
-    gain, found = scheduled()
-    own, best = ((found.gain > gain + 1e-12).any(1), (found.missing < 1).any(1))
+    """The gain is relative to the run's own final value or to the best value, never both; the latter in the stated share."""
+    gain, after = scheduled()
+    own, best = ((after.gain > gain + 1e-12).any(1), (after.missing < 1).any(1))
     assert not (own & best).any() and own.any()
-    acted = (found.calm < 1).any(1)
+    acted = (after.calm < 1).any(1)
     share = (best & acted).double().sum() / acted.sum()
     assert abs(share - schedule.TO_THE_BEST) < 0.05
 
@@ -44,12 +44,12 @@ def test_what_is_missing_counts_to_one_end_or_to_the_other():
 @pytest.mark.parametrize(("kept", "chance"), [("anneal", schedule.ANNEALED), ("steps", schedule.STEPS)])
 def test_each_event_comes_as_often_as_is_stated(kept, chance):
     """With the other one left out: an annealed end once, a step at two chances."""
-    _, found = scheduled(tuple({"anneal", "steps"} - {kept}))
+    _, after = scheduled(tuple({"anneal", "steps"} - {kept}))
     expected = chance if kept == "anneal" else 1 - (1 - chance) ** 2
-    assert abs((found.calm < 1).any(1).double().mean() - expected) < 0.035
+    assert abs((after.calm < 1).any(1).double().mean() - expected) < 0.035
 
 
 def test_a_step_is_sudden_and_stays():
-    """The noise has two sizes, one before and one after."""
+    """The noise has one scale before the step and another after."""
     calm = schedule._step(X, Dice(N, np.random.default_rng(0)))[1]
     assert ((calm.diff(dim=1) != 0).sum(1) <= 1).all() and calm[:, -1].min() < 1

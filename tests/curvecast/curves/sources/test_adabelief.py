@@ -13,7 +13,7 @@ NAME = "vgg-yogi-lr0.001-run0"
 def log(clone, *held):
     folder = clone / adabelief.ORIGIN.folder
     folder.mkdir(parents=True)
-    (folder / NAME).write_bytes(b"".join(pickle.dumps(one, protocol=2) for one in held))
+    (folder / NAME).write_bytes(b"".join(pickle.dumps(stored, protocol=2) for stored in held))
 
 
 def test_percent_become_fractions_from_epoch_1(tmp_path):

@@ -24,9 +24,9 @@ def test_the_published_table_comes_out_of_the_clone(tmp_path, name):
         pytest.skip(
             f"{CLONES} names no folder with a clone {clone}: curvecast convert --list says how to get it"
         )
-    found = convert(name, Path(where) / clone, tmp_path)
-    text = gzip.decompress((tmp_path / found.origin.file).read_bytes())
-    assert found.as_published and sha256(text).hexdigest() == SOURCES[name].origin.sha256
+    converted = convert(name, Path(where) / clone, tmp_path)
+    text = gzip.decompress((tmp_path / converted.origin.file).read_bytes())
+    assert converted.as_published and sha256(text).hexdigest() == SOURCES[name].origin.sha256
 
 
 def test_no_two_sources_share_a_name_or_a_file():

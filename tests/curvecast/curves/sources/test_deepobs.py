@@ -19,7 +19,7 @@ def clone(folder, run):
 def test_test_accuracy_from_epoch_0(tmp_path):
     """The four problems that classify, and no other."""
     clone(tmp_path, RUN)
-    found = list(deepobs.read(tmp_path))
-    assert [curve.task for curve in found] == list(deepobs.PROBLEMS)
-    assert found[0].curve_id == "cifar100_allcnnc/AdamOptimizer/lr0.0158/seed43" and found[0].untrained
-    assert found[0].points() == [(0, 0.1), (1, 0.6)] and found[0].config["beta1"] == 0.9
+    curves = list(deepobs.read(tmp_path))
+    assert [curve.task for curve in curves] == list(deepobs.PROBLEMS)
+    assert curves[0].curve_id == "cifar100_allcnnc/AdamOptimizer/lr0.0158/seed43" and curves[0].untrained
+    assert curves[0].points() == [(0, 0.1), (1, 0.6)] and curves[0].config["beta1"] == 0.9

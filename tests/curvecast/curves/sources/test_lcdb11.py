@@ -11,12 +11,12 @@ WHOLE, CUT, HOLE, NONE = [0.4, 0.3, 0.2, 0.1], [None, 0.3, 0.2, None], [0.4, Non
 def clone(folder, ids, means, learners=LEARNERS):
     data = folder / "docs" / "data"
     (data / "er").mkdir(parents=True)
-    told = {"learners": learners, "anchors": [16, 18, 20, 21]}
-    (data / "meta.json").write_text(json.dumps(told))
-    (data / "names.json").write_text(json.dumps({str(one): f"set {one}" for one in ids}))
+    meta = {"learners": learners, "anchors": [16, 18, 20, 21]}
+    (data / "meta.json").write_text(json.dumps(meta))
+    (data / "names.json").write_text(json.dumps({str(number): f"set {number}" for number in ids}))
     stats = [[[[9.0, mean, 8.0] for mean in errors], [[7.0, 7.0, 7.0]] * 4] for errors in means]
-    for one in ids:
-        (data / "er" / f"{one}.json").write_text(json.dumps(stats))
+    for number in ids:
+        (data / "er" / f"{number}.json").write_text(json.dumps(stats))
 
 
 def test_mean_validation_error_where_it_was_measured(tmp_path):

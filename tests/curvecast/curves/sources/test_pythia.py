@@ -23,12 +23,12 @@ def clone(folder, exams=pythia.EXAMS):
 def test_accuracy_at_each_checkpoint_and_the_mean_of_the_exams(tmp_path):
     """28 of 57 exams, the odd ones, have the value; the others have 0."""
     clone(tmp_path)
-    found = {curve.curve_id: curve for curve in pythia.read(tmp_path)}
-    assert len(found) == 63 and found["70m/piqa"].points() == [(0, 0.25), (1000, 0.75)]
-    assert [value for _, value in found["70m/mmlu_macro"].points()] == pytest.approx(
+    curves = {curve.curve_id: curve for curve in pythia.read(tmp_path)}
+    assert len(curves) == 63 and curves["70m/piqa"].points() == [(0, 0.25), (1000, 0.75)]
+    assert [value for _, value in curves["70m/mmlu_macro"].points()] == pytest.approx(
         [0.25 * 28 / 57, 0.75 * 28 / 57]
     )
-    assert found["1b-deduped/wsc"].group == "pythia-1b-deduped" and found["1b-deduped/wsc"].task == "wsc"
+    assert curves["1b-deduped/wsc"].group == "pythia-1b-deduped" and curves["1b-deduped/wsc"].task == "wsc"
 
 
 def test_a_mean_of_fewer_exams_is_refused(tmp_path):

@@ -23,9 +23,11 @@ def test_validation_loss_every_200_iterations(tmp_path):
             for n, value in enumerate((float("nan"), 0.5))
         ]
         (tmp_path / "data" / "taskset" / f"{taskset.FAMILY}{task}.json").write_text(json.dumps(runs))
-    found = list(taskset.read(tmp_path))
-    assert [curve.curve_id for curve in found] == ["a/0000", "a/0001", "b/0000", "b/0001"]
-    assert found[1].points() == [(0, 0.7), (200, 0.5)] and found[1].config == {"l1": 1} and found[1].untrained
+    curves = list(taskset.read(tmp_path))
+    assert [curve.curve_id for curve in curves] == ["a/0000", "a/0001", "b/0000", "b/0001"]
+    assert (
+        curves[1].points() == [(0, 0.7), (200, 0.5)] and curves[1].config == {"l1": 1} and curves[1].untrained
+    )
 
 
 @pytest.mark.parametrize("value", [0.69414902, 2e19, 1e-9, 3.0, 0.1])

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, hidden, plain
+from curvecast.networks.backbones.attention import Attention, mask_bias, plain
 
 
 def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
@@ -22,7 +22,7 @@ def test_it_is_torchs_multihead_attention():
         theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
     theirs.out_proj.load_state_dict(ours.out.state_dict())
     seen = torch.tensor([[True] * 7, [True] * 4 + [False] * 3, [True] + [False] * 6])
-    bias = hidden(seen, 7, False, u)
+    bias = mask_bias(seen, 7, False, u)
     wanted = theirs(u, u, u, key_padding_mask=~seen, need_weights=False)[0]
     assert torch.allclose(ours(u, u, x, x, bias), wanted, atol=1e-5)
 
@@ -31,22 +31,22 @@ def test_it_is_torchs_multihead_attention():
 def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
-    bias = hidden(None, 9, causal, q)
+    bias = mask_bias(None, 9, causal, q)
     assert torch.allclose(plain(q, k, v, bias), F.scaled_dot_product_attention(q, k, v, bias), atol=1e-12)
 
 
 def test_one_key_for_all_heads_is_the_same_key_in_each():
     u, x = tokens()
-    one = Attention(8, 4, kv_heads=1)
+    multi_query = Attention(8, 4, kv_heads=1)
     many = Attention(8, 4)
     with torch.no_grad():
-        many.q.load_state_dict(one.q.state_dict())
-        many.out.load_state_dict(one.out.state_dict())
+        many.q.load_state_dict(multi_query.q.state_dict())
+        many.out.load_state_dict(multi_query.out.state_dict())
         for name in ("weight", "bias"):
-            k, v = getattr(one.kv, name).chunk(2)
+            k, v = getattr(multi_query.kv, name).chunk(2)
             getattr(many.kv, name).copy_(torch.cat([k] * 4 + [v] * 4))
-    assert torch.allclose(one(u, u, x, x), many(u, u, x, x), atol=1e-6)
-    assert 4 * one.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
+    assert torch.allclose(multi_query(u, u, x, x), many(u, u, x, x), atol=1e-6)
+    assert 4 * multi_query.kv.weight.shape[0] == many.kv.weight.shape[0]  # what is kept of each token read
 
 
 @pytest.mark.parametrize(("width", "heads", "kv"), [(9, 4, 0), (8, 4, 3), (8, 0, 0)])

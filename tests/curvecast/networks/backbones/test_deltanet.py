@@ -16,11 +16,11 @@ def qkvb(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize(("double", "near"), [(True, 1e-10), (False, 1e-3)])
 @pytest.mark.parametrize("T", [1, 16, 41])
 def test_one_solve_is_the_recurrence_is_chunks(T, double, near):
-    one = qkvb(T, double)
-    (y, S), (y_loop, S_loop) = solve(*one), recur(*one)
+    inputs = qkvb(T, double)
+    (y, S), (y_loop, S_loop) = solve(*inputs), recur(*inputs)
     assert torch.allclose(y, y_loop, atol=near) and torch.allclose(S, S_loop, atol=near)
     for size in (1, 7, 64):
-        assert torch.allclose(y, in_chunks(*one, size), atol=near)
+        assert torch.allclose(y, in_chunks(*inputs, size), atol=near)
 
 
 def test_orthonormal_keys_give_back_what_was_stored():

@@ -21,12 +21,12 @@ def given(T: int = 9) -> tuple[torch.Tensor, torch.Tensor]:
 def test_places_ahead_begin_beyond_the_last_epoch_seen_and_reach_far():
     x = torch.tensor([[1.0, 2, 5, 1], [3, 7, 11, 20]])
     seen = torch.tensor([[True, True, True, False], [True] * 4])
-    found = epochs_ahead(x, seen)
-    assert found.shape == (2, PLACES)
-    assert (found[:, 0] > torch.tensor([5.0, 20.0])).all()
-    assert torch.allclose(found[:, -1], REACH * torch.tensor([5.0, 20.0]))
+    ahead = epochs_ahead(x, seen)
+    assert ahead.shape == (2, PLACES)
+    assert (ahead[:, 0] > torch.tensor([5.0, 20.0])).all()
+    assert torch.allclose(ahead[:, -1], REACH * torch.tensor([5.0, 20.0]))
     assert torch.allclose(
-        found.log().diff(dim=1), found.log().diff(dim=1)[:, :1].expand(2, PLACES - 1), atol=1e-5
+        ahead.log().diff(dim=1), ahead.log().diff(dim=1)[:, :1].expand(2, PLACES - 1), atol=1e-5
     )
 
 

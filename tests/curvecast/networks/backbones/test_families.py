@@ -12,7 +12,7 @@ EVERY = pytest.mark.parametrize("name", FAMILIES)
 
 
 def reader(name: str) -> Reader:
-    """Its last layer is not the identity that it starts as: what was read shows in the forecast."""
+    """The last layer is not the identity that it starts as, so the context affects the forecast."""
     torch.manual_seed(0)
     net = ReaderConfig(FAMILIES[name], width=24).network(BORDERS).eval()
     for module in net.modules():
@@ -30,7 +30,7 @@ def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
 @EVERY
 @pytest.mark.parametrize("T", [1, 2, 7, 33])
 def test_any_length_has_a_forecast_for_each_query(name, T):
-    """One point, and no power of two, included; masses sum to one."""
+    """Including one point, and a number that is no power of two; masses sum to one."""
     x, y, x_query = curves(T=T)
     masses = reader(name)(x, y, x_query + T).softmax(-1)
     assert masses.shape == (3, 3, 20)
@@ -39,7 +39,7 @@ def test_any_length_has_a_forecast_for_each_query(name, T):
 
 @EVERY
 def test_the_beginning_matters(name):
-    """The first and the last of the observed values both move the forecast: nothing is read in vain."""
+    """Both the first and the last observed value affect the forecast."""
     x, y, x_query = curves()
     y = y.clone().requires_grad_()
     reader(name)(x, y, x_query)[..., ::2].logsumexp(-1).sum().backward()
@@ -56,7 +56,7 @@ def test_curves_of_a_batch_do_not_know_one_another(name):
 
 @EVERY
 def test_queries_do_not_know_one_another(name):
-    """Asked alone or beside others, in any order, also for an epoch that was seen."""
+    """A query alone or among others, in any order, also for an observed epoch."""
     x, y, x_query = curves()
     x_query = torch.cat([x_query, x[:, 4:5]], 1)
     net = reader(name)
@@ -67,18 +67,18 @@ def test_queries_do_not_know_one_another(name):
 
 @EVERY
 def test_what_is_masked_never_enters(name):
-    """Points with NaN in masked places are the points without these places, in a batch of unequal lengths as well."""
+    """Masked points, even NaN, have no effect, also in a batch of unequal lengths."""
     x, y, x_query = (part.double() for part in curves())
     net = reader(name).double()
     mask = torch.ones(3, 9, dtype=torch.bool)
     mask[0, [0, 4, 5]] = False
     mask[1, 1:] = False
     y = torch.where(mask, y, torch.nan)
-    found = net(x, y, x_query, mask)
+    logits = net(x, y, x_query, mask)
     for i in range(3):
         few = mask[i]
         alone = net(x[i : i + 1, few], y[i : i + 1, few], x_query[i : i + 1])
-        assert torch.allclose(found[i], alone[0], atol=1e-9)
+        assert torch.allclose(logits[i], alone[0], atol=1e-9)
 
 
 @EVERY
@@ -95,9 +95,9 @@ def test_gradients_are_finite_and_reach_every_weight(name):
         assert torch.isfinite(weight.grad).all(), where
 
 
-@pytest.mark.parametrize("name", [n for n, one in FAMILIES.items() if one.hands == "all"])
+@pytest.mark.parametrize("name", [n for n, config in FAMILIES.items() if config.hands == "all"])
 def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
-    """By the gradient of the third of eight states, up to an FFT's rounding; a backbone that is not causal does know."""
+    """By the gradient of the third of eight states, up to rounding of the FFT; other backbones depend on later points."""
     config = FAMILIES[name]
     torch.manual_seed(0)
     backbone = config.make(24)
@@ -111,5 +111,5 @@ def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
 
 
 def test_no_two_families_share_a_label():
-    labels = [ReaderConfig(one, width=24).label for one in FAMILIES.values()]
+    labels = [ReaderConfig(config, width=24).label for config in FAMILIES.values()]
     assert len(set(labels)) == len(labels)

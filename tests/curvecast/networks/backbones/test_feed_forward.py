@@ -26,7 +26,7 @@ def test_geglu_gates_with_gelu():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_have_as_many_parameters(kind):
-    """Within one in a hundred: a gate costs a third of the width."""
+    """Within one percent: a gate costs a third of the width."""
 
     def size(kind):
         return sum(p.numel() for p in FeedForward(kind, 96, 4, bias=False).parameters())

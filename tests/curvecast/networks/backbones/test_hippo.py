@@ -24,9 +24,9 @@ def test_the_matrix_is_the_printed_one():
 
 def test_the_normal_part_turns_and_fades_by_a_half():
     """The eigenvalues of A + p p' for four numbers, as computed apart from this code."""
-    found = hippo.normal_part(4)
-    assert torch.allclose(found.real, torch.full((2,), -0.5, dtype=torch.float64))
-    assert found.imag.tolist() == pytest.approx([0.556501, 4.603293], abs=1e-5)
+    eigenvalues = hippo.normal_part(4)
+    assert torch.allclose(eigenvalues.real, torch.full((2,), -0.5, dtype=torch.float64))
+    assert eigenvalues.imag.tolist() == pytest.approx([0.556501, 4.603293], abs=1e-5)
 
 
 def test_zero_order_hold_is_the_exact_solution():
@@ -44,7 +44,7 @@ def test_zero_order_hold_is_the_exact_solution():
 
 @pytest.mark.parametrize(("z", "gain"), [(-0.1, 1.05), (-5, 5.03), (-20, 20.0)])
 def test_eulers_rule_has_another_gain(z, gain):
-    """What a constant input rests at, in units of what it should be: z / (e^z - 1), and 1 for the hold."""
+    """The stationary state for a constant input, relative to the exact one: z / (e^z - 1), and 1 for zero-order hold."""
     A, B = torch.tensor([[float(z)]]).double(), torch.ones(1).double()
     for discrete, wanted in ((hippo.euler, gain), (hippo.zero_order_hold, 1.0)):
         Ad, Bd = discrete(A, B, 1.0)
@@ -61,7 +61,7 @@ def test_a_history_comes_back_from_a_few_numbers_and_better_from_more():
 
 
 def test_any_other_stable_matrix_remembers_less():
-    """As many numbers, with eigenvalues drawn by chance, read out by least squares over curves: a fair reader."""
+    """Compared with a random system of equal size, decoded by least squares over curves."""
     torch.manual_seed(0)
     shifts = torch.rand(60, 1, dtype=torch.float64) * 6
     u = torch.sin(shifts + torch.linspace(0, 9, 80, dtype=torch.float64)) + shifts / 6

@@ -20,10 +20,10 @@ def qkv(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
 @pytest.mark.parametrize("T", [1, 33])
 def test_all_at_once_is_the_recurrence_is_chunks(T, double, near):
-    one = qkv(T, double)
-    assert torch.allclose(parallel(*one), recur(*one), atol=near)
+    inputs = qkv(T, double)
+    assert torch.allclose(parallel(*inputs), recur(*inputs), atol=near)
     for size in (1, 7, 64):
-        assert torch.allclose(parallel(*one), in_chunks(*one, size), atol=near)
+        assert torch.allclose(parallel(*inputs), in_chunks(*inputs, size), atol=near)
 
 
 def test_each_output_is_a_mean_of_the_values_so_far():

@@ -19,7 +19,7 @@ def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
 @pytest.mark.parametrize("T", [1, 8, 37])
 def test_doubling_is_the_loop(T, double, near):
-    """And the loop is the recurrence as it is written."""
+    """Also the loop equals the recurrence of the formula."""
     u, dt, A, B, C = terms(T, double)
     h, y = torch.zeros(2, 4, 8, dtype=u.dtype), []
     for t in range(T):
@@ -41,7 +41,7 @@ def test_without_selection_it_is_the_diagonal_state_space():
 
 
 def test_a_step_of_nothing_skips_the_point():
-    """The state after it is the state before: its input never entered, and nothing faded."""
+    """The state does not change: the input has no effect, and nothing decays."""
     u, dt, A, B, C = terms(10)
     dt[:, 4] = 0
     other = u.clone()
@@ -52,7 +52,7 @@ def test_a_step_of_nothing_skips_the_point():
 
 
 def test_first_steps_are_short():
-    """Between a thousandth and a tenth, as the paper begins."""
+    """Between 0.001 and 0.1, as initialised in the paper."""
     layer = Mamba(8, 16, 4)
     steps = torch.nn.functional.softplus(layer.step.bias)
     assert (steps >= 0.99e-3).all() and (steps <= 0.101).all()

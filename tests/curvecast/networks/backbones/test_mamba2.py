@@ -23,11 +23,11 @@ def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize(("double", "near"), [(True, 1e-11), (False, 1e-3)])
 @pytest.mark.parametrize("T", [1, 16, 37])
 def test_attention_is_recurrence_is_chunks(T, double, near):
-    one = terms(T, double)
-    whole = dual(*one)
-    assert torch.allclose(whole, recur(*one), atol=near)
+    inputs = terms(T, double)
+    whole = dual(*inputs)
+    assert torch.allclose(whole, recur(*inputs), atol=near)
     for size in (1, 5, 16, 100):
-        assert torch.allclose(whole, in_chunks(*one, size), atol=near)
+        assert torch.allclose(whole, in_chunks(*inputs, size), atol=near)
 
 
 def test_it_is_mambas_scan_with_one_rate_for_a_head():

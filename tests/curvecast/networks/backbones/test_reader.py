@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/reader.py: what reaches a backbone, and what a summary is."""
+"""Guards curvecast/networks/backbones/reader.py: the inputs of a backbone, and its summary."""
 
 import pytest
 import torch
@@ -20,9 +20,11 @@ def test_the_state_after_the_last_point_is_that_of_each_curve():
 
 def test_observed_points_move_together_in_their_order():
     x, y = torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([[0.1, 0.2, 0.3, 0.4]])
-    found = observed_first(x, y, torch.tensor([[False, True, False, True]]))
-    assert found[0].tolist() == [[2, 4]] and torch.allclose(found[1], torch.tensor([[0.2, 0.4]]))
-    assert found[2].tolist() == [[True, True]]
+    sorted_points = observed_first(x, y, torch.tensor([[False, True, False, True]]))
+    assert sorted_points[0].tolist() == [[2, 4]] and torch.allclose(
+        sorted_points[1], torch.tensor([[0.2, 0.4]])
+    )
+    assert sorted_points[2].tolist() == [[True, True]]
 
 
 def test_a_curve_of_which_nothing_was_seen_is_told():
@@ -39,7 +41,7 @@ def test_an_odd_width_with_two_heads_is_told():
 def test_a_reader_is_told_the_spread_of_a_curve():
     torch.manual_seed(0)
     net = ReaderConfig(ElmanConfig(), width=16, features="spread").network(torch.linspace(-1, 2, 1001)).eval()
-    assert net.head.own == 5
+    assert net.head.scaled == 5
     x, query = torch.arange(1.0, 11).expand(2, -1), torch.tensor([[20.0], [20.0]])
     shape = torch.linspace(0, 1, 10) ** 0.5
     y = torch.stack([0.5 + 0.4 * shape, 0.5 + 0.04 * shape])

@@ -4,16 +4,16 @@ import torch
 from torch import nn
 
 from curvecast.networks.backbones.elman import Elman
-from curvecast.networks.backbones.recurrent import Recurrent, from_the_end, unroll
+from curvecast.networks.backbones.recurrent import Recurrent, reversed_in_time, unroll
 
 
 def test_the_seen_points_are_reversed_and_the_padding_stays():
     u = torch.tensor([[1.0, 2, 3, 0], [4, 5, 0, 0]])[..., None]
     seen = torch.tensor([[True, True, True, False], [True, True, False, False]])
-    found = from_the_end(u, seen)
-    assert found[..., 0].tolist() == [[3, 2, 1, 0], [5, 4, 0, 0]]
-    assert torch.equal(from_the_end(found, seen), u)
-    assert from_the_end(u, None)[0, :, 0].tolist() == [0, 3, 2, 1]
+    outputs = reversed_in_time(u, seen)
+    assert outputs[..., 0].tolist() == [[3, 2, 1, 0], [5, 4, 0, 0]]
+    assert torch.equal(reversed_in_time(outputs, seen), u)
+    assert reversed_in_time(u, None)[0, :, 0].tolist() == [0, 3, 2, 1]
 
 
 def test_both_ways_is_torchs_own():
@@ -32,9 +32,9 @@ def test_both_ways_is_torchs_own():
     packed = nn.utils.rnn.pack_padded_sequence(u, lengths, batch_first=True)
     wanted, _ = nn.utils.rnn.pad_packed_sequence(theirs(packed)[0], batch_first=True)
     there = unroll(ours.forwards[0], u)
-    back = from_the_end(unroll(ours.backwards[0], from_the_end(u, seen)), seen)
-    found = torch.cat([there, back], -1)
-    assert torch.allclose(found[seen], wanted[seen], atol=1e-6)
+    back = reversed_in_time(unroll(ours.backwards[0], reversed_in_time(u, seen)), seen)
+    outputs = torch.cat([there, back], -1)
+    assert torch.allclose(outputs[seen], wanted[seen], atol=1e-6)
 
 
 def test_two_directions_hand_on_both_ends():

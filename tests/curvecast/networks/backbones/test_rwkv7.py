@@ -15,12 +15,12 @@ def six(T: int) -> list[torch.Tensor]:
 
 def test_the_recurrence_is_the_product_of_matrices():
     r, w, k, v, a, c = six(9)
-    S, found = torch.zeros(4, 4).double(), []
+    S, outputs = torch.zeros(4, 4).double(), []
     for t in range(9):
-        r_t, w_t, k_t, v_t, a_t, c_t = (one[0, 0, t] for one in (r, w, k, v, a, c))
+        r_t, w_t, k_t, v_t, a_t, c_t = (part[0, 0, t] for part in (r, w, k, v, a, c))
         S = S @ (w_t.diag() - torch.outer(c_t, c_t * a_t)) + torch.outer(v_t, k_t)
-        found.append(S @ r_t)
-    assert torch.allclose(recur(r, w, k, v, a, c)[0, 0], torch.stack(found), atol=1e-12)
+        outputs.append(S @ r_t)
+    assert torch.allclose(recur(r, w, k, v, a, c)[0, 0], torch.stack(outputs), atol=1e-12)
 
 
 def test_without_fading_it_is_the_delta_rule():

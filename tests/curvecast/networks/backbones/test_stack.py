@@ -25,7 +25,7 @@ def test_a_short_convolution_is_torchs():
 
 
 def test_mixers_that_say_nothing_leave_the_stream_as_it_is():
-    """What is added is added to the tokens; only the last norm changes them."""
+    """Blocks only add to the tokens; only the last norm changes them."""
 
     class Silent(nn.Module):
         def forward(self, u):
@@ -39,9 +39,9 @@ def test_mixers_that_say_nothing_leave_the_stream_as_it_is():
 def test_a_summary_is_the_state_after_the_last_point_that_was_seen():
     stack, u = Stack([ShortConvolution(8, 2)], 8, "last", expand=2), torch.randn(2, 5, 8)
     seen = torch.tensor([[True, True, False, False, False], [True] * 5])
-    found = stack(u, None, seen).states
-    assert found.shape == (2, 1, 8)
-    assert torch.allclose(found[0], stack(u[:1, :2], None, None).states[0], atol=1e-6)
+    states = stack(u, None, seen).states
+    assert states.shape == (2, 1, 8)
+    assert torch.allclose(states[0], stack(u[:1, :2], None, None).states[0], atol=1e-6)
 
 
 def test_attention_in_a_stack_looks_back_alone():

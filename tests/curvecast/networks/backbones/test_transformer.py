@@ -12,14 +12,14 @@ from curvecast.networks.backbones.transformer import Block, TransformerConfig
 D = 8
 
 
-def given(T: int = 6) -> tuple[torch.Tensor, torch.Tensor]:
+def tokens_and_epochs(T: int = 6) -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(0)
     return torch.randn(2, T, D), torch.arange(1.0, T + 1).expand(2, T)
 
 
 @pytest.mark.parametrize("where", ["pre", "post"])
 def test_the_block_is_torchs_own(where):
-    u, x = given()
+    u, x = tokens_and_epochs()
     ours = Block(TransformerConfig(where=where), D)
     theirs = nn.TransformerEncoderLayer(D, 4, 2 * D, 0.0, "gelu", batch_first=True, norm_first=where == "pre")
     with torch.no_grad():
@@ -33,7 +33,7 @@ def test_the_block_is_torchs_own(where):
 
 def test_parallel_layers_read_the_same_norm():
     """Not the serial formula, and not what the notes (and PaLM's paper) print for it, which loses a residual."""
-    u, x = given()
+    u, x = tokens_and_epochs()
     net = Block(TransformerConfig(parallel=True), D)
     normed = net.norm1(u)
     assert torch.allclose(net(u, x, None), u + net.attend(normed, normed, x, x) + net.feed(normed), atol=1e-6)
@@ -43,14 +43,14 @@ def test_parallel_layers_read_the_same_norm():
 
 
 def test_rms_norm_divides_by_the_root_of_the_mean_square():
-    u, _ = given()
+    u, _ = tokens_and_epochs()
     norm = Block(TransformerConfig(norm="rms"), D).norm1
     eps = torch.finfo(torch.float32).eps if norm.eps is None else norm.eps
     assert torch.allclose(norm(u), u / (u.square().mean(-1, keepdim=True) + eps).sqrt(), atol=1e-6)
 
 
 def test_without_a_position_the_order_of_points_does_not_matter():
-    u, x = given()
+    u, x = tokens_and_epochs()
     net, order = TransformerConfig().make(D), torch.tensor([3, 1, 5, 0, 4, 2])
     there, back = net(u, x, None).states, net(u[:, order], x[:, order], None).states
     assert torch.allclose(there[:, order], back, atol=1e-5)

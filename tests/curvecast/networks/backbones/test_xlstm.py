@@ -20,8 +20,8 @@ def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
 @pytest.mark.parametrize(("double", "near"), [(True, 1e-10), (False, 2e-3)])
 @pytest.mark.parametrize("T", [1, 29])
 def test_all_at_once_is_the_recurrence(T, double, near):
-    one = terms(T, double)
-    assert torch.allclose(parallel(*one), recur(*one), atol=near, rtol=near)
+    inputs = terms(T, double)
+    assert torch.allclose(parallel(*inputs), recur(*inputs), atol=near, rtol=near)
 
 
 def test_it_is_the_formula_where_nothing_overflows():
