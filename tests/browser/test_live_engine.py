@@ -134,8 +134,8 @@ def test_a_forecast_is_that_of_torch(page, forecaster):
 
 
 def test_the_page_says_what_pytorch_and_numpy_say(page):
-    """The model that is published, of the runs of tests/reference_forecasts.json: as near as half precision in sums."""
-    told = json.loads((ROOT / "tests" / "reference_forecasts.json").read_text())
+    """The model that is published, of reference_forecasts.json: as near as half precision in sums."""
+    told = json.loads((ROOT / "tests" / "practice" / "reference_forecasts.json").read_text())
     answers = page.run(
         """const published = await (await import('/published/model.js')).load('/published/');
         const rows = [];

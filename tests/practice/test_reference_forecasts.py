@@ -1,4 +1,4 @@
-"""Guards tests/reference_forecasts.json: PyTorch and NumPy say what stands there. The page: browser/test_live_engine.py."""
+"""Guards reference_forecasts.json: PyTorch and NumPy say what stands there. The page: browser/test_live_engine.py."""
 
 import json
 

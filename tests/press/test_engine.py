@@ -110,10 +110,10 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     everything = ["measured grid a", "measured grid b", "measured line", "trained small"]
     assert sorted(project.trace()) == everything
     assert {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")} == answers
-    assert (project.root / "site" / "index.html").is_file() and "1 hold" in first.stdout
+    assert (project.root / "site" / "index.html").is_file() and "1 yes" in first.stdout
 
     second = project.run("blog")
-    assert "Nothing has changed" in second.stdout and "1 hold" in second.stdout
+    assert "Nothing has changed" in second.stdout and "1 yes" in second.stdout
     for stamp in (project.root / "runs" / "laptop").glob("last-*"):
         stamp.unlink()  # now the engine has to find it out
     (project.answer("grid") / "rows.b.csv").unlink()

@@ -6,5 +6,7 @@ receipts     one file an answer
 golden       what a question measures at smoke scale, a line a column
 freshness    is an answer up to date
 inputs       weights and rows that it rests on
-conditions   what a claim must meet
+needs        the values that a claim's answer is yes for
+marks        the sign of each answer
+conditions   what a claim of the old form must meet
 """
