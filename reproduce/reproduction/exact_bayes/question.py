@@ -49,6 +49,10 @@ NEAR = "<= 0.15"  # nats a point below exact Bayes: one yardstick for networks a
 
 STOPWATCHES = ("work.seconds", "work.bank_seconds")
 
+ROUNDING = "a step of a particle or of a chain that rounding decides otherwise on another processor"
+SAMPLED = ("rows.ll", "calibration.share", "calibration.se", "work.ess", "work.accepted")
+TOLERANCES = dict.fromkeys(SAMPLED, (0.05, ROUNDING))
+
 
 @dataclass(frozen=True)
 class Config:

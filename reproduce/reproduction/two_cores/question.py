@@ -22,6 +22,9 @@ from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, 
 
 PRINTED_AT = (10, 20, 40, 80)
 STOPWATCHES = ("training.seconds",)
+
+ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
+TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
     "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the first seed, and of the recipe before
