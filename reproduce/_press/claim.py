@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce._press.answers import needs as bounds
 from reproduce._press.answers.needs import Above, AtLeast, AtMost, Below, Between, Needs
 from reproduce._press.intervals import Interval
 
@@ -64,10 +63,3 @@ class Claim:
             "name": self.name, "asks": self.asks, "needs": self.needs.as_json(), "unit": self.unit,
             "printed": self.printed, "value": value, "low": low, "high": high, "answer": self.answer(),
         }  # fmt: skip
-
-
-def of_json(claim: dict[str, Any]) -> Claim:
-    found = None if claim["value"] is None else Interval(claim["value"], claim["low"], claim["high"])
-    return Claim(
-        claim["name"], claim["asks"], found, bounds.of_json(claim["needs"]), claim["unit"], claim["printed"]
-    )

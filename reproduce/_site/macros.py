@@ -24,9 +24,8 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
-    "fig", "table", "val", "claim", "found", "shows", "claims",
-    "paper_claims", "tally", "vocabulary", "code", "ref", "cite", "references",
-    "printed", "live", "help", "api",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "tally", "vocabulary",
+    "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 

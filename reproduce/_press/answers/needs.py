@@ -29,7 +29,7 @@ class Needs:
         """True if all of the interval lies within the bounds, False if none of it does, else None."""
         if self._within(low) and self._within(high):
             return True
-        return False if not self._meets(low, high) else None
+        return None if self._overlaps(low, high) else False
 
     def bounds(self) -> list[float]:
         return [bound for bound in (self.least, self.most) if math.isfinite(bound)]
@@ -39,20 +39,19 @@ class Needs:
         below = x < self.most if self.strict and math.isfinite(self.most) else x <= self.most
         return above and below
 
-    def _meets(self, low: float, high: float) -> bool:
+    def _overlaps(self, low: float, high: float) -> bool:
         if self.strict:
             return high > self.least and low < self.most
         return high >= self.least and low <= self.most
 
-    def words(self, per_cent: bool = False) -> str:
-        """≥ 1.5, > 0, 0.88 to 0.92; as a percentage ≥ 80 %, 88 to 92 %"""
-        times, unit = (100, "\u00a0%") if per_cent else (1, "")
+    def words(self, times: float = 1) -> str:
+        """≥ 1.5, > 0, 0.88 to 0.92; of percentages, times 100: ≥ 80, 88 to 92"""
         least, most = (_shown(times * bound) for bound in (self.least, self.most))
         if math.isinf(self.most):
-            return f"{'>' if self.strict else '≥'} {least}{unit}"
+            return f"{'>' if self.strict else '≥'} {least}"
         if math.isinf(self.least):
-            return f"{'<' if self.strict else '≤'} {most}{unit}"
-        return f"{least}{unit}" if least == most else f"{least} to {most}{unit}"
+            return f"{'<' if self.strict else '≤'} {most}"
+        return least if least == most else f"{least} to {most}"
 
     def as_json(self) -> dict[str, float]:
         names = ("above", "below") if self.strict else ("at_least", "at_most")

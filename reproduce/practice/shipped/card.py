@@ -6,9 +6,8 @@ from pathlib import Path
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
-from reproduce._press.claim_text import EXPLAINED, Claim, sentence, verdict
+from reproduce._press.claim_text import Claim, answer, needed, question, value
 from reproduce._press.contract import ROOT, SCALES
-from reproduce.practice.shipped.claims import STATED
 
 PATH = shipped.PATH.with_name("MODEL_CARD.md")
 
@@ -57,9 +56,7 @@ def card() -> str:
     network = torch_network.load(shipped.PATH)
     _, info = weights.read(shipped.PATH)
     config = network.config
-    stated = {
-        claim["name"]: claim for claim in json.loads((folder / "claims.json").read_text(encoding="utf-8"))
-    }
+    claims = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
     return TEXT.format(
         layers=config.model.layers, width=config.model.width, heads=config.model.heads,
         components=config.model.components, buckets=len(network.model.borders) - 1, curves=config.curves,
@@ -68,14 +65,13 @@ def card() -> str:
         size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
         minutes=network.history[-1]["seconds"] / 60, scale=scale,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
-        claims="\n".join(f"- {_said(stated[name])}" for name in STATED),
+        claims="\n".join(f"- {_said(claim)}" for claim in claims),
     )  # fmt: skip
 
 
 def _said(claim: Claim) -> str:
-    """The sentence, with its verdict unless it holds."""
-    word = verdict(claim)
-    return sentence(claim) + ("" if word == "holds" else f" ({word}: {EXPLAINED[word]})")
+    """The question, its answer, and the numbers behind it."""
+    return f"{question(claim)} {answer(claim).capitalize()}: {value(claim)} (needed {needed(claim)})."
 
 
 def _table(path: Path) -> str:
