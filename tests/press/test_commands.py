@@ -254,6 +254,9 @@ def test_a_page_names_its_questions(project):
     """Questions are found by the macros of the page; a page without any says so."""
     assert plan.page_questions("index", project.root) == ["line"]
     assert plan.page_questions("grid", project.root) == ["grid"]
+    for macro in ("found('line/steep')", "shows('line/steep', 'yes')", "claims('line')"):
+        (project.root / "docs" / "said.md").write_text(f"# Said\n{{{{ {macro} }}}}\n")
+        assert plan.page_questions("said", project.root) == ["line"], macro
     (project.root / "docs" / "empty.md").write_text("# Nothing")
     with pytest.raises(UserError, match="nothing to reproduce"):
         plan.page_questions("empty", project.root)
