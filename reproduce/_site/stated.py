@@ -21,8 +21,8 @@ class Stated(Here):
     def shows(self, name: str, answer: str) -> str:
         """A mark with the card of the claim. `answer` is the one for which the sentence was written."""
         claim, published = self._claim(name, "shows")
-        if answer not in marks.ANSWERS:
-            raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(marks.ANSWERS)}.")
+        if answer not in claim_text.EXPLAINED:
+            raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
             sought = marks.Mark(f"docs/{self.env.page.file.src_path}", 0, name, answer)
             found = (mark for mark in marks.marks(self.root / "docs") if mark._replace(line=0) == sought)
@@ -77,10 +77,8 @@ class Stated(Here):
         question, claim_name = split(name, macro)
         answer = self.answers.of(question)[0]
         if claim_name not in answer.claims:
-            known = ", ".join(answer.claims) or "none"
-            raise MissingAnswer(
-                f"{question} at {answer.scale} scale makes no claim {claim_name!r}; its claims: {known}."
-            )
+            where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
+            raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")
         return answer.claims[claim_name], answer
 
     def _shown(self, name: str) -> tuple[Claim, str, str]:

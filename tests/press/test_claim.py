@@ -94,7 +94,7 @@ def test_bounds_are_shown_as_people_write_them(needed, words, bounds):
         (lambda: Between(2, 1), "can never be met"),
         (lambda: asked(0, 1, ">= 1"), "say AtLeast"),
         (lambda: asked(0, 1, Above(0), unit="parsecs"), "has the unit 'parsecs'"),
-        (lambda: Claim("c", "It is.", None, Above(0)), "make it a question"),
+        (lambda: Claim("c", "It is.", None, Above(0)), "a question, which ends with"),
     ],
 )
 def test_a_claim_that_means_nothing_is_refused(make, complaint):
