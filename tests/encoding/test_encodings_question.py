@@ -74,11 +74,13 @@ def test_tables_mark_what_is_a_difference():
     found["each"].loc[found["each"]["part"].str.contains("rope"), "beyond"] = np.nan
     made = encodings.tabulate(found, CONFIG)
     gaps = made["gaps"].set_index("encoding")
-    assert gaps.loc["none", "epoch not fed"].startswith("**-1.000") and gaps.loc["none", "epoch fed"] == "0"
-    assert "**" not in gaps.loc["RoPE", "epoch not fed"]
+    assert (
+        gaps.loc["none", "epoch not given"].startswith("**-1.000") and gaps.loc["none", "epoch given"] == "0"
+    )
+    assert "**" not in gaps.loc["RoPE", "epoch not given"]
     assert set(encodings.draw(found, CONFIG)) == {"effects", "horizon", "elsewhere"}
-    beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 seen"]
-    assert beyond["RoPE, epoch fed"] == "–" and beyond["none, epoch fed"] == "2.100"
+    beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 observed"]
+    assert beyond["RoPE, epoch given"] == "–" and beyond["none, epoch given"] == "2.100"
 
 
 def test_parts_come_seed_by_seed_and_name_their_cell():
