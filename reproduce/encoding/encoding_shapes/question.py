@@ -1,4 +1,4 @@
-"""What do positional encodings look like, and what can be said of them before any training?"""
+"""What do positional encodings look like, and which properties can be proved?"""
 
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Does a forecaster of curves need a positional encoding?
+"""Does a forecaster of learning curves need a positional encoding?
 
 question  settings, trainings, tests
 claims    what we ask, and the answers

@@ -1,4 +1,4 @@
-"""Does a forecaster of curves need a positional encoding?"""
+"""Does a forecaster of learning curves need a positional encoding?"""
 
 import time
 from dataclasses import dataclass, replace

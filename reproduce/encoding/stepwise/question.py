@@ -63,8 +63,8 @@ def measure(config: Config, part: str) -> Rows:
     }
     curves = prior.test_set(config.curves)
     x = epochs(config.curves, range(1, 101))
-    told, density = median_forecasts.medians(net, x, curves.noisy[:, :SEEN])
-    off = (told - curves.clean[:, SEEN:]).abs()  # (n, 80)
+    forecast, density = median_forecasts.medians(net, x, curves.noisy[:, :SEEN])
+    off = (forecast - curves.clean[:, SEEN:]).abs()  # (n, 80)
     hidden = zip(density, curves.noisy[:, SEEN:].split(AT_ONCE), strict=True)
     path = torch.cat([some.log_density(y) for some, y in hidden])
     each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}
