@@ -6,5 +6,5 @@ light      how large it is, and how soon it starts       in_browser     how long
 finished_bands      what your own finished runs buy      search_with_pruner  what a pruner saves in a small search
 stopping_for_real   does stopping hopeless runs save epochs where the runs are real
 stopping_variants   do calibrated bands or sampled futures help it
-_chosen    patience, chosen on other tasks, and when each rule is where no stopping ends
+_chosen    patience, tuned on other tasks, and when each rule reaches the final regret of never stopping
 """
