@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores.stopping import Predict
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
 from reproduce.practice.stopping_for_real import claims as claimed
 from reproduce.practice.stopping_for_real import pictures, tables
