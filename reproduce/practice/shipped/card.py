@@ -1,4 +1,4 @@
-"""The card that lies beside the weights in the package: MODEL_CARD.md, made of the header of the weights and of answers."""
+"""MODEL_CARD.md, which lies beside the weights: made from the header of the weights and from published results."""
 
 import csv
 import json
@@ -6,46 +6,46 @@ from pathlib import Path
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
-from reproduce._press.claim_text import EXPLAINED, Claim, sentence, verdict
+from reproduce._press.claim_text import Claim, holds_if, sentence, value, verdict
 from reproduce._press.contract import ROOT, SCALES
 from reproduce.practice.shipped.claims import STATED
 
 PATH = shipped.PATH.with_name("MODEL_CARD.md")
 
-TEXT = """# The network that comes with curvecast
+TEXT = """# The released model of curvecast
 
 Made by `python -m reproduce ship` and `python -m reproduce card`; not edited by hand. Licence: MIT, as the code.
 
 **What it does.** It reads the first points of a learning curve, in any unit and with holes, and gives a density
-for every later epoch. `curvecast.forecast` is its front door.
+for every later epoch. Call it as `curvecast.forecast`.
 
 **Architecture.** A transformer of {layers} layers, width {width}, {heads} heads, {parameters:,} parameters, with a
 mixture of {components} normal densities over {buckets} buckets, half of them placed in units of the spread of the
 curve's last points. Weights are in half precision, {size:.2f} MB.
 
-**Data.** {curves:,} made curves, each seen once; never a real one. A share of {real:.0f} % follows the laws of real runs
-(curvecast/curves/laws), which were written and tuned while real curves of the side *look* were looked at; the others are
-the prior of LC-PFN (Adriaensen et al., NeurIPS 2023). In {share:.0f} % of the contexts some epochs were left out: every
-k-th was kept, or a random share, or a whole beginning and then a few.
+**Data.** {curves:,} synthetic curves, each used once; never a real one. Of them {real:.0f} % come from a prior of real runs
+(curvecast/curves/laws), which was written and tuned on the real curves of our tuning set; the others come from the prior
+of LC-PFN (Adriaensen et al., NeurIPS 2023). In {share:.0f} % of the training curves some observed epochs were left out:
+every k-th was kept, or a random share, or a whole beginning and then a few.
 
 **Recipe.** Muon and Adam, one pass, {minutes:.0f} minutes on a CPU that did other work as well.
 
-**How good it is**, in nats per point, on curves that it has not seen ({scale} scale):
+**How good it is**, in nats per point, on unseen curves of the paper's prior ({scale} scale):
 
 {likelihood}
 
-With holes in twenty epochs:
+With holes in the first twenty epochs:
 
 {holes}
 
 {claims}
 
-**Limits.** How it does on real curves, source by source, stands on the page Testing their model on new data. It allows
-for drops of the learning rate, annealed ends, overfitting and collapse, but cannot know when they come: it is told
-neither a schedule nor hyper-parameters nor other runs. `in_prior` says how odd the points seen so far are for the
-prior; a fall that has not begun cannot be foreseen. Beyond a hundred epochs a run is shrunk.
+**Limits.** The page Testing their model on new data has its results on real curves, source by source. Its prior contains
+drops of the learning rate, annealed ends, overfitting and collapse, but the model cannot know when they come: it is
+given neither a schedule nor hyper-parameters nor other runs. `in_prior` says how odd the observed points are under the
+prior; a fall that has not begun cannot be foreseen. A run of more than a hundred epochs is shrunk to a hundred.
 
-**The one before.** The network of the paper's prior alone, the default of version 0.1, comes along as
+**The previous release.** The network of the paper's prior alone, the default of version 0.1, is still included as
 `weights="paper-prior"`.
 """
 
@@ -73,9 +73,10 @@ def card() -> str:
 
 
 def _said(claim: Claim) -> str:
-    """The sentence, with its verdict unless it holds."""
-    word = verdict(claim)
-    return sentence(claim) + ("" if word == "holds" else f" ({word}: {EXPLAINED[word]})")
+    """The question, its answer, and what was found and needed."""
+    return (
+        f"{sentence(claim)} {verdict(claim).capitalize()}: {value(claim)}, where {holds_if(claim)} is needed."
+    )
 
 
 def _table(path: Path) -> str:

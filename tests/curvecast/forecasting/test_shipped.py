@@ -112,7 +112,7 @@ def test_a_table_is_made_of_the_scores_of_the_prior():
 
 
 def rows(better: float) -> dict[str, pd.DataFrame]:
-    """Invented scores: the network that ships is better by so much where there are holes, and a little worse else."""
+    """Invented scores: the released model is better by so much where there are holes, and a little worse else."""
     each = []
     for curve in range(30):
         wobble = 0.001 * curve
@@ -173,7 +173,9 @@ def test_tables_and_figures_take_what_there_is():
     ):
         assert question.draw(some) and question.tabulate(some)
     table = question.tabulate(rows(0.1))["likelihood"]
-    assert list(table["seen"]) == ["10", "20"] and "±" in table.iloc[0]["lost to the exact posterior"]
+    assert (
+        list(table["epochs observed"]) == ["10", "20"] and "±" in table.iloc[0]["below the exact posterior"]
+    )
 
 
 def test_half_of_the_rows_decide_nothing_that_needs_the_others():
