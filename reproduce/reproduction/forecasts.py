@@ -128,9 +128,8 @@ def _problem(ends: pd.DataFrame) -> Figure:
         axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
         axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
     axis.axvline(10, color=faint())
-    for text, shift, side in (("observed", -6, "right"), ("which of these?", 8, "left")):
-        axis.annotate(text, (10, 0.04), xycoords=("data", "axes fraction"), xytext=(shift, 0),
-                      textcoords="offset points", ha=side)  # fmt: skip
+    axis.annotate("after 10 observed epochs:\nwhich of these?", (10, 0.04), xycoords=("data", "axes fraction"), xytext=(8, 0),
+                  textcoords="offset points")  # fmt: skip
     axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
     return figure
 

@@ -190,7 +190,7 @@ def _draw_ratios(found: dict[str, list[float]]) -> Figure:
     axes.set_yticks(range(len(found)), labels)
     axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel="× faster than the authors’ package (line: needed)")
+    axes.set(xlabel="× faster (line: needed)")
     axes.set_ylim(-0.6, len(found) - 0.4)
     return figure
 
