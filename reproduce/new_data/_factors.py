@@ -67,6 +67,11 @@ def inverse(found: Interval | None) -> Interval | None:
     return found and Interval(1 / found.value, 1 / found.high, 1 / found.low)
 
 
+def negated(found: Interval | None) -> Interval | None:
+    """The difference the other way round."""
+    return found and Interval(-found.value, -found.high, -found.low)
+
+
 def back(log: Interval) -> Interval:
     """From logarithms to factors."""
     return Interval(*np.exp(log).tolist())
