@@ -62,6 +62,16 @@ def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Int
     return Interval.over_clusters(values, groups, what) or lone
 
 
+def inverse(found: Interval | None) -> Interval | None:
+    """The ratio the other way round."""
+    return found and Interval(1 / found.value, 1 / found.high, 1 / found.low)
+
+
+def negated(found: Interval | None) -> Interval | None:
+    """The difference the other way round."""
+    return found and Interval(-found.value, -found.high, -found.low)
+
+
 def back(log: Interval) -> Interval:
     """From logarithms to factors."""
     return Interval(*np.exp(log).tolist())
