@@ -163,7 +163,7 @@ def test_our_recipe_is_judged_by_its_smallest_lead():
 def test_neighbours_are_one_step_apart_in_one_thing():
     """Of four corners of a square of sizes there are four pairs; a cell two steps away is nobody's neighbour."""
     square = paper(*(Cell(layers, width, CURVES[0]) for layers in (3, 6) for width in (128, 256)))
-    assert "(16 here, of 4 pairs" in claims(square)["paper_bigger_is_better"].asks  # four pairs at four cutoffs
+    assert "(16 here, of 4 pairs" in claims(square)["paper_bigger_is_better"].asks  # at four cutoffs
     assert claims(paper(GRID[0], GRID[2]))["paper_bigger_is_better"].value is None
     assert claims(square)["paper_more_is_better"].value is None
     assert claims(square)["ours_bigger_is_better"].value is None
