@@ -37,7 +37,7 @@ def _draw_holes(gains: pd.DataFrame) -> Figure:
     ax.invert_yaxis()
     ax.set_xscale("symlog", linthresh=0.1)  # a hundredth of a nat and eight
     ticks(ax, (-0.1, -0.05, 0, 0.05, 0.1, 1, 10), "g")
-    ax.set_xlabel("lead in log-likelihood over the network of whole runs, nats per point (higher is better)")
+    ax.set_xlabel("lead over the network of whole runs, nats per point (higher is better)")
     return figure
 
 
@@ -128,6 +128,8 @@ def _case_gains(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _flagged(odd: pd.DataFrame) -> pd.DataFrame:
     """The share of the curves of a kind that get a warning."""
-    kinds = odd["kind"].replace("loss, not turned", "loss given as a score")
+    kinds = odd["kind"].replace(
+        {"loss, not turned": "loss given as a score", "between 1 and 2": "values between 1 and 2"}
+    )
     flags = odd.assign(kind=kinds, flag=(odd["in_prior"] < RARE).astype(float))
     return flags.groupby(["kind", "cutoff"], sort=False)["flag"].agg(value="mean", n="size").reset_index()
