@@ -105,7 +105,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         axes, {"step": "a training step of 64 curves", "forecast": "a forecast"}.items(), strict=True
     ):
         axis.plot(1000 * middle[column], range(len(middle)), "o", color=style.colour("ours"))
-        axis.set(xscale="log", xlabel=f"{label}, milliseconds of one core\n(left is better)")
+        axis.set(xscale="log", xlabel=f"{label},\nmilliseconds of one core (left is better)")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_major_formatter("{x:g}")
         axis.xaxis.set_minor_formatter(NullFormatter())
