@@ -49,6 +49,12 @@ def test_other_weights_are_judged_by_the_table_of_their_prior():
     assert shipped.load(str(path)).table == shipped.load("paper-prior").table != shipped.load().table
 
 
+def test_every_model_has_a_name_a_title_with_its_release_and_weights():
+    assert shipped.BY_NAME.keys() == shipped.TITLES.keys()
+    assert shipped.load("released").table == shipped.load().table
+    assert all(path.is_file() for path in shipped.BY_NAME.values())
+
+
 def test_the_network_of_the_paper_s_prior_comes_along():
     """It was the default of 0.1, and says so of itself."""
     known = torch_network.load(shipped.path_of("paper-prior")).config
