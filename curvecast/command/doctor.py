@@ -88,5 +88,5 @@ def _weights() -> str:
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     ms = 1000 * (time.perf_counter() - begin)
     size = shipped.PATH.stat().st_size / 1e6
-    built = f"{config['model']['layers']}x{config['model']['width']}"
+    built = f"{shipped.TITLES['released']}, {config['model']['layers']}x{config['model']['width']}"
     return f"{built}, {config['curves']:,} curves, {size:.1f} MB, whole; one forecast takes {ms:.1f} ms"

@@ -66,7 +66,7 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
                              "as CSV, to standard output instead of the table"}),
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
                  "help": "look at the files every so many seconds (2), and print again when one has changed"}),
-    ("--weights", {"metavar": FILE, "help": "paper-prior for the network of 0.1, or a file of ours"}),
+    ("--weights", {"metavar": FILE, "help": "released (0.2, the default), paper-prior (0.1), or a file of ours"}),
 ]  # fmt: skip
 
 WATCH = """Follow a folder of logs while trainings write into them: one line a run, ranked by its

@@ -59,7 +59,8 @@ def forecast(
     minimise  True where less is better
     names     of the runs, for messages and tables
     check     score how plausible each run is (in_prior) and warn where it is not; False saves the time for it
-    weights   "paper-prior" for the network of the paper's prior, the default of 0.1; or a .safetensors file of ours
+    weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
+              alone), or a .safetensors file of ours
     finished  runs of the same kind that have ended, as values: bands are calibrated on what became of them
     finished_steps   their steps, as `steps`; needed where the runs have steps
 

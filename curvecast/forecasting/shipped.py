@@ -1,6 +1,6 @@
-"""The networks that come with the package: their weights, what their priors' own curves get, and the card, MODEL_CARD.md.
+"""The models that come with the package: their weights, what their priors' own curves get, and the card, MODEL_CARD.md.
 
-One is asked by default. `weights="paper-prior"` asks that of the paper's prior, which was the default of 0.1.
+`weights="released"` is the default; "paper-prior", trained on the paper's prior alone, was the default of release 0.1.
 """
 
 import functools
@@ -17,7 +17,11 @@ from curvecast.ground.errors import UserError
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
-BY_NAME = {"paper-prior": FOLDER / "paper-prior.safetensors"}
+BY_NAME = {"released": PATH, "paper-prior": FOLDER / "paper-prior.safetensors"}
+TITLES = {
+    "released": "released model 0.2",
+    "paper-prior": "paper-prior model 0.1",
+}  # with the release that brought it
 
 
 class Shipped(NamedTuple):

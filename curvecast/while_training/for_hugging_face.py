@@ -14,18 +14,24 @@ from curvecast.while_training.watched import Watched
 
 try:
     from transformers import TrainerCallback
+    from transformers.utils.logging import get_logger
 except ImportError:
     raise ImportError(
         "transformers is not installed: pip install 'curvecast[huggingface]' brings it"
     ) from None
 
+LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
+
 
 class CurvecastCallback(TrainerCallback):
-    """monitor: the value, such as "eval_loss"; all else as in `Stopper`. The horizon is the trainer's max_steps."""
+    """monitor: the value, such as "eval_loss"; all else as in `Stopper`. The horizon is the trainer's max_steps.
+
+    A run that could stop is one line in the log of transformers; with `tell`, that gets a line of every check.
+    """
 
     def __init__(self, monitor: str, **how: Any):
         named = f"eval_{monitor}" if isinstance(monitor, str) and not monitor.startswith("eval_") else monitor
-        self.watched = Watched(named, how)
+        self.watched = Watched(named, how, LOG.warning)
 
     @property
     def telling(self) -> Telling:

@@ -23,6 +23,7 @@ except ImportError:
 class CurvecastCallback(Callback):
     """monitor: the value, such as "val_accuracy"; all else as in `Stopper`. The horizon is the number of epochs.
 
+    A run that could stop is one line on standard error; with `tell`, that gets a line of every check.
     keep    a file for what was seen, so that a training can be resumed
     """
 

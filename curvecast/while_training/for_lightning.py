@@ -5,6 +5,7 @@ Trainer(..., callbacks=[CurvecastCallback("val_acc", best=0.78)])
 Its state is in the checkpoints of the trainer.
 """
 
+import logging
 from typing import Any
 
 from curvecast.while_training.never_harm import never_harm
@@ -16,13 +17,18 @@ try:
 except ImportError:
     raise ImportError("lightning is not installed: pip install 'curvecast[lightning]' brings it") from None
 
+LOG = logging.getLogger("lightning.pytorch.curvecast")
+
 
 class CurvecastCallback(Callback):
-    """monitor: the value, such as "val_acc"; all else as in `Stopper`. Steps and horizon are the trainer's own."""
+    """monitor: the value, such as "val_acc"; all else as in `Stopper`. Steps and horizon are the trainer's own.
+
+    A run that could stop is one line in Lightning's log; with `tell`, that gets a line of every check.
+    """
 
     def __init__(self, monitor: str, *, came_from: str = "", **how: Any):
         super().__init__()
-        self.watched = Watched(monitor, how)
+        self.watched = Watched(monitor, how, LOG.info)
         self._came_from = came_from
 
     @property

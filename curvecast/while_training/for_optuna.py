@@ -15,11 +15,14 @@ from curvecast.while_training.telling import Telling
 from curvecast.while_training.whole_runs import WholeRuns
 
 try:
+    from optuna.logging import get_logger
     from optuna.pruners import BasePruner
     from optuna.study import StudyDirection
     from optuna.trial import TrialState
 except ImportError:
     raise ImportError("Optuna is not installed: pip install 'curvecast[optuna]' brings it") from None
+
+LOG = get_logger("optuna.curvecast")
 
 
 class CurvecastPruner(BasePruner):
@@ -29,7 +32,8 @@ class CurvecastPruner(BasePruner):
 
     horizon   the step of the last report of a whole trial
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether less is better
-    act       True: hopeless trials are pruned; False: a line says which could be
+    act       True: hopeless trials are pruned; False: a line in Optuna's log says which could be
+    tell      a function of one text, which gets a line of every check; default: one line a hopeless trial, in Optuna's log
     calibrate True: the bands are calibrated on complete trials that came to the horizon, from two of them on and on the
               latest fifty; never on pruned ones, which were stopped for a reason
     Others as in `Stopper`.
@@ -42,7 +46,7 @@ class CurvecastPruner(BasePruner):
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "every": every,
-            "act": act, "tell": Telling(tell),
+            "act": act, "tell": Telling(tell) if tell else Telling(LOG.info, every_check=False),
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
         Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial

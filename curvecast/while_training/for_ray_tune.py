@@ -5,6 +5,7 @@ tune.RunConfig(stop=CurvecastTrialStopper("accuracy", horizon=100, act=True, kee
 Tune keeps no state of stoppers: with `keep` the values are in a file, and a search that is restored reads it.
 """
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,12 @@ try:
 except ImportError:
     raise ImportError("Ray Tune is not installed: pip install 'curvecast[ray]' brings it") from None
 
+LOG = logging.getLogger("ray.tune.curvecast")
+
 
 class CurvecastTrialStopper(TuneStopper):
     """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
+    A hopeless trial is one line in Ray Tune's log; with `tell`, that gets a line of every check.
 
     keep       a file for what was seen, so that a search can be restored
     calibrate  True: the bands are calibrated on trials that came to the horizon, from two of them on and on the latest
@@ -34,7 +38,8 @@ class CurvecastTrialStopper(TuneStopper):
     def __init__(
         self, monitor: str, horizon: float, *, keep: str | Path | None = None, calibrate: bool = True, **how: Any
     ):  # fmt: skip
-        self._watched = Watched(monitor, how | {"horizon": horizon})  # what cannot be meant is refused now
+        # what cannot be meant is refused now
+        self._watched = Watched(monitor, how | {"horizon": horizon}, LOG.info)
         told = self._watched.stopper.finished  # what is found of them for one trial serves all
         self._how = how | {"horizon": horizon, "tell": self._watched.telling, "finished": told}
         self._trials: dict[str, Stopper] = {}

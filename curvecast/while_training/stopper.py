@@ -135,7 +135,7 @@ class Stopper:
             return None
         self._check = check_run(run, self.best, self.delta, self.odd)
         self.odd = self._check.odd if self._check.hopeless else None
-        self.telling.line(self.line())
+        self.telling.check(self.name, self.line(), self._check.hopeless)
         if run._other_way():
             way = "more" if run.minimise else "less"
             self.telling.once(

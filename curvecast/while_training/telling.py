@@ -1,4 +1,4 @@
-"""Lines for a person, on standard error; a complaint is told once."""
+"""Lines for a person, by default on standard error; a complaint is told once."""
 
 import sys
 from collections.abc import Callable
@@ -9,14 +9,22 @@ LONGEST = 500  # characters of a line
 
 
 class Telling:
-    """out: where the lines go instead, each without its end."""
+    """out: where the lines go instead, each without its end; every_check: False: of a run, only that it could stop."""
 
-    def __init__(self, out: Callable[[str], object] | None = None):
+    def __init__(self, out: Callable[[str], object] | None = None, every_check: bool = True):
         self._out = out or _to_standard_error
+        self._every_check = every_check
         self._told: set[str] = set()
 
     def line(self, text: str) -> None:
         self._out(printable(f"curvecast: {text}", LONGEST))
+
+    def check(self, run: str, text: str, hopeless: bool) -> None:
+        """What a check found; where a trainer logs as well, only the first time that a run is hopeless."""
+        if self._every_check:
+            self.line(text)
+        elif hopeless:
+            self.once(f"hopeless {run}", text)
 
     def once(self, about: str, text: str) -> None:
         """Of one kind of trouble the first sentence, and no more of that kind."""

@@ -8,12 +8,16 @@ from curvecast.logs.columns import listed
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import Stopper
+from curvecast.while_training.telling import Telling
 
 
 class Watched:
-    """how: what the Stopper is told; its horizon, if it is not among them, is that of the training."""
+    """how: the Stopper's settings; its horizon, if it is not among them, is that of the training.
 
-    def __init__(self, monitor: str, how: dict[str, Any]):
+    log   where a line goes when the run could stop; with `tell` among the settings, that gets a line of every check
+    """
+
+    def __init__(self, monitor: str, how: dict[str, Any], log: Callable[[str], object] | None = None):
         if not isinstance(monitor, str) or not monitor:
             raise UserError(f"monitor is {monitor!r}: name one value; for two make two callbacks")
         told = (
@@ -23,7 +27,7 @@ class Watched:
             raise UserError(
                 f"'{monitor}' sounds as if less were better: say metric='loss' or metric='error', or minimise=False"
             )
-        self.monitor, self._how = monitor, how
+        self.monitor, self._how, self._log = monitor, how, log
         self.begin()
 
     @property
@@ -32,7 +36,8 @@ class Watched:
 
     def begin(self) -> None:
         """A new run; one that goes on is fed or loaded afterwards."""
-        self.stopper = Stopper(**self._how)
+        brief = {} if self._how.get("tell") else {"tell": Telling(self._log, every_check=False)}
+        self.stopper = Stopper(**self._how | brief)
         self.telling = self.stopper.telling
 
     @never_harm(otherwise=None)

@@ -12,7 +12,7 @@ __all__ = ["Above", "AtLeast", "AtMost", "Below", "Between", "Claim", "Needs"]
 # What a number may count; "%" shows a share as a percentage. Another unit is one more entry here.
 UNITS = (
     "", "%", "×", "nats per point", "nats", "epochs", "points", "curves", "runs", "tasks", "parameters",
-    "s", "ms", "µs", "minutes", "MB", "°", "sources", "cells",
+    "s", "ms", "µs", "minutes", "MB", "°", "sources", "cells", "millionths", "pictures", "percent",
 )  # fmt: skip
 
 

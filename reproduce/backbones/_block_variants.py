@@ -1,4 +1,4 @@
-"""The plain block, and what differs from it in one switch."""
+"""The plain block, and variants that differ from it in one switch."""
 
 from dataclasses import replace
 
@@ -21,5 +21,7 @@ VARIANTS = {
     "1 layer": replace(BLOCK, layers=1, name="layers1"),
     "4 layers": replace(BLOCK, layers=4, name="layers4"),
 }
-HOT = Setting("adam", 3e-2, 0.0)  # far above what any row learns best with
+TITLES = {PLAIN: "plain block", "norm behind": "norm after (post-LN)", "parallel": "parallel block",
+          "one key and value": "multi-query attention"}  # fmt: skip
+HOT = Setting("adam", 3e-2, 0.0)  # far above the best rate of any row
 HOT_VARIANTS = (PLAIN, "norm behind", "RMSNorm", "no biases", "parallel")

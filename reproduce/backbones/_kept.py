@@ -1,4 +1,4 @@
-"""What waits in memory for a gradient: the tensors that a forward pass keeps, its weights set aside."""
+"""The memory that a gradient needs: the tensors that a forward pass stores, without its weights."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,9 +7,9 @@ from torch import Tensor, UntypedStorage
 
 
 def kept(weights: Iterable[Tensor], forward: Callable[[], object]) -> int:
-    """Bytes; what several tensors share counts once."""
+    """Bytes; storage that several tensors share counts once."""
     anyway = {p.untyped_storage().data_ptr() for p in weights}
-    held: dict[int, UntypedStorage] = {}  # itself, since what is freed gives its address to others
+    held: dict[int, UntypedStorage] = {}  # the storage itself, since the address of a freed one is used again
 
     def hold(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()

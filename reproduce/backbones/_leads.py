@@ -1,8 +1,7 @@
-"""Who is ahead of whom, where each has been trained with several seeds and all saw the same curves.
+"""Differences between networks that were trained with the same seeds on the same curves.
 
-What a seed moves all rows by is taken out first; what is left scatters alike for all, so that its size is known from all rows
-together, and three seeds are enough to say something. Of many comparisons the few that stand out by chance are kept back
-by Holm's rule.
+A seed shifts all rows alike; this shift is removed first. The remaining variation between runs is assumed equal for all rows
+and estimated from all of them together, so that three seeds suffice. Holm's rule corrects for many comparisons.
 """
 
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from reproduce._press.intervals import Interval
 
 
 class Scatter(NamedTuple):
-    sd: float  # of one training, the seed's share taken out
+    sd: float  # of one training, without the shift that the seed gives to all rows
     freedom: int
 
 
@@ -25,7 +24,7 @@ def by_seed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def scatter(table: pd.DataFrame) -> Scatter | None:
-    """What rows and seeds together do not explain."""
+    """The residual variation, which rows and seeds together do not explain."""
     if min(table.shape) < 2:
         return None
     freedom = (len(table) - 1) * (table.shape[1] - 1)
@@ -35,7 +34,7 @@ def scatter(table: pd.DataFrame) -> Scatter | None:
 
 
 def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval | None:
-    """How far ahead, with the interval that holds for all of so many comparisons together."""
+    """The difference in nats, with an interval for `among` comparisons at once (Bonferroni)."""
     found = scatter(table)
     if found is None or name not in table.index or over not in table.index:
         return None
@@ -45,7 +44,7 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
 
 
 def holm(table: pd.DataFrame, over: str) -> pd.Series:
-    """Of each other row: its p against `over`, so enlarged that 0.05 may be asked of all of them together."""
+    """For each other row the p value of its difference from `over`, adjusted for all rows by Holm's rule."""
     found = scatter(table)
     if found is None or over not in table.index:
         return pd.Series(dtype=float)

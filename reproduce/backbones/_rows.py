@@ -1,4 +1,4 @@
-"""The rows of the comparison: each backbone below the same head, as wide as gives them all as many parameters."""
+"""The rows of the comparison: each backbone below the same head, with the width at which all have as many parameters."""
 
 from functools import cache
 from typing import Any
@@ -12,9 +12,9 @@ from curvecast.networks.backbones.reader import ReaderConfig
 PARAMETERS = 100_600
 WITHIN = 0.02  # of that many
 WIDTHS = range(8, 256, 2)
-PFN = "transformer, encoder"  # whose attention the network that ships has
-BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and time"}
-TELLING = (  # one of each kind: what a laptop trains
+PFN = "transformer, encoder"  # with the attention of the released model
+BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and training time"}
+TELLING = (  # one of each kind: what is trained at laptop scale
     "Elman", "LSTM", "encoder–decoder, attention", "transformer, encoder", "transformer, decoder", "LLaMA block",
 )  # fmt: skip
 
@@ -30,7 +30,7 @@ def reader(name: str, wanted: int = PARAMETERS) -> ReaderConfig:
 
 @cache
 def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
-    """The width whose parameters come nearest; a width that the backbone cannot have is passed over."""
+    """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
     found: dict[ReaderConfig, int] = {}
     for width in WIDTHS:
         config = ReaderConfig(backbone, width)
@@ -44,12 +44,12 @@ def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
 
 
 def part(name: str) -> str:
-    """Its name in names of files: "encoder–decoder, attention" -> "encoder-decoder.attention" """
+    """The name of a row as a part of file names: "encoder–decoder, attention" -> "encoder-decoder.attention" """
     return name.replace("–", "-").replace(", ", ".").replace(" ", "_")
 
 
 def parts(names: tuple[str, ...], seeds: int) -> list[str]:
-    """Seed by seed, so that a run which is cut short has all rows of the first."""
+    """Seed by seed, so that a run which is cut short has all rows of the first seed."""
     return [f"{part(name)}-{seed}" for seed in range(seeds) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""Sizes of a transformer by formula: its parameters, the products of a pass, what it keeps of the past.
+"""Sizes of a transformer by formula: its parameters, the operations of a pass, and its cache.
 
     parameters  L (2 d H h + 2 d G h + m d f) + e V d + P d        and biases, and norms
     products    2 T L (the same matrices) + 4 T^2 L H h            multiplications and additions over T points
@@ -52,7 +52,7 @@ class Shape:
         return 2 * T * self.layers * self.of_layer + 4 * T**2 * self.layers * self.heads * self.head_width
 
     def cache(self, T: int) -> int:
-        """Numbers to be kept of T points, so that the next can look at them."""
+        """Numbers to be cached of T points, so that the next point can attend to them."""
         return 2 * T * self.layers * self.kv_heads * self.head_width
 
 

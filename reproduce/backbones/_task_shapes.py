@@ -1,4 +1,4 @@
-"""A picture of what goes in and what comes out: which task each shape of a sequence model is, on learning curves."""
+"""A figure of inputs and outputs: which task each shape of a sequence model means for learning curves."""
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -6,14 +6,14 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 
-SHAPES = {  # name: (what it is here, epochs that go in, epochs that come out)
+SHAPES = {  # name: (the task, epochs of the input, epochs of the output)
     "one to one": ("last score\nto final score", (3,), (6,)),
     "one to many": ("first score\nto whole curve", (0,), (1, 2, 3, 4, 5, 6)),
     "many to one": ("beginning\nto final score", (0, 1, 2, 3), (6,)),
     "many to many": ("beginning\nto the rest", (0, 1, 2, 3), (4, 5, 6)),
     "many to many,\nstep by step": ("each score\nto the next", (0, 1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6)),
 }
-ASKED = "many to many"  # by every row of the comparison
+ASKED = "many to many"  # the task of every row of the comparison
 
 
 def draw() -> Figure:

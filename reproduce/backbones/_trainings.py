@@ -1,6 +1,6 @@
-"""How every row is trained and scored: the same curves in the same order, at rates that suit the row.
+"""How every row is trained and scored: the same curves in the same order, with the settings that suit the row.
 
-A training keeps to one thread, since parts of a question run side by side: what it took is the time of one core.
+A training uses one thread, since parts of a question run side by side: seconds are those of one core.
 """
 
 import time
@@ -23,7 +23,7 @@ CUTOFFS = (5, 10, 20, 40, 70)
 class Setting(NamedTuple):
     optimiser: str
     lr: float
-    matrix_lr: float  # of muon, for matrices inside
+    matrix_lr: float  # of Muon, for the matrices of hidden layers
 
 
 SETTINGS = {  # six, the same for every row
@@ -37,7 +37,7 @@ SETTINGS = {  # six, the same for every row
 
 
 def best(sweep: pd.DataFrame, name: str) -> str:
-    """The setting to train this backbone with, by backbone_rates; one whose loss was no number is never the best."""
+    """The best setting of this backbone in backbone_rates; never one whose loss became NaN."""
     mine = where(sweep, backbone=name)
     return str(mine.loc[mine["ll"].idxmax(), "setting"])
 
@@ -48,7 +48,7 @@ class Trained(NamedTuple):
 
 
 def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfig:
-    """Curves by their number: row after row sees the same ones."""
+    """Curves are drawn by number, so that all rows train on the same ones."""
     return TrainConfig(
         model, curves=curves, seed=seed, draws="number",
         optimiser=setting.optimiser, lr=setting.lr, matrix_lr=setting.matrix_lr,
@@ -56,7 +56,7 @@ def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfi
 
 
 def train(config: TrainConfig) -> Trained | None:
-    """None: the loss was no number any more."""
+    """None: the loss became NaN."""
     with threads():
         net, begin = config.network(), time.process_time()
         try:
@@ -73,7 +73,7 @@ def train(config: TrainConfig) -> Trained | None:
 def log_density(
     forecaster: Forecaster, y: Tensor, shown: Tensor, asked: Tensor, at_once: int, x: Tensor | None = None
 ) -> Tensor:
-    """At the epochs that are asked (n, Q), of curves (n, T); both as indices. `x`: what a network is told of epochs."""
+    """At queried epochs (n, Q), of curves (n, T); `shown` and `asked` are indices. `x`: epochs as the network gets them."""
     x, found = torch.arange(1.0, y.shape[1] + 1) if x is None else x, []
     for some in y.split(at_once):
         epochs = x.expand(len(some), -1)
@@ -87,5 +87,5 @@ def log_density(
 def likelihoods(
     forecaster: Forecaster, noisy: Tensor, cutoffs: tuple[int, ...] = CUTOFFS
 ) -> dict[int, Tensor]:
-    """Of each curve (n,), by epochs seen."""
+    """Mean log-density of each curve (n,), by the number of observed epochs."""
     return {cutoff: evaluate.likelihood(forecaster, noisy, cutoff) for cutoff in cutoffs}

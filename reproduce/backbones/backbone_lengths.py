@@ -1,8 +1,8 @@
 """How do time and memory of a backbone grow with the length of the curve?
 
-One curve of 100 to 12,800 points is read, one core, without a gradient; and once more to see what a gradient would have to
-keep. Attention is there twice: as products that are all written down, and fused, which keeps none of them. All rows read each
-length in turns. What counts is the local slope of logarithms where curves are long.
+One curve of 100 to 12,800 points is read on one core, without a gradient; and once more to count the memory that a gradient
+would need. Attention is measured twice: unfused, which stores all products of pairs, and fused, which stores none of them.
+All rows read each length in turns. Reported is the slope between two long curves, with both axes logarithmic.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows
@@ -28,6 +28,7 @@ from reproduce.protocols.timing import core_seconds, threads
 
 PLAIN = "attention, written down"
 FUSED = "transformer, encoder"
+TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}  # as figures and tables name them
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
 
@@ -106,9 +107,17 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
             axis.plot(mine.index, values, "--" if name == PLAIN else "-", color=colour, linewidth=1)
             axis.annotate(
-                name, (mine.index[-1], values.iloc[-1]), xytext=(4, 0), textcoords="offset points", fontsize=7
+                TITLES.get(name, name),
+                (mine.index[-1], values.iloc[-1]),
+                xytext=(4, 0),
+                textcoords="offset points",
+                fontsize=7,
             )
-    for axis, label in zip(axes, ("seconds of one core", "MB kept for a gradient"), strict=True):
+    for axis, label in zip(
+        axes,
+        ("seconds of one core (lower is better)", "MB stored for the gradient (lower is better)"),
+        strict=True,
+    ):
         axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=label)
         axis.set_xlim(None, 8 * max(config.points))
     return {"lengths": figure}
@@ -125,30 +134,24 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
             for what, column in (("time", "seconds"), ("memory", "kept"))
         }
         lines.append({
-            "backbone": name, "seconds": f"{longest['seconds'].median():.2f}",
-            "kept, MB": f"{longest['kept'].iloc[0] / 1e6:,.0f}" if len(longest) else "",
-        } | {f"slope of {what}": f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
+            "backbone": TITLES.get(name, name), "seconds": f"{longest['seconds'].median():.2f}",
+            "stored, MB": f"{longest['kept'].iloc[0] / 1e6:,.0f}" if len(longest) else "",
+        } | {f"exponent of {what}": f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
     return {"lengths": pd.DataFrame(lines)}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     near, far = config.steep
-    between = f"Between {near:,} and {far:,} points"
-    stated = []
-    for part, name, column, what, condition in (
-        ("attention_time", FUSED, "seconds", "the time of fused attention", "between 1.5 and 2.3"),
-        (
-            "plain_memory",
-            PLAIN,
-            "kept",
-            "the memory of attention that is written down",
-            "between 1.5 and 2.3",
-        ),
-        ("fused_memory", FUSED, "kept", "the memory of fused attention", "between 0.8 and 1.2"),
-        ("s4_time", "S4, HiPPO", "seconds", "the time of S4", "between 0.8 and 1.3"),
-        ("mamba_time", "Mamba", "seconds", "the time of Mamba", "between 0.8 and 1.3"),
-        ("mamba2_time", "Mamba-2", "seconds", "the time of Mamba-2 in chunks", "between 0.8 and 1.3"),
-    ):
-        sentence = f"{between} {what} grows as a power of the length {{least}} to {{most}}: {{value:.2f}}."
-        stated.append(claim(part, sentence, slope(rows, name, column, config.steep), condition))
-    return stated
+    square, proportional = Between(1.5, 2.3), Between(0.8, 1.3)
+    return [
+        Claim(part, f"Between {near:,} and {far:,} points, does the {what} the length?",
+              slope(rows, name, column, config.steep), needs)
+        for part, name, column, what, needs in (
+            ("attention_time", FUSED, "seconds", "time of fused attention grow about with the square of", square),
+            ("plain_memory", PLAIN, "kept", "memory of unfused attention grow about with the square of", square),
+            ("fused_memory", FUSED, "kept", "memory of fused attention grow in proportion to", Between(0.8, 1.2)),
+            ("s4_time", "S4, HiPPO", "seconds", "time of S4 grow about in proportion to", proportional),
+            ("mamba_time", "Mamba", "seconds", "time of Mamba, point by point, grow about in proportion to", proportional),
+            ("mamba2_time", "Mamba-2", "seconds", "time of Mamba-2, in chunks, grow about in proportion to", proportional),
+        )
+    ]  # fmt: skip

@@ -1,6 +1,6 @@
-"""Do the sizes of the large language models, and of ours, follow from a formula? And what a forecast costs?
+"""Do the sizes of large language models and of our blocks follow from a formula, and the cost of a forecast too?
 
-The formulas are those of _sizes.py. Biases and norms are counted where the numbers are to be exact.
+The formulas are those of _sizes.py. Biases and norms are counted for our own blocks, where the numbers must be exact.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from curvecast.networks.backbones.families import FAMILIES
 from reproduce import printed
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _task_shapes
@@ -74,14 +74,14 @@ def _ours(config: Config) -> pd.DataFrame:
 
 @torch.no_grad()
 def profiled(net: Any, width: int, T: int) -> int:
-    """What torch's counter sees; attention as plain products, since it does not look into the fused one."""
+    """Operations by torch's counter; attention is unfused, since the counter cannot count inside the fused kernel."""
     with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
         net(torch.zeros(1, T, width), torch.arange(1.0, T + 1)[None], None)
     return int(counter.get_total_flops())
 
 
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    """By formula against what is printed; and the shapes of tasks, which need no rows."""
+    """Sizes by formula against printed sizes; and the shapes of tasks, which need no rows."""
     models = rows["rows"]
     figure, axis = plt.subplots(figsize=(6.4, 3.6))
     ends = [models["printed"].min() / 1.5, models["printed"].max() * 1.5]
@@ -103,15 +103,15 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         "model": models["model"],
         "by the formula": [f"{n / 1e9:.2f} B" for n in models["parameters"]],
         "printed": [f"{n / 1e9:g} B" for n in models["printed"]],
-        "apart": [f"{100 * (share - 1):+.1f} %" for share in models["parameters"] / models["printed"]],
+        "difference": [f"{100 * (share - 1):+.1f} %" for share in models["parameters"] / models["printed"]],
     })  # fmt: skip
     cost = pd.DataFrame({
         "backbone": ours["backbone"], "points": [f"{n:,}" for n in ours["points"]],
         "parameters": [f"{n:,}" for n in ours["parameters"]],
-        "counted": [f"{n:,}" for n in ours["counted"]],
-        "million products": [f"{n / 1e6:,.2f}" for n in ours["products"]],
-        "profiled": [f"{n / 1e6:,.2f}" for n in ours["counted_products"]],
-        "numbers kept": [f"{n:,}" for n in ours["cache"]],
+        "parameters counted": [f"{n:,}" for n in ours["counted"]],
+        "million operations": [f"{n / 1e6:,.2f}" for n in ours["products"]],
+        "profiled (millions)": [f"{n / 1e6:,.2f}" for n in ours["counted_products"]],
+        "numbers cached": [f"{n:,}" for n in ours["cache"]],
     })  # fmt: skip
     return {"sizes": sizes, "cost": cost}
 
@@ -124,16 +124,12 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     exact = abs(ours["parameters"] - ours["counted"])
     work = abs(ours["products"] / ours["counted_products"] - 1)
     return [
-        claim("sizes_follow",
-              "The printed sizes of nine large language models follow from one formula, up to {most:.0%}: {value:.1%}.",
-              Interval.exactly(float(apart.max()) if len(apart) else None), "<= 0.01"),
-        claim("lamda_has_three",
-              "With two matrices of its feed-forward LaMDA would be smaller by more than {least:.0%}: {value:.0%}.",
-              Interval.exactly(short), "> 0.2"),
-        claim("ours_follow",
-              "The same formula never miscounts the numbers of our blocks: at most {value:.0f} are too many or too few.",
-              Interval.exactly(float(exact.max()) if len(exact) else None), "<= 0"),
-        claim("work_follows",
-              "The products of a forecast by formula are those that a profiler counts, up to {most:.0%}: {value:.1%}.",
-              Interval.exactly(float(work.max()) if len(work) else None), "<= 0.01"),
+        Claim("sizes_follow", "Do the printed sizes of nine large language models follow from one formula?",
+              Interval.exactly(float(apart.max()) if len(apart) else None), AtMost(0.01), "%"),
+        Claim("lamda_has_three", "Does LaMDA need a third matrix in its feed-forward to reach the printed size?",
+              Interval.exactly(short), Above(0.2), "%"),
+        Claim("ours_follow", "Does the formula count the parameters of our own blocks without an error?",
+              Interval.exactly(float(exact.max()) if len(exact) else None), AtMost(0), "parameters"),
+        Claim("work_follows", "Does the formula for the operations of our own blocks agree with a profiler?",
+              Interval.exactly(float(work.max()) if len(work) else None), AtMost(0.01), "%"),
     ]  # fmt: skip

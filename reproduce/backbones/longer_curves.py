@@ -1,9 +1,9 @@
 """What happens on curves that are longer than those of the training?
 
-Networks that were trained on curves of 100 epochs are shown the first fifth of curves of up to 3,200, of the same laws, and
-are asked about sixteen epochs of the rest. They read them in three ways: as they are, with epochs that no training had;
-rescaled, so that the last epoch is 100 again and points lie denser than in any training; and thinned to twenty points with
-their epochs rescaled, which is what the training had.
+Networks that were trained on curves of 100 epochs read the first fifth of curves of up to 3,200 epochs from the same prior,
+and forecast sixteen later epochs. They read in three ways: as they are, with epochs larger than in training; rescaled, so
+that the last epoch is 100 again and points are denser than in training; and thinned to twenty points with rescaled epochs,
+as in training.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.train import Forecaster
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
 
-TRAINED, SEEN, ASKED = 100, 20, 16  # epochs of a training, points after thinning, epochs that are asked
+TRAINED, SEEN, ASKED = 100, 20, 16  # epochs in training, points after thinning, forecast epochs
 CURVES_SEED = 6_400  # of the curves that score
 WAYS = {"as it is": ":", "rescaled": "--", "thinned": "-"}
 SWEEP = "backbone_rates/paper"
@@ -77,15 +77,15 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 
 def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
-    """Mean log-density of the asked epochs, for curves (n, T)."""
+    """Mean log-density of the forecast epochs, for curves (n, T)."""
     T = y.shape[1]
     x = torch.arange(1.0, T + 1)
-    told = x if way == "as it is" else x * TRAINED / T
-    return float(_trainings.log_density(forecaster, y, *places(T, thin=way == "thinned"), 50, told).mean())
+    given = x if way == "as it is" else x * TRAINED / T
+    return float(_trainings.log_density(forecaster, y, *places(T, thin=way == "thinned"), 50, given).mean())
 
 
 def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:
-    """Indices of what is shown, of the first fifth, and of what is asked, evenly spread over the rest."""
+    """Indices of the observed epochs, in the first fifth, and of the forecast ones, evenly spread over the rest."""
     first = T * SEEN // TRAINED
     shown = torch.arange(first)[T // TRAINED - 1 :: T // TRAINED] if thin else torch.arange(first)
     asked = first + (torch.arange(1, ASKED + 1) * (T - first)) // ASKED - 1
@@ -102,7 +102,9 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
             axis.plot(middle.index, middle, dashes, marker=".", color=style.colour("ours"), label=way)
         axis.set(xscale="log", ylim=(-1, None))
         ticks(axis, config.lengths, ",", rotation=60)
-    around(figure, "epochs of the curve, a fifth of them seen", "nats per point")
+    around(
+        figure, "length of the curve in epochs, a fifth of them observed", "nats per point (higher is better)"
+    )
     legend(figure, axes, 3)
     return {"longer": figure}
 
@@ -117,28 +119,24 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 
 
 def ahead(rows: pd.DataFrame, name: str, length: int, way: str, over: str) -> Interval | None:
-    """How far one way of reading is ahead of another, over seeds."""
+    """The difference between two ways of reading, with an interval over seeds."""
     mine = where(rows, backbone=name, length=length).pivot_table(index="seed", columns="way", values="ll")
     return Interval.of_mean((mine[way] - mine[over]).dropna()) if len(mine) else None
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    encoder, decoder, four = "transformer, encoder", "transformer, decoder", 4 * TRAINED
-    many = max(config.lengths)
-    stated = []
-    for length, when in ((four, "four_times"), (many, "longest")):
-        for name, part in ((encoder, "encoder"), (decoder, "decoder"), ("LSTM", "lstm"), ("S4, HiPPO", "s4")):
-            sentence = (
-                f"Read as they are, curves of {length:,} epochs cost the row '{name}' more than {{least}} nats a point, "
-                "beside the same thinned to what the training had: {value:.2f}."
-            )
+    """`breaks` asks whether a network does without thinning: yes where reading a curve as it is costs little."""
+    encoder = "encoder", "transformer, encoder", "a transformer encoder"
+    decoder = "decoder", "transformer, decoder", "a transformer decoder"
+    lstm, s4 = ("lstm", "LSTM", "an LSTM"), ("s4", "S4, HiPPO", "an S4 network")
+    many, stated = max(config.lengths), []
+    for length, when in ((4 * TRAINED, "four_times"), (many, "longest")):
+        for part, name, words in (encoder, decoder, lstm, s4):
+            asks = f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?"
             found = ahead(rows, name, length, "thinned", "as it is")
-            stated.append(claim(f"{part}_breaks_at_{when}", sentence, found, "> 0.1"))
-    for name, part in ((encoder, "encoder"), ("LSTM", "lstm"), ("S4, HiPPO", "s4")):
-        sentence = (
-            f"The row '{name}' is ahead with all points of {many:,} epochs, rescaled, of itself with twenty: "
-            "by {value:+.2f} nats a point."
-        )
+            stated.append(Claim(f"{part}_breaks_at_{when}", asks, found, AtMost(0.1), "nats per point"))
+    for part, name, words in (encoder, lstm, s4):
+        asks = f"On rescaled curves of {many:,} epochs, does {words} score higher with all points than with twenty?"
         found = ahead(rows, name, many, "rescaled", "thinned")
-        stated.append(claim(f"{part}_gains_by_more_points", sentence, found, "> 0"))
+        stated.append(Claim(f"{part}_gains_by_more_points", asks, found, Above(0), "nats per point"))
     return stated

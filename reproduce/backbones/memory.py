@@ -1,8 +1,8 @@
-"""How far back does a backbone line_style, before it is trained and after?
+"""How far back does a backbone remember, before training and after?
 
-What the state after the last point takes from each point before it: the size of its gradient by that point's token, for 60
-points of curves of the prior. To its logarithm, between 5 and 40 epochs back, a straight line is fitted: a factor an epoch,
-which is below 1 where the past fades.
+The influence of a point is the size of the gradient of the last state by that point's token, for 60 points of curves of the
+prior. A straight line is fitted to its logarithm between 5 and 40 epochs back. The result is a factor per epoch, which is
+below 1 where the past fades.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _kinds, _rows, _trainings
@@ -24,7 +24,7 @@ from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels
 
 SEEN, DIRECTIONS = 60, 8
-WHEN = {"first": "at first weights", "trained": "trained"}
+WHEN = {"first": "before training", "trained": "after training"}
 SWEEP = "backbone_rates/paper"
 TABLES = {"rows": ("backbone", "seed", "when", "lag", "size")}
 DASHES = {
@@ -44,7 +44,7 @@ class Config:
     parameters: int = _rows.PARAMETERS
     curves: int = 12_032
     looked_at: int = 64  # curves
-    near: int = 5  # between these lags fading is measured
+    near: int = 5  # fading is measured between these lags
     far: int = 40
 
 
@@ -79,7 +79,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 
 def sizes(net: Any, y: Tensor) -> Tensor:
-    """Of the gradient of the last state by each token, over curves and random directions: (n, T) -> (T,)"""
+    """Of the gradient of the last state by each token, averaged over curves and random directions: (n, T) -> (T,)"""
     x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
     level = net.inputs.stand(x, y, None)
     tokens = net.inputs(x, y, x[:, -1:] + 1, level)[:, :-1].detach().requires_grad_()  # (n, T, d)
@@ -94,7 +94,7 @@ def sizes(net: Any, y: Tensor) -> Tensor:
 
 
 def fading(rows: pd.DataFrame, config: Config, name: str, when: str) -> pd.Series:
-    """The factor by which it shrinks an epoch further back, of each seed."""
+    """The factor by which influence changes with each epoch further back, for each seed."""
     mine = where(rows, backbone=name, when=when)
     mine = mine[mine["lag"].between(config.near, config.far)]
     slopes = {seed: np.polyfit(one["lag"], np.log(one["size"]), 1)[0] for seed, one in mine.groupby("seed")}
@@ -107,13 +107,13 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         for name in config.rows:
             _line(axis, where(rows, backbone=name, when=when), name)
         axis.set(yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
-    axes[0].set_ylabel("what is taken from a point, of the nearest")
+    axes[0].set_ylabel("influence of a point, relative to one epoch back")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     return {"back": figure}
 
 
 def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
-    """The mean over seeds, relative to one epoch back: the last point itself goes past what mixes points."""
+    """The mean over seeds, relative to one epoch back: the last point reaches the state by a direct path."""
     if not rows.empty:
         middle = rows.groupby("lag")["size"].mean().iloc[1:]
         line_style: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _kinds.colour(name)}
@@ -126,7 +126,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         line = {"backbone": name}
         for when, title in WHEN.items():
             found = fading(rows, config, name, when)
-            line[f"factor an epoch, {title}"] = f"{found.mean():.3f}" if len(found) else ""
+            line[f"factor per epoch, {title}"] = f"{found.mean():.3f}" if len(found) else ""
         lines.append(line)
     return {"fading": pd.DataFrame(lines)}
 
@@ -135,24 +135,18 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     def fades(name: str, when: str) -> pd.Series:
         return fading(rows, config, name, when)
 
-    first = "At first weights what"
+    before = "Before training, does the influence of a past point"
     return [
-        claim("elman_fades",
-              f"{first} Elman's state takes from a point fades by a factor below {{most}} an epoch: {{value:.2f}}.",
-              Interval.of_mean(fades("Elman", "first")), "< 0.95"),
-        claim("lstm_fades_later",
-              f"{first} an LSTM's state takes from a point fades more slowly than Elman's: by {{value:+.2f}} in its factor.",
-              Interval.of_mean((fades("LSTM", "first") - fades("Elman", "first")).dropna()), "> 0"),
-        claim("attention_does_not_fade",
-              f"{first} attention takes from a point changes by a factor of {{least}} to {{most}} an epoch: {{value:.3f}}.",
-              Interval.of_mean(fades("transformer, encoder", "first")), "between 0.98 and 1.02"),
-        claim("s4_fades_little",
-              f"{first} S4 takes from a point fades by a factor above {{least}} an epoch: {{value:.2f}}.",
-              Interval.of_mean(fades("S4, HiPPO", "first")), "> 0.9"),
-        claim("lstm_learns_to_remember",
-              "Training makes what an LSTM takes from a point fade more slowly: by {value:+.2f} in its factor.",
-              Interval.of_mean((fades("LSTM", "trained") - fades("LSTM", "first")).dropna()), "> 0"),
-        claim("elman_learns_to_remember",
-              "Training makes what Elman's state takes from a point fade more slowly: by {value:+.2f} in its factor.",
-              Interval.of_mean((fades("Elman", "trained") - fades("Elman", "first")).dropna()), "> 0"),
+        Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?",
+              Interval.of_mean(fades("Elman", "first")), Below(0.95)),
+        Claim("lstm_fades_later", f"{before} fade more slowly in an LSTM than in Elman’s network?",
+              Interval.of_mean((fades("LSTM", "first") - fades("Elman", "first")).dropna()), Above(0)),
+        Claim("attention_does_not_fade", f"{before} stay the same in a transformer encoder, however old the point is?",
+              Interval.of_mean(fades("transformer, encoder", "first")), Between(0.98, 1.02)),
+        Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?",
+              Interval.of_mean(fades("S4, HiPPO", "first")), Above(0.9)),
+        Claim("lstm_learns_to_remember", "Does training make an LSTM remember past points longer?",
+              Interval.of_mean((fades("LSTM", "trained") - fades("LSTM", "first")).dropna()), Above(0)),
+        Claim("elman_learns_to_remember", "Does training make Elman’s network remember past points longer?",
+              Interval.of_mean((fades("Elman", "trained") - fades("Elman", "first")).dropna()), Above(0)),
     ]  # fmt: skip

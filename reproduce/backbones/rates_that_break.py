@@ -1,7 +1,7 @@
 """At which rate does a transformer's block stop learning, and does a switch of the block move that rate?
 
-The plain block and four others are trained with Adam on a ladder of rates. A training is broken where it gave no number, or
-stayed half a nat a point below what the plain block reaches at its best rate.
+The plain block and four others are trained with Adam at rising learning rates. A training is broken where it became NaN, or
+stayed half a nat per point below the plain block at its best rate.
 """
 
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._block_variants import HOT_VARIANTS, PLAIN, VARIANTS
+from reproduce.backbones._block_variants import HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import Setting
 from reproduce.pictures.panels import panels, ticks
 
 BROKEN = 0.5  # nats a point below the plain block at its best
 CUTOFF = 20
 TABLES = {"rows": ("variant", "rate", "seed", "ll")}
-LOOKS = {PLAIN: ("ours", "-"), "norm behind": ("paper", "--"), "RMSNorm": ("state space", "-."),
+LINES = {PLAIN: ("ours", "-"), "norm behind": ("paper", "--"), "RMSNorm": ("state space", "-."),
          "no biases": ("exact", ":"), "parallel": ("linear attention", "--")}  # fmt: skip
 
 
@@ -64,57 +64,66 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def broken(rows: pd.DataFrame) -> pd.DataFrame:
-    """The same rows with one column more: 1 where a training broke."""
+    """The same rows with a column `broke`: 1 where a training broke."""
     best = where(rows, variant=PLAIN).groupby("rate")["ll"].mean().max()
     return rows.assign(broke=(~(rows["ll"] >= best - BROKEN)).astype(float))
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    titles = (f"nats per point after {CUTOFF} epochs, the median of seeds", "trainings that broke, %")
+    titles = (
+        f"nats per point after {CUTOFF} epochs, median of seeds\n(higher is better)",
+        "broken trainings, %\n(lower is better)",
+    )
     figure, (scores, share) = panels(titles, (9.4, 3.8), sharex=True)
-    told = broken(rows)
+    marked = broken(rows)
     for name in config.variants:
-        colour, dashes = style.colour(LOOKS[name][0]), LOOKS[name][1]
-        by_rate = where(told, variant=name).groupby("rate")
-        scores.plot(by_rate["ll"].median(), dashes, marker=".", color=colour, label=name)
+        colour, dashes = style.colour(LINES[name][0]), LINES[name][1]
+        by_rate = where(marked, variant=name).groupby("rate")
+        scores.plot(by_rate["ll"].median(), dashes, marker=".", color=colour, label=TITLES.get(name, name))
         share.plot(100 * by_rate["broke"].mean(), dashes, marker=".", color=colour)
     for axis in (scores, share):
-        axis.set(xscale="log", xlabel="rate of Adam")
+        axis.set(xscale="log", xlabel="learning rate of Adam")
     share.set_ylim(-3, 103)
     ticks(share, config.rates, "g")
-    figure.legend(loc="outside upper center", ncols=len(config.variants))
+    figure.legend(loc="outside upper center", ncols=len(config.variants), fontsize=9)
     return {"ladder": figure}
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    told, lines = broken(rows), []
+    marked, lines = broken(rows), []
     for name in config.variants:
-        counts = where(told, variant=name).groupby("rate")["broke"].agg(["sum", "size"])
+        counts = where(marked, variant=name).groupby("rate")["broke"].agg(["sum", "size"])
         cells = {f"{rate:g}": f"{one['sum']:.0f} of {one['size']:.0f}" for rate, one in counts.iterrows()}
-        lines.append({"variant": name} | cells)
+        lines.append({"variant": TITLES.get(name, name)} | cells)
     return {"broken": pd.DataFrame(lines)}
 
 
-def more_often(told: pd.DataFrame, variant: str) -> Interval | None:
-    """Share of trainings that broke beyond that of the plain block, over all rates; seeds are the sample."""
-    share = told.pivot_table(index="seed", columns="variant", values="broke")
+def more_often(marked: pd.DataFrame, variant: str) -> Interval | None:
+    """The share of broken trainings over all rates, minus the share of the plain block; the interval is over seeds."""
+    share = marked.pivot_table(index="seed", columns="variant", values="broke")
     if not {variant, PLAIN} <= set(share):
         return None
     return Interval.of_mean((share[variant] - share[PLAIN]).dropna())
 
 
-SENTENCES = {  # name: which variant, and what is said of it
-    "norm_behind_breaks_more": ("norm behind", "> 0", "With its norms behind, more trainings of the ladder break"),
-    "parallel_breaks_more": ("parallel", "> 0", "Of a parallel block, more trainings of the ladder break"),
-    "rms_breaks_alike": ("RMSNorm", "between -0.1 and 0.1",
-                         "With RMSNorm, {least:+.0%} to {most:+.0%} more trainings of the ladder break"),
-    "no_biases_break_less": ("no biases", "< 0", "Without biases, fewer trainings of the ladder break"),
+CONTESTS: dict[str, tuple[str, Needs, str]] = {
+    "norm_behind_breaks_more": ("norm behind", Above(0),
+                                "do more trainings break with normalisation after each sublayer than before"),
+    "parallel_breaks_more": ("parallel", Above(0), "do more trainings break with a parallel block than with a serial one"),
+    "rms_breaks_alike": ("RMSNorm", Between(-0.1, 0.1), "do about as many trainings break with RMSNorm as with LayerNorm"),
+    "no_biases_break_less": ("no biases", Below(0), "do fewer trainings break without biases than with biases"),
 }  # fmt: skip
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    told = broken(rows)
+    marked = broken(rows)
     return [
-        claim(name, f"{words} than of the plain block: {{value:+.0%}}.", more_often(told, variant), condition)
-        for name, (variant, condition, words) in SENTENCES.items()
+        Claim(
+            name,
+            f"Over all learning rates of a small transformer, {asks}?",
+            more_often(marked, variant),
+            needs,
+            "%",
+        )
+        for name, (variant, needs, asks) in CONTESTS.items()
     ]

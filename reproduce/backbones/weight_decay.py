@@ -1,8 +1,8 @@
 """Is AdamW the same as Adam with a penalty on the squares of the weights?
 
-A toy in which nothing but the decay moves weights in one direction: gradients are noise of mean 0, small for some weights and
-large for others, and all weights begin at 1. With a penalty, lambda w is added to the gradient, and the optimiser treats both
-alike. With decay, weights shrink by lr lambda in each step, whatever their gradients are.
+A toy in which only the decay moves weights in one direction: gradients are noise of mean 0, small for some weights and large
+for others, and all weights begin at 1. A penalty adds lambda w to the gradient, and the optimiser rescales the sum. Decay
+shrinks every weight by lr lambda in each step, whatever its gradient is.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
@@ -26,7 +26,9 @@ MAKE: dict[tuple[str, str], Callable[..., torch.optim.Optimizer]] = {
     ("Adam", PENALTY): torch.optim.Adam,
     ("Adam", DECAY): torch.optim.AdamW,
     ("SGD", PENALTY): torch.optim.SGD,
-    ("SGD", DECAY): partial(torch.optim.SGD, weight_decay=0),  # which torch has not: done by hand below
+    ("SGD", DECAY): partial(
+        torch.optim.SGD, weight_decay=0
+    ),  # torch has no SGD with decay: done by hand below
 }
 
 
@@ -56,7 +58,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def shrunk(config: Config, optimiser: str, how: str, seed: int) -> Tensor:
-    """What is left of the weights after all steps: (sizes, weights), in float64."""
+    """The weights after all steps: (sizes, weights), in float64."""
     w = torch.nn.Parameter(torch.ones(len(config.gradients), config.weights).double())
     by_hand = (optimiser, how) == ("SGD", DECAY)
     more = {} if by_hand else {"weight_decay": config.decay}
@@ -73,12 +75,14 @@ def shrunk(config: Config, optimiser: str, how: str, seed: int) -> Tensor:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     figure, axis = plt.subplots(figsize=(6.8, 3.8))
-    looks = {("Adam", PENALTY): ("ours", "-", "Adam, penalty"), ("Adam", DECAY): ("ours", "--", "AdamW: decay"),
+    looks = {("Adam", PENALTY): ("ours", "-", "Adam, penalty"), ("Adam", DECAY): ("ours", "--", "AdamW (decay)"),
              ("SGD", PENALTY): ("large", "-", "SGD, penalty"), ("SGD", DECAY): ("large", ":", "SGD, decay")}  # fmt: skip
     for (optimiser, how), (colour, dashes, label) in looks.items():
         left = where(rows, optimiser=optimiser, how=how).groupby("gradient")["left"].mean()
         axis.plot(left.index, left, dashes, marker=".", color=style.colour(colour), label=label)
-    axis.set(xlabel="size of a weight's gradient", ylabel="share of the weight that is left")
+    axis.set(
+        xlabel="size of the weight’s gradient (standard deviation)", ylabel="share of the weight that remains"
+    )
     axis.set(xscale="log", ylim=(-0.05, 1.05))
     figure.legend(loc="outside right upper")
     return {"left": figure}
@@ -92,7 +96,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def ends(rows: pd.DataFrame, config: Config, optimiser: str, how: str) -> pd.Series:
-    """What is left where gradients are largest, beyond what is left where they are smallest, seed by seed."""
+    """The remaining weight where gradients are largest, minus where they are smallest, seed by seed."""
     mine = where(rows, optimiser=optimiser, how=how).pivot_table(
         index="seed", columns="gradient", values="left"
     )
@@ -102,15 +106,12 @@ def ends(rows: pd.DataFrame, config: Config, optimiser: str, how: str) -> pd.Ser
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     sgd = where(rows, optimiser="SGD").pivot_table(index=["seed", "gradient"], columns="how", values="left")
     apart = float((sgd[PENALTY] - sgd[DECAY]).abs().max()) if len(sgd) else None
-    large, small = "weights with large gradients", "those with small"
     return [
-        claim("alike_for_sgd",
-              "With plain SGD a penalty and a decay leave the same, apart by at most {most}: {value:.6f}.",
-              Interval.exactly(apart), "<= 0.00001"),
-        claim("adamw_shrinks_alike",
-              f"AdamW leaves of {large} {{least}} to {{most}} more than of {small}: {{value:+.2f}} of a weight of 1.",
-              Interval.of_mean(ends(rows, config, "Adam", DECAY)), "between -0.1 and 0.1"),
-        claim("adam_spares_the_large",
-              f"Adam with a penalty leaves of {large} more than {{least}} above what it leaves of {small}: {{value:.2f}}.",
-              Interval.of_mean(ends(rows, config, "Adam", PENALTY)), "> 0.5"),
+        Claim("alike_for_sgd", "With plain SGD, do a penalty and a decay leave the same weights?",
+              Interval.exactly(apart), AtMost(0.00001)),
+        Claim("adamw_shrinks_alike", "Does AdamW shrink weights with large gradients as much as those with small ones?",
+              Interval.of_mean(ends(rows, config, "Adam", DECAY)), Between(-0.1, 0.1)),
+        Claim("adam_spares_the_large",
+              "Does Adam with a penalty leave far more of weights with large gradients than of those with small ones?",
+              Interval.of_mean(ends(rows, config, "Adam", PENALTY)), Above(0.5)),
     ]  # fmt: skip

@@ -1,11 +1,11 @@
-"""What is an order worth?
+"""Do positional encodings help a forecaster of learning curves?
 
-encodings            does a forecaster need them
-encoding_shapes      what they look like
-stepwise             step by step, on its own forecasts
-_encoded_network     a PFN with an encoding, told the epoch or not
-_unpractised_epochs  what it is asked, also epochs that it never practised on
+encodings            which encodings help, beside the epoch and in its place
+encoding_shapes      what encodings look like, and their properties
+stepwise             forecasts step by step, which read their own medians
+_encoded_network     a PFN with an encoding, given the epoch or not
+_unpractised_epochs  the tests, also on grids of epochs that do not occur in training
 _cell_names          the networks of the experiment, by name
-_cell_differences    what two of them differ by
-_figures_and_tables  what is shown
+_cell_differences    differences between two of them, with intervals
+_figures_and_tables  figures and tables that questions share
 """

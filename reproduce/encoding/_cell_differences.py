@@ -1,6 +1,6 @@
 """What two cells of the experiment with encodings differ by: on the same curves, after the same seeds.
 
-An interval has two parts, as few seeds tell their luck only roughly: Student's t over the seeds, and the curves.
+An interval has two parts: seed-to-seed variation, by Student's t since there are few seeds, and sampling of the curves.
 """
 
 import math
@@ -11,9 +11,9 @@ from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows
 from reproduce.encoding._cell_names import Cell
 
-Kind = tuple[str, bool]  # name of an encoding, is the epoch fed?
+Kind = tuple[str, bool]  # name of an encoding, is the epoch given?
 
-RAW: Kind = ("none", True)  # LC-PFN's own: the epoch as a number and nothing else
+RAW: Kind = ("none", True)  # as LC-PFN: the epoch as a number and nothing else
 
 
 def kinds(rows: Rows, network: str = "pfn") -> list[Kind]:
@@ -37,7 +37,7 @@ def gap(
     rows: Rows, ours: Kind, theirs: Kind, tasks: list[str], other: list[str] | None = None,
     networks: tuple[str, str] = ("pfn", "pfn"),
 ) -> Interval | None:  # fmt: skip
-    """Nats a point that `ours` is above `theirs` (there on `other` tasks, if named); None with fewer than two seeds."""
+    """Nats per point by which `ours` is above `theirs` (there on `other` tasks, if named); None with fewer than two seeds."""
     mine, yours = scores(rows, ours, tasks, networks[0]), scores(rows, theirs, other or tasks, networks[1])
     shared = [seed for seed in mine if seed in yours]
     return interval(mine[shared] - yours[shared]) if len(shared) > 1 else None
@@ -46,5 +46,5 @@ def gap(
 def interval(values: pd.DataFrame) -> Interval:
     """The mean of a table of curves by seeds (at least two)."""
     seeds, curves = values.mean(), values.mean(axis=1)
-    luck = student(len(seeds)) * seeds.sem()
-    return Interval.around(seeds.mean(), math.hypot(luck, 1.96 * curves.sem()))
+    between_seeds = student(len(seeds)) * seeds.sem()
+    return Interval.around(seeds.mean(), math.hypot(between_seeds, 1.96 * curves.sem()))

@@ -1,8 +1,8 @@
-"""A PFN with a positional encoding, to which the epoch is told or not: the network, its training, its score.
+"""A PFN with a positional encoding, with the epoch as an input or without: the network, its training, its score.
 
-"Not fed" must mean that nothing but the encoding knows the order. In the PFN the epoch enters in three places: E_x(x),
-the features ln x and 1/x, and the level of the last points, which weighs by epoch and also places the head's
-components. Here E_x reads x alone or a constant, and the level is the plain mean of what was seen, fed or not.
+Without the epoch as an input (`fed=False`) the order must enter through the encoding alone. In the PFN the epoch enters
+in three places: E_x(x), the features ln x and 1/x, and the level of the last points, which weighs by epoch and also
+places the head's components. Here E_x reads x alone or a constant, and the level is the mean of the observed values.
 
 Shapes: B = curves, T = context points, Q = queries, d = width.
 """
@@ -44,8 +44,8 @@ class EncodedConfig:
         return Encoded(self.model, borders, self.encoding, self.fed)
 
 
-class FedInputs(Inputs):
-    """Tokens that know the value of a point, and its epoch only if that is fed."""
+class OptionalEpoch(Inputs):
+    """Tokens that contain the value of a point, and its epoch only if `fed`."""
 
     def __init__(self, width: int, fed: bool):
         super().__init__(width, rich=True)
@@ -62,14 +62,14 @@ class Encoded(PFN):
 
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
         super().__init__(config, borders, make(encoding, config.width, config.heads))
-        self.inputs = FedInputs(config.width, fed)
+        self.inputs = OptionalEpoch(config.width, fed)
         if isinstance(self.encoding, Scrambled):
-            self.random_stream = "scrambled"  # each step deals the table anew
+            self.random_stream = "scrambled"  # each step shuffles the table anew
 
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None, places: Places | None = None
     ) -> tuple[Tensor, Tensor]:
-        """As the PFN's, but for the level, and for places other than the epochs, if there are any."""
+        """As in the PFN, except for the level and, where given, places that are not the epochs."""
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)
         seen = torch.ones_like(y) if mask is None else mask.to(y.dtype)
@@ -86,7 +86,7 @@ class Encoded(PFN):
 
 
 def encoded(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> TrainConfig:
-    """The same steps on the same curves for every encoding: seed and step alone choose them."""
+    """Every encoding is trained on the same curves: they depend on the seed and the step alone."""
     return replace(config, model=EncodedConfig(config.model, encoding, fed))
 
 
@@ -101,6 +101,6 @@ def train(config: TrainConfig) -> tuple[Any, list[float]]:
 def log_density(
     net: Encoded, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, places: Places | None = None
 ) -> Tensor:
-    """Of each hidden point: x, y (B, T), x_query, y_query (B, Q) -> (B, Q)"""
+    """Log-density of each future point: x, y (B, T), x_query, y_query (B, Q) -> (B, Q)"""
     torch.manual_seed(0)  # for scrambled tables
     return net.head.log_density(*net.read(x, y, x_query, None, places), y_query)

@@ -15,14 +15,15 @@ from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels, ticks
 
-FED = {True: "epoch fed", False: "epoch not fed"}
-LINES = ("none", "sincos", "rope", "learned", "alibi")  # that have a colour; all others are in the tables
+FED = {True: "epoch given", False: "epoch not given"}
+LINES = ("none", "sincos", "rope", "learned", "alibi")  # drawn in a colour each; the others are in the tables
+DIFFERENCE = "difference in log-likelihood from the epoch as a number"
 GRIDS = {
-    "within": "epochs 41 to 100, 40 seen",
-    "beyond": "epochs 101 to 200, 40 seen",
-    "longer": "epochs 151 to 200, 150 seen",
-    "irregular_epoch": "gaps at random, by epoch",
-    "irregular_index": "gaps at random, by index",
+    "within": "epochs 41 to 100, 40 observed",
+    "beyond": "epochs 101 to 200, 40 observed",
+    "longer": "epochs 151 to 200, 150 observed",
+    "irregular_epoch": "random gaps, by epoch",
+    "irregular_index": "random gaps, by index",
     "geometric_epoch": "growing gaps, by epoch",
     "geometric_index": "growing gaps, by index",
 }
@@ -30,7 +31,7 @@ GRIDS = {
 
 def figures(rows: Rows, cutoffs: tuple[int, ...]) -> dict[str, Figure]:
     names = list(dict.fromkeys(name for name, _ in kinds(rows)))
-    label = "log-likelihood against the epoch as a number, nats per point"
+    label = f"{DIFFERENCE}\n(nats per point, higher is better)"
     return {
         "effects": effects(names, lambda name, fed: gap(rows, (name, fed), RAW, usual(cutoffs)), label),
         "horizon": horizon(rows["horizon"], "pfn", {}, ncols=5), "elsewhere": _elsewhere(rows),
@@ -42,7 +43,7 @@ def usual(cutoffs: tuple[int, ...]) -> list[str]:
 
 
 def effects(names: list[str], gain: Callable[[str, bool], Interval | None], label: str) -> Figure:
-    """A row for each encoding, with what it gains where the epoch is fed and where it is not."""
+    """A row for each encoding, with what it gains where the epoch is given and where it is not."""
     figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
     axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
     for fed, shift in ((True, 0.12), (False, -0.12)):
@@ -58,7 +59,7 @@ def effects(names: list[str], gain: Callable[[str, bool], Interval | None], labe
 def horizon(
     table: pd.DataFrame, network: str, beside: dict[tuple[str, str, bool], dict[str, Any]], ncols: int
 ) -> Figure:
-    """Error by distance: a line for each encoding in this network, and in both panels those that stand beside it."""
+    """Error by distance: a line for each encoding of this network, and in both panels the cells of `beside`."""
     cells = table["part"].map(lambda part: tuple(Cell.of(part)[:3]))
     figure, axes = panels(FED.values(), (8.4, 3.6), sharey=True)
     for axis, fed in zip(axes, FED, strict=True):
@@ -68,9 +69,9 @@ def horizon(
             if len(mine):
                 error = 100 * mine.groupby("ahead")["error"].mean()
                 axis.plot(error.index, error, **style)
-        axis.set(xscale="log", xlabel="epochs ahead of the last of 20")
+        axis.set(xscale="log", xlabel="epochs ahead of the 20th")
         ticks(axis, sorted(table["ahead"].unique()))
-    axes[0].set(ylabel="mean error of the median, times 100", ylim=(0, None))
+    axes[0].set(ylabel="mean error of the median × 100\n(lower is better)", ylim=(0, None))
     legend(figure, axes[:1], ncols)
     return figure
 
@@ -88,7 +89,7 @@ def _elsewhere(rows: Rows) -> Figure:
                 (-place - shift, gap(rows, (name, fed), RAW, [grid])) for place, grid in enumerate(GRIDS)
             ]
             dots(axis, found, fmt="o", markersize=4, **line(f"encoding {name}", linestyle="none"))
-        axis.set(xlabel="against the epoch as a number, nats per point")
+        axis.set(xlabel="difference from the epoch as a number\n(nats per point, higher is better)")
         axis.set_xscale("symlog", linthresh=0.1)
         axis.grid(axis="y", visible=False)
         axis.axhline(-2.5, color=faint(), linewidth=1)
@@ -99,7 +100,7 @@ def _elsewhere(rows: Rows) -> Figure:
 
 
 def tables(rows: Rows, cutoffs: tuple[int, ...], curves: int) -> dict[str, pd.DataFrame]:
-    """`curves`: how many each network saw."""
+    """`curves`: on how many each network was trained."""
     found = kinds(rows)
     return {
         "likelihood": _levels(
@@ -116,7 +117,7 @@ def title(kind: Kind) -> str:
 
 
 def _levels(rows: Rows, found: list[Kind], columns: dict[str, list[str]]) -> pd.DataFrame:
-    """Mean log-likelihood over curves and seeds; no error, as what is compared is compared in pairs."""
+    """Mean log-likelihood over curves and seeds; no error, since differences are taken curve by curve."""
     cells: dict[str, list[str]] = {"encoding": [title(kind) for kind in found]}
     for name, tasks in columns.items():
         levels = [scores(rows, kind, tasks).mean().mean() for kind in found]
@@ -125,7 +126,7 @@ def _levels(rows: Rows, found: list[Kind], columns: dict[str, list[str]]) -> pd.
 
 
 def _gaps(rows: Rows, cutoffs: tuple[int, ...]) -> pd.DataFrame:
-    """Against the epoch as a number, with 95 % intervals; bold where zero lies outside."""
+    """Differences from the epoch as a number, with 95 % intervals; bold where zero lies outside."""
     names = list(dict.fromkeys(name for name, _ in kinds(rows)))
     cells = {"encoding": [CELLS[name].title for name in names]}
     for fed in (True, False):
@@ -144,13 +145,13 @@ def _signed(found: Interval | None) -> str:
 
 
 def _trained(rows: Rows, found: list[Kind], curves: int) -> pd.DataFrame:
-    """What each cell took, and on how many curves it was scored."""
+    """How each cell was trained, and on how many curves it was tested."""
     training, scored, cells = rows["training"], rows["each"]["curve"].nunique(), []
     for kind in found:
         mine = training[[(c.name, c.fed) == kind for c in training["part"].map(Cell.of)]]
         cells.append({
-            "encoding": title(kind), "seeds": str(len(mine)), "its parameters": f"{mine['parameters'].iloc[0]:,}",
-            "final loss": f"{mine['loss'].mean():.3f}", "seconds each": f"{mine['seconds'].mean():.0f}",
-            "curves seen": f"{curves:,}", "scored on": f"{scored:,}",
+            "encoding": title(kind), "seeds": str(len(mine)), "parameters of the encoding": f"{mine['parameters'].iloc[0]:,}",
+            "final loss": f"{mine['loss'].mean():.3f}", "seconds per training": f"{mine['seconds'].mean():.0f}",
+            "training curves": f"{curves:,}", "test curves": f"{scored:,}",
         })  # fmt: skip
     return pd.DataFrame(cells)

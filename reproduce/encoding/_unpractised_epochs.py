@@ -1,9 +1,9 @@
-"""What a network with an encoding is asked: the test set's whole beginnings, and grids of epochs that it never practised on.
+"""The tests of a network with an encoding: the test set after some epochs, and grids of epochs that do not occur in training.
 
 Trained on epochs 1..100 without a gap, it meets longer curves, epochs missing at random, and epochs that grow apart.
 On the last two the encoding may be given the epochs, or the places of the points in the schedule.
 
-Shapes: n = curves, T = points seen, Q = points asked for, S = T + Q = the schedule.
+Shapes: n = curves, T = observed points, Q = future points, S = T + Q = the schedule.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ AT_ONCE = 100  # curves
 
 
 class Task(NamedTuple):
-    """Curves seen at `seen` (n, T) and asked for at `asked` (n, Q); `indexed`: the encoding counts points."""
+    """Curves observed at the epochs `seen` (n, T), forecast at `asked` (n, Q); `indexed`: the encoding counts points."""
 
     name: str
     noisy: Tensor  # (n, epochs)
@@ -35,7 +35,7 @@ class Task(NamedTuple):
 
 
 def tasks(noisy: Tensor, cutoffs: tuple[int, ...], seed: int) -> Iterator[Task]:
-    """All that is scored by likelihood, on as many curves as there are in `noisy`."""
+    """All tests by log-likelihood, on as many curves as there are in `noisy`."""
     n, generator = len(noisy), torch.Generator().manual_seed(seed)
     for cutoff in cutoffs:
         yield Task(f"at{cutoff}", noisy, epochs(n, range(1, cutoff + 1)), epochs(n, range(cutoff + 1, 101)))
@@ -58,7 +58,7 @@ def epochs(n: int, which: range | tuple[int, ...]) -> Tensor:
 
 
 def likelihood(net: Encoded, task: Task) -> Tensor:
-    """Mean log-density of each curve's hidden points (n,); NaN where a table has no row for an epoch."""
+    """Mean log-density of each curve's future points (n,); NaN where a table has no row for an epoch."""
     if isinstance(net.encoding, Learned) and task.asked.max() > len(net.encoding.table):
         return torch.full((len(task.noisy),), torch.nan)
     found = []
@@ -73,7 +73,7 @@ def likelihood(net: Encoded, task: Task) -> Tensor:
 
 @torch.no_grad()
 def horizon(net: Encoded, curves: prior.Curves) -> pd.DataFrame:
-    """After 20 epochs: how far is the median from the curve without noise, by distance?"""
+    """After 20 epochs: mean error of the median against the curve without noise, by distance."""
     ahead, errors = torch.tensor(DISTANCES), []
     torch.manual_seed(0)  # for scrambled tables
     for noisy, clean in zip(curves.noisy.split(AT_ONCE), curves.clean.split(AT_ONCE), strict=True):

@@ -1,5 +1,5 @@
-"""Where does it stop working?
+"""Where does the network stop working?
 
-limits     curves, questions and machines on which it does
-joint_law  whether sampled futures hang together as real ones do
+limits     which curves, questions and machines it fails on
+joint_law  whether sampled futures give the right chance of a new best
 """

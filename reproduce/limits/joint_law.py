@@ -1,9 +1,10 @@
-"""Do sampled futures know whether any later epoch will beat the best?
+"""Do sampled futures give the right chance that any later epoch beats the best so far?
 
-A band says nothing of how the epochs hang together, and a best is a matter of all of them. A sampled future draws one
-epoch after another, each with the earlier ones read, at sixteen epochs at most; so the question here is whether any of these
-sixteen beats the best so far. Three answers stand beside what happened: of the futures; of the same values as if epochs were
-independent (their laws, multiplied); of the likeliest epoch alone. The curves are those of `limits`, of the paper's law.
+Intervals for single epochs do not say how the epochs move together, and the best value depends on all of them. A sampled
+future draws one value after the other, each given the earlier ones, at up to sixteen epochs; so the question is whether any
+of these sixteen beats the best so far. Three forecasts of that chance are compared with what happened: the share of sampled
+futures; the same values as if epochs were independent; the likeliest epoch alone. The curves are those of `limits`, from the
+paper's prior.
 
 Shapes: F futures, Q epochs.
 """
@@ -17,14 +18,14 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting.api import forecast
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.panels import panels
 
 ANSWERS = {
     "futures": "sampled futures",
-    "independent": "as if independent",
+    "independent": "independent epochs",
     "likeliest": "likeliest epoch alone",
 }
 COLOURS = {"futures": "shipped", "independent": "paper", "likeliest": "last"}
@@ -78,9 +79,9 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """What each answer says beyond what happened, by margin; a panel for each number of epochs seen."""
+    """Forecast chance minus what happened, by margin; a panel for each number of observed epochs."""
     cutoffs = sorted(set(rows["cutoff"]))
-    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (4.6 * len(cutoffs), 3.4), sharey=True)
+    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (4.6 * len(cutoffs), 3.4), sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         mine = rows[rows["cutoff"] == cutoff]
         for number, (answer, name) in enumerate(ANSWERS.items()):
@@ -92,8 +93,8 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
                 axis.annotate(name, (x[-1], y[-1]), xytext=(14, (4, -3, -9)[number]), textcoords="offset points",
                               color=style.colour(COLOURS[answer]), fontsize=9)  # fmt: skip
         axis.axhline(0, color=style.ink(), linewidth=0.8)
-        axis.set_xlabel("margin by which the best so far is beaten")
-    axes[0].set_ylabel("said, minus happened")
+        axis.set_xlabel("margin over the best so far")
+    axes[0].set_ylabel("forecast chance − share of curves")
     return {"said": figure}
 
 
@@ -107,7 +108,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     for (cutoff, margin), mine in rows.groupby(["cutoff", "margin"]):
         shares = {name: f"{mine[answer].mean():.3f}" for answer, name in ANSWERS.items()}
         found.append(
-            {"seen, margin": f"{cutoff} epochs, {margin:g}"}
+            {"observed, margin": f"{cutoff} epochs, {margin:g}"}
             | shares
             | {"happened": f"{mine['happened'].mean():.3f}"}
         )
@@ -117,18 +118,13 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated = []
     for cutoff in config.cutoffs:
+        end = f"how often any of sixteen later epochs beats the best of {cutoff} by 0.05?"
+        questions: dict[str, tuple[str, Needs]] = {
+            "futures": (f"Do sampled futures of the released model about match {end}", Between(-0.1, 0.1)),
+            "independent": (f"Do the released model’s epochs, treated as independent, avoid overstating {end}", AtMost(0)),
+            "likeliest": (f"Does the released model’s likeliest epoch alone avoid understating {end}", AtLeast(0)),
+        }  # fmt: skip
         mine = rows[rows["cutoff"] == cutoff]
-        begin = f"After {cutoff} epochs, that any of sixteen later ones beats the best by 0.05 is said by"
-        sentences = {
-            "futures": (
-                "sampled futures as often as it happens, within 0.1: {value:+.3f}.",
-                "between -0.1 and 0.1",
-            ),
-            "independent": ("the same values, taken as independent, too often: by {value:.3f}.", "> 0"),
-            "likeliest": ("the likeliest epoch alone too rarely: {value:+.3f}.", "< 0"),
-        }
-        for answer, (sentence, condition) in sentences.items():
-            found = _over(mine, answer, 0.05)
-            name, words = f"{answer}_said_at_{cutoff}", f"{begin} {sentence}"
-            stated.append(claim(name, words, found, condition, limit=answer != "futures"))
+        for answer, (question, needs) in questions.items():
+            stated.append(Claim(f"{answer}_said_at_{cutoff}", question, _over(mine, answer, 0.05), needs))
     return stated

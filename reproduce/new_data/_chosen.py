@@ -1,4 +1,4 @@
-"""Which curves of which tables: the nine rows of the report, and a choice by chance of the curves of a side."""
+"""Which curves of which tables: the nine benchmarks (a source and a metric), and a random choice of the curves of a side."""
 
 from typing import NamedTuple
 
@@ -22,22 +22,22 @@ class Row(NamedTuple):
 
 
 ROWS = {
-    "adabelief": Row("adabelief, accuracy", "adabelief", "test_accuracy"),
-    "algoperf": Row("algoperf, accuracy", "algoperf", "validation/accuracy"),
-    "precision": Row("algoperf, average precision", "algoperf", "validation/mean_average_precision"),
-    "words": Row("algoperf, word error", "algoperf", "validation/wer"),
-    "deepobs": Row("deepobs, accuracy", "deepobs", "test_accuracy"),
-    "lcdb11": Row("lcdb11, error", "lcdb11", "validation_error_rate"),
-    "nanogpt": Row("nanogpt, loss", "nanogpt", "val_loss"),
-    "pythia": Row("pythia, accuracy", "pythia", "accuracy"),
-    "taskset": Row("taskset, loss", "taskset", "valid_loss"),
+    "adabelief": Row("AdaBelief, accuracy", "adabelief", "test_accuracy"),
+    "algoperf": Row("AlgoPerf, accuracy", "algoperf", "validation/accuracy"),
+    "precision": Row("AlgoPerf, average precision", "algoperf", "validation/mean_average_precision"),
+    "words": Row("AlgoPerf, word error rate", "algoperf", "validation/wer"),
+    "deepobs": Row("DeepOBS, accuracy", "deepobs", "test_accuracy"),
+    "lcdb11": Row("LCDB 1.1, error rate", "lcdb11", "validation_error_rate"),
+    "nanogpt": Row("modded-nanogpt, loss", "nanogpt", "val_loss"),
+    "pythia": Row("Pythia, accuracy", "pythia", "accuracy"),
+    "taskset": Row("TaskSet, loss", "taskset", "valid_loss"),
 }
 READ = ("row", "file", "sha256", "side", "curves")
 ABOUT = ("row", "curve", "source", "task", "group", "licence", "learns", "points", "clipped")
 
 
 def titles(rows: Rows) -> dict[str, str]:
-    """Of the rows of the report that were measured, in its order."""
+    """Of the benchmarks that were measured, in their order."""
     there = set(rows["curves"]["row"]) if "curves" in rows else set()
     return {row: about.title for row, about in ROWS.items() if row in there}
 
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
 
 
 def chosen(row: str, which: str, most: int, seed: int) -> list[Chosen]:
-    """At most so many curves of a row that lie on a side, in an order by chance: fewer are the first of more."""
+    """At most so many curves of a benchmark on a side, in random order: fewer are the first of more."""
     there = [
         one for one in tables_of_others.of_side(ROWS[row].source, which) if one.metric == ROWS[row].metric
     ]

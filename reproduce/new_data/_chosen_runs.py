@@ -1,4 +1,4 @@
-"""Our own runs as they are put to forecasters: rows of the report by what is measured and what a step is."""
+"""Our own runs as forecasters get them: a benchmark is a metric and what a step is."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class ChosenRun(NamedTuple):
 
 
 def put(rows: Rows, row: str, most: int, seed: int) -> list[ChosenRun]:
-    """At most so many runs of a row of the report, in an order by chance: fewer are the first of more."""
+    """At most so many runs of a benchmark, in random order: fewer are the first of more."""
     metric, _, x = row.partition("-")
     pairs = [pair for pair in _kinds.pairs(own_runs(rows)) if pair.accuracy.x == x]
     order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(pairs))
@@ -41,6 +41,6 @@ def about(row: str, found: list[ChosenRun]) -> pd.DataFrame:
 
 
 def titles(rows: Rows) -> dict[str, str]:
-    """Of the rows of the report that were measured."""
+    """Of the benchmarks that were measured."""
     there = set(rows["curves"]["row"]) if "curves" in rows else set()
     return {row: title for row, title in TITLES.items() if row in there}

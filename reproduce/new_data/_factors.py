@@ -1,4 +1,4 @@
-"""By which factor the scores of two methods differ on the same forecasts: the geometric mean, so that no unit counts.
+"""The ratio of the scores of two methods on the same forecasts: the geometric mean, which does not depend on units.
 
 `found` has a line for each forecast: row, curve, seen, method, group and scores.
 """
@@ -11,12 +11,12 @@ import pandas as pd
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
-FAR = 100.0  # beyond this a ratio says no more: on a flat curve a score may be nothing at all
-NOTHING = 1e-6  # of a score: a flat curve may be foreseen without any error
+FAR = 100.0  # ratios are clipped here: on a flat curve a score may be zero
+NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any error
 
 
 def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") -> Interval | None:
-    """Below 1 the method is better than its rival; groups of curves are drawn anew as a whole."""
+    """Below 1 the method is better than its rival; whole groups of curves are resampled."""
     both = pairs(found, method, rival, score)
     if both.empty:
         return None
@@ -43,7 +43,7 @@ def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
 
 
 def by_share(found: pd.DataFrame, method: str, score: str, shares: Iterable[int]) -> str:
-    """A cell: by share seen, the score over the last value's; of a band, what it holds."""
+    """A cell: by share observed, the score divided by the last value's; of an interval, its coverage."""
     cells = []
     for seen in shares:
         some = where(found, seen=seen)
@@ -60,6 +60,16 @@ def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Int
     """Their mean or median; without ends where all are of one group."""
     lone = Interval(float(getattr(values, what)()), np.nan, np.nan)
     return Interval.over_clusters(values, groups, what) or lone
+
+
+def inverse(found: Interval | None) -> Interval | None:
+    """The ratio the other way round."""
+    return found and Interval(1 / found.value, 1 / found.high, 1 / found.low)
+
+
+def negated(found: Interval | None) -> Interval | None:
+    """The difference the other way round."""
+    return found and Interval(-found.value, -found.high, -found.low)
 
 
 def back(log: Interval) -> Interval:

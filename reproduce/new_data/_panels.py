@@ -1,4 +1,4 @@
-"""Pictures of scores by share seen: a small panel for each row of a report."""
+"""Pictures of scores by share observed: a small panel for each benchmark."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.real_curve import SHARES
 
 DRAWN = ("paper", "old", "shipped", "exact")
-SEEN = "per cent of the curve seen"
-AT = 20  # per cent seen, of the calibration
+SEEN = "share of the curve observed, %"
+AT = 20  # per cent observed, of the calibration
 
 
 def figures(rows: Rows, titles: dict[str, str]) -> dict[str, Figure]:
-    """By their names; `titles` are those of the rows of the report."""
+    """By their names; `titles` are those of the benchmarks."""
     found = _cells.each(rows)
     if found.empty:
         return {}
@@ -40,11 +40,13 @@ def figures(rows: Rows, titles: dict[str, str]) -> dict[str, Figure]:
         _calibration(ax, rows["below"], row)
 
     drawn = {
-        "coverage": _panels(titles, coverage, SEEN, "held by the 90 % band"),
-        "error": _panels(titles, error, SEEN, "error / that of the last value"),
+        "coverage": _panels(titles, coverage, SEEN, "coverage of the 90 % interval"),
+        "error": _panels(titles, error, SEEN, "error relative to the last value’s (lower is better)"),
     }
     if "below" in rows:
-        drawn["calibration"] = _panels(titles, calibration, "level of the quantile", "points below it")
+        drawn["calibration"] = _panels(
+            titles, calibration, "level of the quantile", "share of future points below it"
+        )
     return drawn
 
 
@@ -61,8 +63,8 @@ def _panels(titles: dict[str, str], draw: Callable[[Axes, str], None], across: s
 
 def _lines(ax: Axes, found: pd.DataFrame, row: str, score: str) -> None:
     for method in (name for name in DRAWN if name in _cells.methods(found)):
-        cells = {seen: told for seen in SHARES if (told := cell(found, row, seen, score, method))}
-        values = [told.value for told in cells.values()]
+        cells = {seen: scored for seen in SHARES if (scored := cell(found, row, seen, score, method))}
+        values = [scored.value for scored in cells.values()]
         ax.plot(list(cells), values, marker="o", markersize=3, **style.line(method))
     ax.set_xticks(SHARES)
 

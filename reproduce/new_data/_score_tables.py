@@ -1,4 +1,4 @@
-"""Tables of scores: a line for each row of a report, or for each method. `titles` are those of the rows."""
+"""Tables of scores: a line for each benchmark, or for each method. `titles` are those of the benchmarks."""
 
 import numpy as np
 import pandas as pd
@@ -20,30 +20,31 @@ def tables(rows: Rows, titles: Titles) -> Rows:
 
 
 def bands(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    """Of the network that ships, in the form in which the goal was set."""
-    shown = " / ".join(map(str, SHARES))
+    """Of the released model, in the form in which the goal was set."""
+    shown = f"{' / '.join(map(str, SHARES))} % observed"
     return pd.DataFrame([
-        {"row": title, f"in the 90 % band at {shown} %": _each(found, row, "in90"),
-         "± at 40 %": _half(cell(found, row, 40, "in90")), f"in the 50 % band at {shown} %": _each(found, row, "in50"),
-         f"error / last value at {shown} %": _each(found, row, "ratio")}
+        {"benchmark": title, f"coverage of the 90 % interval at {shown}": _each(found, row, "in90"),
+         "± at 40 %": _half(cell(found, row, 40, "in90")),
+         f"coverage of the 50 % interval at {shown}": _each(found, row, "in50"),
+         f"error / last value’s at {shown}": _each(found, row, "ratio")}
         for row, title in titles.items()
     ])  # fmt: skip
 
 
 def _each(found: pd.DataFrame, row: str, score: str) -> str:
     cells = [cell(found, row, seen, score) for seen in SHARES]
-    return " / ".join(f"{told.value:.2f}" if told else "–" for told in cells)
+    return " / ".join(f"{scored.value:.2f}" if scored else "–" for scored in cells)
 
 
-def _half(told: Interval | None) -> str:
-    """Half of the width; a dash where one group alone tells nothing of others."""
-    return f"{(told.high - told.low) / 2:.2f}" if told and not np.isnan(told.low) else "–"
+def _half(scored: Interval | None) -> str:
+    """Half of the width; a dash for a single group, from which no interval follows."""
+    return f"{(scored.high - scored.low) / 2:.2f}" if scored and not np.isnan(scored.low) else "–"
 
 
 def crps(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    """Over that of the last value: below 1 is better than doing nothing."""
+    """Relative to the last value’s: below 1 is better than repeating the last value."""
     return pd.DataFrame([
-        {"mean CRPS over that of the last value": style.name(method)}
+        {"mean CRPS / last value’s (lower is better)": style.name(method)}
         | {title: number(_cells.crps_ratio(found, row, method, "last")) for row, title in titles.items()}
         for method in _cells.methods(found)
     ])  # fmt: skip
@@ -52,14 +53,14 @@ def crps(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
 def ranks(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     ranked = {title: _cells.ranks(found, row) for row, title in titles.items()}
     return pd.DataFrame([
-        {"mean rank by log-likelihood": style.name(method)}
+        {"mean rank by log-likelihood (1 is best)": style.name(method)}
         | {title: number(rank.get(method, np.nan), 1) for title, rank in ranked.items()}
         for method in _cells.methods(found)
     ])  # fmt: skip
 
 
 def learning(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    """Curves that learn and those that do not, apart: most of some sources never leave chance."""
+    """Curves that learn and those that do not, separately: most curves of some sources never leave chance."""
     cells = []
     for row, title in titles.items():
         for learns, name in ((True, "learning"), (False, "not learning")):
@@ -67,10 +68,10 @@ def learning(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
             count = own["curve"].nunique()
             if count:
                 cells.append({
-                    "row": title, "curves": f"{count} {name}",
-                    "in the 90 % band at 10 / 20 / 40 / 70 %": _each(own, row, "in90"),
-                    "error / last value at 10 / 20 / 40 / 70 %": _each(own, row, "ratio"),
-                    "CRPS / last value": number(_cells.crps_ratio(own, row, OURS, "last")),
+                    "benchmark": title, "curves": f"{count} {name}",
+                    "coverage of the 90 % interval at 10 / 20 / 40 / 70 % observed": _each(own, row, "in90"),
+                    "error / last value’s at 10 / 20 / 40 / 70 % observed": _each(own, row, "ratio"),
+                    "CRPS / last value’s": number(_cells.crps_ratio(own, row, OURS, "last")),
                 })  # fmt: skip
     return pd.DataFrame(cells)
 

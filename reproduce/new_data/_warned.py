@@ -1,6 +1,6 @@
-"""Does the warning come before a forecast fails? How odd a beginning was, beside what its band held afterwards.
+"""Does the warning come before a forecast fails? How unusual the observed points were, and the coverage afterwards.
 
-A forecast fails badly if its 90 % band holds less than half of what comes.
+A forecast fails badly if its 90 % interval covers less than half of the future points.
 """
 
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ import pandas as pd
 
 from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.forecast import RARE
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS
 from reproduce.protocols.real_curve import SHARES, Trial
 
-CHANCES = ("row", "curve", "seen", "chance")  # share of the network's own training curves that look as odd
-BADLY = 0.5  # held by the 90 % band
+CHANCES = ("row", "curve", "seen", "chance")  # share of the network's training curves that are as unusual
+BADLY = 0.5  # coverage of the 90 % interval
 
 
 def chances(trials: Sequence[Trial]) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def chances(trials: Sequence[Trial]) -> pd.DataFrame:
 
 
 def judged(rows: Rows) -> pd.DataFrame:
-    """A line for each forecast of the network that ships: did its band fail badly, and was it warned of?"""
+    """A line for each forecast of the released model: did its interval fail badly, and was there a warning?"""
     found = _cells.each(rows)
     if found.empty or "warned" not in rows or not (found["method"] == OURS).any():
         return pd.DataFrame()
@@ -52,9 +52,9 @@ def tables(rows: Rows, titles: dict[str, str]) -> Rows:
     if (found := judged(rows)).empty:
         return {}
     return {"warned": pd.DataFrame([
-        {"row": title, "forecasts": f"{len(own)}", "whose band failed badly": f"{own['failed'].sum()}",
-         "warned of, of these": f"{own[own['failed']]['warned'].sum()}",
-         "warned of, of the others": f"{own[~own['failed']]['warned'].sum()}"}
+        {"benchmark": title, "forecasts": f"{len(own)}", "that failed badly": f"{own['failed'].sum()}",
+         "warned, of these": f"{own[own['failed']]['warned'].sum()}",
+         "warned, of the others": f"{own[~own['failed']]['warned'].sum()}"}
         for row, title in titles.items()
         if len(own := where(found, row=row))
     ])}  # fmt: skip
@@ -63,10 +63,10 @@ def tables(rows: Rows, titles: dict[str, str]) -> Rows:
 def claims(rows: Rows) -> list[Claim]:
     found = judged(rows)
     return [
-        claim("warns_of_failures", "Of the forecasts whose 90 % band holds less than half of what comes, a warning names "
-              "at least half: {value:.0%}.", _share(found, failed=True), ">= 0.5"),
-        claim("false_alarms", "Of the other forecasts it warns of at most 5 %: {value:.1%}.",
-              _share(found, failed=False), "<= 0.05"),
+        Claim("warns_of_failures", "Does the warning catch most of the forecasts whose 90 % interval goes on to cover less "
+              "than half of the future points?", _share(found, failed=True), AtLeast(0.5), "%"),
+        Claim("false_alarms", "Is a warning rarely given for forecasts whose 90 % interval covers at least half of the "
+              "future points?", _share(found, failed=False), AtMost(0.05), "%"),
     ]  # fmt: skip
 
 

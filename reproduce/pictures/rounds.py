@@ -12,7 +12,7 @@ from reproduce._press import style
 class Row(NamedTuple):
     name: str
     values: Iterable[float]
-    colour: str = ""  # else that of the network that ships
+    colour: str = ""  # else the colour of the released model
 
 
 def every_round(rows: Sequence[Row], across: str, log: bool = False, height: float | None = None) -> Figure:

@@ -1,4 +1,4 @@
-"""How many times sooner each rule is than without stopping: a dot with its interval, a row each."""
+"""How many times faster each rule is than never stopping: a dot with its interval, a row each."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def speed_ups(
         else:
             axis.text(edge * 1.05, place + 0.2, "below" if told.value else "never", color=colour, fontsize=8)
     axis.axvline(1, color=style.ink(), linewidth=1)
-    axis.set(xscale="log", xlim=(edge, most), xlabel="times sooner")
+    axis.set(xscale="log", xlim=(edge, most), xlabel="speed-up, × (higher is better)")
     ticks = [tick for tick in TICKS if tick > 1.5 * edge]  # none at the edge itself
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()

@@ -1,5 +1,5 @@
-"""Four old ports, and the port in stock layers.
+"""Four ports of a student blog, and our port in stock layers.
 
-porting  why the old ones scored as they did
-beside   the port beside the reference package
+porting  why the four scored as they did
+beside   our port and the reference package
 """

@@ -1,6 +1,6 @@
-"""What the rows say of each source: patience as one would choose it, and when each rule is where no stopping ends.
+"""For each source: the patience one would choose, and when each rule reaches the final regret of never stopping.
 
-Rows of the side *judge* are reported; of the side *look* is learnt which patience to take, on other tasks than its own.
+Rows of the test set are reported. Patience is tuned on the tuning set, on other tasks than the one it is used for.
 """
 
 import numpy as np
@@ -15,9 +15,10 @@ from reproduce.protocols.times_sooner import ends
 
 Array = np.ndarray
 
-SOURCES = {"taskset": "Taskset", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
+SIDES = {TUNING: "tuning set", TEST: "test set"}
+SOURCES = {"taskset": "TaskSet", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
 ALL = "all"
-LEARNT_ON = {"nothing": "taskset"}  # which has the same tasks, and runs that learn
+TUNED_ON = {"nothing": "taskset"}  # which has the same tasks, and runs that learn
 OURS = "shipped"
 PATIENT = [f"patience {k}" for k in PATIENCE]
 CHOSEN = "patience chosen"
@@ -25,10 +26,10 @@ FEWEST = 3  # units, below which an interval would say nothing
 
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
-    """The side *judge*, with one rule more: the patience that is fastest on the tasks of *look* that are not this one."""
+    """The test set, with one more rule: the patience that is fastest on the other tasks of the tuning set."""
     found = [where(rows, side=TEST)]
     for source, own in found[0].groupby("source", sort=False):
-        look = where(rows, source=LEARNT_ON.get(str(source), source), side=TUNING)
+        look = where(rows, source=TUNED_ON.get(str(source), source), side=TUNING)
         for task in own["task"].unique():
             if len(others := look[look["task"] != task]):
                 found.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
@@ -36,7 +37,7 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def fastest_patience(rows: pd.DataFrame) -> str:
-    """To the regret with which no stopping ends, in the mean of these tasks; of equal ones the shortest."""
+    """To the final regret of never stopping, in the mean of these tasks; of equally fast ones the shortest."""
     found = times(rows[rows["method"].isin([NONE, *PATIENT])], 0)
     return min(PATIENT, key=lambda method: found[method][0])
 
@@ -46,9 +47,9 @@ def of_source(rows: pd.DataFrame, source: str) -> pd.DataFrame:
 
 
 def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]:
-    """Thousandths of the budget until a rule is where no stopping ends; nothing where too few units were measured.
+    """Thousandths of the budget until a rule has the final regret of never stopping; empty with too few units.
 
-    Tasks of one unit are drawn anew together.
+    Tasks of one unit are resampled together.
     """
     own = of_source(rows, source)
     if source == ALL and own["source"].nunique() < len(SOURCES):
@@ -63,7 +64,7 @@ def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]
 
 
 def more_regret(rows: pd.DataFrame, source: str, rival: str = NONE) -> Interval | None:
-    """At the end of the budget, over that of a rival."""
+    """Regret at the end of the budget, minus the rival's."""
     own = of_source(rows, source)
     left = ends(own)
     return Interval.of_mean(left[OURS] - left[rival]) if len(own) else None

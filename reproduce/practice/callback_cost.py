@@ -1,9 +1,8 @@
-"""What does it cost to be told where a run will end?
+"""What does one check of a run cost while it trains?
 
-A run that could still win is forecast, and that is all; one that is ahead of all others has itself to beat. One that turns
-out to be hopeless is also held against the network's own curves, to say whether the verdict can be trusted; it pays for that
-once, and not while it stays hopeless. With finished runs the bands are calibrated; what that takes is found once for each
-number of values, by the first trial that comes there.
+A run that could still win is only forecast; a run that leads all others has its own best value to beat. A run that becomes
+hopeless is also compared with curves of the network's prior, to say whether the forecast can be trusted: once, and not while
+it stays hopeless. With finished runs the intervals are calibrated; the first run with so many values pays for all others.
 """
 
 import math
@@ -21,7 +20,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting import finished_runs
 from curvecast.while_training.stopper import Stopper
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols.timing import ROUNDS, in_turns, middle, seconds, threads
@@ -31,20 +30,20 @@ STOPWATCHES = ("rows.seconds", "rows.training")
 
 class Kind(NamedTuple):
     name: str  # of a claim
-    run: str  # as a sentence has it, of so many values
-    best: float  # of the other runs: the least or the most that an accuracy can be
-    odd: bool | None = None  # what is known of the run from the look before
+    run: str  # in words, with its number of values
+    best: float  # of the other runs: the lowest or the highest accuracy there is
+    odd: bool | None = None  # is the run unlike the prior, as the check before found?
     finished: bool = False
-    asked: bool = True  # finished runs: were they asked about so many values before?
+    asked: bool = True  # were the finished runs cut after so many values before?
 
 
 KINDS = {
-    "": Kind("look", "a run of {} that is ahead of all others", 0.0),
-    ", hopeless": Kind("hopeless", "a hopeless run of {}", 1.0),
+    "": Kind("look", "a run of {} that leads all others", 0.0),
+    ", hopeless": Kind("hopeless", "a run of {} that becomes hopeless", 1.0),
     ", still hopeless": Kind("still_hopeless", "a run of {} that was hopeless before", 1.0, odd=False),
-    ", calibrated": Kind("calibrated", "a run of {} beside fifty finished ones", 0.0, finished=True),
+    ", calibrated": Kind("calibrated", "a run of {} with fifty finished runs", 0.0, finished=True),
     ", first calibrated": Kind(
-        "first_calibrated", "the first run of {} beside fifty finished ones", 0.0, finished=True, asked=False
+        "first_calibrated", "the first run of {} with fifty finished runs", 0.0, finished=True, asked=False
     ),
 }
 
@@ -52,17 +51,17 @@ KINDS = {
 @dataclass(frozen=True)
 class Config:
     rounds: int = ROUNDS
-    looks: int = 40  # in a round
+    looks: int = 40  # checks in a round
     seen: tuple[int, ...] = (10, 100)  # values
     horizon: int = 200
-    training: float = 3.0  # seconds of a training loop, with a look a second
+    training: float = 3.0  # seconds of a training loop, with a check each second
 
 
 SCALES = {"smoke": Config(1, 1, training=0.02), "laptop": Config(), "paper": Config(rounds=15)}
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
-    """One core. A row for each round: `looks` looks after so many values, or the looks of one training loop."""
+    """One core. A row for each round: `looks` checks after so many values, or the checks of one training loop."""
     lines = {
         f"{seen} values{words}": (seen, kind) for seen, (words, kind) in product(config.seen, KINDS.items())
     }
@@ -77,7 +76,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def _looks(config: Config, seen: int, kind: Kind) -> dict[str, float]:
-    """Each as the pruner makes it: a new Stopper reads all values of the trial, and is asked."""
+    """Each as the pruner makes it: a new Stopper reads all values of the trial, and decides."""
     curves = _curves(config)[: _times(config, kind), :seen]
     ended = _finished(config) if kind.finished else ()
     given = [finished_runs.given(ended, None, False)] * len(curves)
@@ -96,7 +95,7 @@ def _looks(config: Config, seen: int, kind: Kind) -> dict[str, float]:
 
 
 def _times(config: Config, kind: Kind) -> int:
-    """Looks at new finished runs are slow, and fewer."""
+    """Checks with new finished runs are slow, so there are fewer."""
     return config.looks if kind.asked else math.ceil(config.looks / 10)
 
 
@@ -111,7 +110,7 @@ def _curves(config: Config) -> np.ndarray:
 
 
 def _training(config: Config) -> dict[str, float]:
-    """Seconds inside the callback and outside of it, while a small network trains and is looked at each second."""
+    """Seconds inside the callback and outside of it, while a small network trains with a check each second."""
     torch.manual_seed(0)
     network = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))
     optimiser = torch.optim.SGD(network.parameters(), 0.1)
@@ -139,7 +138,7 @@ def _milliseconds(rows: pd.DataFrame, task: str) -> list[float]:
 
 
 def _shares(rows: pd.DataFrame) -> list[float]:
-    """Per cent by which a training is longer."""
+    """Percent by which a training is longer."""
     own = rows[rows["task"] == "training"]
     return (100 * own["seconds"] / own["training"]).tolist()
 
@@ -148,30 +147,38 @@ def _tasks(rows: pd.DataFrame) -> list[str]:
     return [task for task in rows["task"].unique() if task != "training"]
 
 
+def _kind(task: str) -> tuple[str, Kind]:
+    """The number of values, and of which kind the run is."""
+    values, comma, words = task.partition(",")
+    return values, KINDS[comma + words]
+
+
+def _called(task: str) -> str:
+    values, kind = _kind(task)
+    return kind.run.format(values)
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """Milliseconds a look, every round a dot."""
-    lines = [Row(f"{task} seen", _milliseconds(rows, task)) for task in _tasks(rows)]
-    figure = every_round(lines, "milliseconds a look", height=0.4 * len(lines))
+    """Milliseconds per check, every round a dot."""
+    lines = [Row(_called(task), _milliseconds(rows, task)) for task in _tasks(rows)]
+    figure = every_round(lines, "milliseconds per check (lower is better)", height=0.4 * len(lines))
     figure.axes[0].set_ylim(len(lines) - 0.5, -0.5)
     return {"looks": figure}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    cells = [{"what": f"a look at {task}", "ms": middle(_milliseconds(rows, task))} for task in _tasks(rows)]
+    cells = [
+        {"one check of": _called(task), "ms": middle(_milliseconds(rows, task))} for task in _tasks(rows)
+    ]
     return {"looks": pd.DataFrame(cells)}
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
     found = []
     for task in _tasks(rows):
-        values, comma, words = task.partition(",")
-        kind = KINDS[comma + words]
-        sentence = f"On one core a look of the pruner at {kind.run.format(values)} takes at most {{most}} milliseconds"
-        found.append(
-            claim(
-                f"{kind.name}_{values.split()[0]}", f"{sentence}: {{value:.1f}}.",
-                Interval.of_median(_milliseconds(rows, task)), "<= 5",
-            )
-        )  # fmt: skip
-    sentence = "With a look a second the callback makes a training at most {most} % longer: {value:.2f} %."
-    return [*found, claim("share", sentence, Interval.of_median(_shares(rows)), "<= 1")]
+        values, kind = _kind(task)
+        question = f"On one core, is a check by the pruner quick for {_called(task)}?"
+        median = Interval.of_median(_milliseconds(rows, task))
+        found.append(Claim(f"{kind.name}_{values.split()[0]}", question, median, AtMost(5), "ms"))
+    question = "Does the callback, with a check each second, make a training only slightly longer?"
+    return [*found, Claim("share", question, Interval.of_median(_shares(rows)), AtMost(1), "percent")]

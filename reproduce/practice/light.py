@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.ground.errors import UserError
 from reproduce._press import style
-from reproduce._press.contract import ROOT, Claim, claim
+from reproduce._press.claim import AtMost, Claim
+from reproduce._press.contract import ROOT
 from reproduce._press.intervals import Interval
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols.timing import ROUNDS, middle
@@ -26,17 +27,21 @@ from reproduce.protocols.timing import ROUNDS, middle
 ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.value",)
 
-WHEELS = ROOT / ".bench" / "wheels"  # of what it needs, so that a slow network is not timed
-SECONDS = {  # what is timed, as a table has it
-    "install": "pip installs it, from files",
-    "python": "Python starts",
-    "numpy": "and imports NumPy",
-    "torch": "or PyTorch",
-    "import": "or what a forecast needs",
-    "few": "a file of twelve runs is a table",
-    "many": "a file of a thousand runs is a table",
+WHEELS = ROOT / ".bench" / "wheels"  # of its dependencies, so that no download is timed
+SECONDS = {  # what is timed, in words
+    "install": "install from local files with pip",
+    "python": "start Python",
+    "numpy": "start Python, import NumPy",
+    "torch": "start Python, import PyTorch",
+    "import": "start Python, import curvecast",
+    "few": "forecast a file of twelve runs",
+    "many": "forecast a file of a thousand runs",
 }
-MEGABYTES = {"curvecast": "curvecast", "all": "with all that it needs", "torch itself": "PyTorch alone"}
+MEGABYTES = {
+    "curvecast": "curvecast",
+    "all": "curvecast with its dependencies",
+    "torch itself": "PyTorch alone",
+}
 
 
 @dataclass(frozen=True)
@@ -105,9 +110,7 @@ def _installed(folder: Path, package: Path) -> tuple[Path, float]:
 def _starts(python: Path, folder: Path, config: Config) -> dict[str, float]:
     """Seconds from pressing return until it has ended."""
     forecast = [str(python.parent / "curvecast"), "forecast"]
-    _run(
-        [*forecast, str(folder / f"{config.few}.csv")]
-    )  # the first time after an installation is no usual one
+    _run([*forecast, str(folder / f"{config.few}.csv")])  # the first time after an installation is slower
     return {
         "python": _run([str(python), "-c", "pass"]),
         "numpy": _run([str(python), "-c", "import numpy"]),
@@ -128,11 +131,11 @@ def _run(command: Sequence[str]) -> float:
 
 
 def _sizes(site: Path) -> dict[str, float]:
-    """Megabytes on the disk, but for pip and what every environment has."""
+    """Megabytes on disk, without pip and whatever every environment has."""
     bare = ("pip", "setuptools", "_distutils_hack", "distutils-precedence.pth")
     every = [path for path in site.iterdir() if not path.name.startswith(bare)]
     torch = find_spec("torch")
-    assert torch is not None and torch.origin is not None  # who asks this question has it
+    assert torch is not None and torch.origin is not None  # this question needs it
     return {
         "curvecast": _megabytes([site / "curvecast"]),
         "all": _megabytes(every),
@@ -156,7 +159,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     others = ("python", "numpy", "torch")
     colours = {what: style.ink() if what in others else style.colour("shipped") for what in SECONDS}
     lines = [Row(words, _of(rows, what), colours[what]) for what, words in SECONDS.items()]
-    return {"starts": every_round(lines, "seconds", log=True)}
+    return {"starts": every_round(lines, "seconds (lower is better)", log=True)}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -168,17 +171,14 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame) -> list[Claim]:
     light, torch = _of(rows, "all"), _of(rows, "torch itself")
     share = 100 * light[0] / torch[0] if light and torch else None
-    sentences = {
-        "import": ("Python has started and imported it within {most} seconds: {value:.2f}.", "<= 0.15"),
-        "few": (
-            "A file of twelve runs is a table within {most} seconds of pressing return: {value:.2f}.",
-            "<= 0.5",
-        ),
-        "many": ("A file of a thousand runs is one within {most} seconds: {value:.1f}.", "<= 3"),
+    asked = {
+        "import": ("Does Python start and import curvecast in a moment?", 0.15),
+        "few": ("Does the command forecast a file of twelve runs in a moment?", 0.5),
+        "many": ("Does the command forecast a file of a thousand runs in a few seconds?", 3),
     }
     found = [
-        claim(name, text, Interval.of_median(_of(rows, name)), limit)
-        for name, (text, limit) in sentences.items()
+        Claim(name, question, Interval.of_median(_of(rows, name)), AtMost(most), "s")
+        for name, (question, most) in asked.items()
     ]
-    text = "With all that it needs it takes at most {most} % of the disk that PyTorch takes: {value:.0f} %."
-    return [*found, claim("disk", text, Interval.exactly(share), "<= 20")]
+    question = "Does curvecast with its dependencies need only a small share of the disk space of PyTorch?"
+    return [*found, Claim("disk", question, Interval.exactly(share), AtMost(20), "percent")]

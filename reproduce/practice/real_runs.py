@@ -1,4 +1,4 @@
-"""What do real runs look like to the network that ships?"""
+"""How well does the released model forecast real runs?"""
 
 import json
 import warnings
@@ -12,7 +12,7 @@ from curvecast.curves import prior
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.pictures.bands import bands
@@ -24,7 +24,7 @@ WORDS = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": 
 @dataclass(frozen=True)
 class Config:
     epochs: int = 100
-    seen: int = 15  # epochs, of which the network is shown the values
+    seen: int = 15  # epochs that are observed
     prior_runs: int = (
         4  # of the paper's prior: of THE test set, the first ones whose values lie between 0 and 1
     )
@@ -121,9 +121,9 @@ def draw(rows: Rows) -> dict[str, Figure]:
             bands(ax, own["epoch"], own, style.colour("ours"), {("low", "high"): 0.15})
             ax.plot(own["epoch"], own["median"], color=style.colour("ours"), linewidth=1)
         ax.set_xlabel("epoch")
-        ax.set_title(f"held-out {metric}")
+        ax.set_title(f"held-out {metric} ({'higher' if metric == 'accuracy' else 'lower'} is better)")
     axes[1].set_yscale("log")
-    axes[1].set_ylim(bottom=0.02)  # bands reach 0, which such an axis has not
+    axes[1].set_ylim(bottom=0.02)  # intervals reach 0, which is not on such an axis
     return {"runs": figure}
 
 
@@ -139,9 +139,9 @@ def tabulate(rows: Rows) -> Rows:
     each, cells = _per_run(rows["ahead"]), []
     for metric, own in each.groupby("metric"):
         cells.append({
-            "metric": metric, "runs": f"{len(own)}", "inside the 90 % band": f"{100 * own['held'].mean():.0f} %",
+            "metric": metric, "runs": f"{len(own)}", "coverage, 90 % interval": f"{100 * own['held'].mean():.0f} %",
             "error of the median": f"{own['ours'].mean():.3f}", "error of the last value": f"{own['last_value'].mean():.3f}",
-            "warned of": f"{(own['in_prior'] < RARE).sum()}",
+            "runs with a warning": f"{(own['in_prior'] < RARE).sum()}",
         })  # fmt: skip
     return {"runs": pd.DataFrame(cells)}
 
@@ -155,9 +155,9 @@ def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
     accuracy = each[each["metric"] == "accuracy"]
     return [
-        claim("band_holds", "On these real accuracies the 90 % band holds {least:.0%} to {most:.0%} of what came: "
-              "{value:.0%}.",
-              _share(accuracy["held"]), "between 0.85 and 0.95"),
-        claim("beats_last", "There the median is nearer to what came than the last value, by {value:.3f}.",
-              Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), "> 0"),
+        Claim("band_holds", "On accuracies of networks that we trained, does the 90 % interval of the released model have "
+              "about the coverage it states?", _share(accuracy["held"]), Between(0.85, 0.95), "%"),
+        Claim("beats_last", "On accuracies of networks that we trained, is the median of the released model closer to the "
+              "future points than the last value?",
+              Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), Above(0)),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""How long does a forecast take, beside the reference package?"""
+"""How long does a forecast take, compared with the reference package?"""
 
 import tempfile
 import warnings
@@ -20,7 +20,7 @@ from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols import timing
@@ -83,7 +83,7 @@ def _rounds(
         for number in range(config.rounds + 1):  # the first warms up
             ours[
                 "mean"
-            ]()  # whoever begins has the cores to itself first: the other's threads wait a while for work
+            ]()  # the first program has the cores to itself: the other's threads wait a while for work
             found = [("ours", task, turn()) for task, turn in ours.items()]
             rival.ask("mean", seen=config.seen, curves=one)
             found += [
@@ -106,7 +106,7 @@ def _one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
 
 
 def _many(y: np.ndarray, path: str | None, check: bool) -> float:
-    """A thousand curves in one call, and the median and the 90 % band of each."""
+    """A thousand curves in one call, and the median and 90 % interval of each."""
 
     def forecasts() -> None:
         for run in forecast(y, horizon=100, check=check, weights=path):
@@ -116,7 +116,7 @@ def _many(y: np.ndarray, path: str | None, check: bool) -> float:
 
 
 def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
-    """The network's matrix products and nothing else: no forecast in NumPy takes less."""
+    """The network's matrix products alone: no forecast in NumPy is faster."""
     network = shipped.load(path).network
     assert isinstance(network, Network)
     pairs = []
@@ -136,7 +136,7 @@ def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
 
 
 def _random_weights(folder: Path) -> str:
-    """A network as large as the paper's largest, untrained: time does not depend on what it has learnt."""
+    """A network as large as the paper's largest, untrained: time does not depend on the weights."""
     config = TrainConfig(ModelConfig(512, 12, 4))
     torch.manual_seed(0)
     net = PFN(config.model, torch_network.load(shipped.PATH).model.borders)
@@ -148,49 +148,53 @@ def _random_weights(folder: Path) -> str:
 
 CHECKED = "three quantiles, checked"
 PRODUCTS = "the products alone"
-RATIOS = {  # claim: (task of the reference, task of ours, size, sentence, condition)
+TASKS = {  # of the rows, in words
+    "mean": "mean of one curve", "three quantiles": "three quantiles of one curve",
+    CHECKED: "three quantiles of one curve, with check", PRODUCTS: "matrix products of one curve",
+    "many": "a thousand at once", "many, checked": "a thousand at once, with check",
+    f"many, {PRODUCTS}": "matrix products of a thousand", "many, one by one": "a thousand, one by one",
+    "many, batched": "a thousand, a hundred at once",
+}  # fmt: skip
+UNCHECKED = "Without the plausibility check,"
+THOUSAND = "are a thousand forecasts in one call"
+RATIOS = {  # claim: (task of the reference, task of ours, size, question, how many times as fast yes needs)
     "one_mean": (
         "mean", "mean", "128 x 3",
-        "Without the check of how plausible a run is, the mean of one comes at least twice as fast as from the "
-        "reference package: {value:.1f} times.", ">= 2",
+        f"{UNCHECKED} is the mean of one curve much faster than from the reference package?", 2,
     ),
     "one_quantiles": (
         "three quantiles", "three quantiles", "128 x 3",
-        "Three quantiles come at least twice as fast, without it: {value:.1f} times.", ">= 2",
+        f"{UNCHECKED} are three quantiles of one curve much faster than from the reference package?", 2,
     ),
     "one_checked": (
         "three quantiles", CHECKED, "128 x 3",
-        "With it they come no slower: {value:.1f} times as fast.", ">= 1",
+        "With the plausibility check, are three quantiles of one curve at least as fast as from the reference package?", 1,
     ),
     "many_one_by_one": (
         "many, one by one", "many", "128 x 3",
-        "A thousand runs in one call, without it, are at least {least} times as fast as one by one through the "
-        "reference package: {value:.1f} times.", ">= 5",
+        f"{UNCHECKED} {THOUSAND} much faster than one by one from the reference package?", 5,
     ),
     "many_checked": (
         "many, one by one", "many, checked", "128 x 3",
-        "With it they are no slower than one by one through the reference package: {value:.1f} times as fast.", ">= 1",
+        f"With the plausibility check, {THOUSAND} at least as fast as one by one from the reference package?", 1,
     ),
     "many_batched": (
         "many, batched", "many", "128 x 3",
-        "Without it they are at least twice as fast as through its inner network, a hundred at once: {value:.1f} "
-        "times.", ">= 2",
+        f"{UNCHECKED} {THOUSAND} much faster than batches of a hundred in the reference package’s inner network?", 2,
     ),
     "large_mean": (
         "mean", "mean", "512 x 12",
-        "At twelve layers of width 512 the mean of one run comes no slower: {value:.1f} times as fast.", ">= 1",
+        "With 12 layers of width 512, is the mean of one curve at least as fast as from the reference package?", 1,
     ),
 }  # fmt: skip
-
-
-SHARES = {  # claim: (task, its products, sentence)
+SHARES = {  # claim: (task, its products, question)
     "one_products": (
         "three quantiles", PRODUCTS,
-        "The matrix products take at most {most} % of the time of a forecast with three quantiles: {value:.0f} %.",
+        "Do matrix products take only a small share of the time of a forecast with three quantiles?",
     ),
     "many_products": (
         "many", f"many, {PRODUCTS}",
-        "They take at most {most} % of the time of a thousand in one call: {value:.0f} %.",
+        "Do matrix products take only a small share of the time of a thousand forecasts in one call?",
     ),
 }  # fmt: skip
 
@@ -211,31 +215,33 @@ def _named(size: str) -> str:
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """Milliseconds a curve, every round a dot."""
+    """Milliseconds per curve, every round a dot."""
     lines = [
-        Row(f"{program}, {_named(size)}: {task}", 1000 * own["seconds"] / own["curves"],
+        Row(f"{program}, {_named(size)}: {TASKS[task]}", 1000 * own["seconds"] / own["curves"],
             style.colour("ours") if program == "ours" else style.ink())
         for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False)
     ]  # fmt: skip
-    return {"times": every_round(lines, "milliseconds a curve", log=True)}
+    return {"times": every_round(lines, "milliseconds per curve (lower is better)", log=True)}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {"times": pd.DataFrame([
-        {"network": _named(size), "task": task, "program": program,
-         "ms a curve": timing.middle((1000 * own["seconds"] / own["curves"]).tolist())}
+        {"network": _named(size), "task": TASKS[task], "program": program,
+         "ms per curve": timing.middle((1000 * own["seconds"] / own["curves"]).tolist())}
         for (size, task, program), own in rows.groupby(["size", "task", "program"], sort=False)
     ])}  # fmt: skip
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    stated, found = [], _ratios(rows)
-    for name, (_, _, _, sentence, condition) in RATIOS.items():
-        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
+    found = _ratios(rows)
+    stated = [
+        Claim(name, question, Interval.of_median(found.get(name, [])), AtLeast(least), "×")
+        for name, (_, _, _, question, least) in RATIOS.items()
+    ]
     ours = rows[(rows["program"] == "ours") & (rows["size"] == "128 x 3")].pivot(
         index="round", columns="task", values="seconds"
     )
-    for name, (task, products, sentence) in SHARES.items():
+    for name, (task, products, question) in SHARES.items():
         share = (100 * ours[products] / ours[task]).tolist() if products in ours and task in ours else []
-        stated.append(claim(name, sentence, Interval.of_median(share), "<= 25"))
+        stated.append(Claim(name, question, Interval.of_median(share), AtMost(25), "percent"))
     return stated

@@ -1,4 +1,4 @@
-"""From rows of regret to how many times sooner a rule is where no stopping ends, and to its lead over a rival."""
+"""From rows of regret: how many times faster a rule reaches the final regret of never stopping, and its lead over a rival."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ def ends(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def gain(found: dict[str, Array], method: str) -> Interval | None:
-    """How many times sooner than without stopping, by `times` of the rows; 0 says never."""
+    """How many times faster than never stopping, by `times` of the rows; 0 says never."""
     return Interval.of_resamples(sooner(found, method)) if method in found else None
 
 

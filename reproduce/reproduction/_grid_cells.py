@@ -16,7 +16,7 @@ NAMED = {
 
 
 class Cell(NamedTuple):
-    """A network and how much it sees."""
+    """The size of a network and its number of training curves."""
 
     layers: int
     width: int

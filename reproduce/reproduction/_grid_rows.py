@@ -1,4 +1,4 @@
-"""What the rows of the grid hold: its cells, their scores, and honest differences of two of them."""
+"""The rows of the grid: its networks, their scores, and differences with their errors."""
 
 import math
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def score(rows: pd.DataFrame, recipe: str, cell: Cell, cutoff: int) -> pd.Series
 
 
 def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Estimate:
-    """Ours minus theirs. Our test set's luck is taken out; theirs keeps all of it, as much as ours had before."""
+    """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full."""
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
     return Estimate(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
 

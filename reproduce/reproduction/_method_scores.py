@@ -49,7 +49,7 @@ def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row
 
 
 def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> Row:
-    """Means with their standard errors, and the likelihood with the luck of these curves' noise taken out."""
+    """Means with their standard errors, and the likelihood without the sampling variation of these curves' noise."""
     sigma = curves.sigma.double()[:, None]
     z = (curves.noisy - curves.clean)[:, cutoff:].double() / sigma
     oracle = (-0.5 * z.square() - sigma.log() - 0.5 * math.log(2 * math.pi)).mean(1)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce.pictures.bands import bands, window
@@ -24,8 +24,8 @@ LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 @dataclass(frozen=True)
 class Config:
     train: TrainConfig = SMALL["3x128"]
-    curves: int = 6  # drawn: the first of THE test set, not chosen
-    checked: int = 500  # for the coverage that the caption states
+    curves: int = 6  # drawn: the first of the test set, not chosen
+    checked: int = 500  # for the coverage
     cutoffs: tuple[int, ...] = (10, 20)
 
 
@@ -74,7 +74,7 @@ def _quantiles(
 
 
 def _ends(config: Config) -> pd.DataFrame:
-    """Curves that begin alike and end apart: some of the test set that stay near its first rising one for ten epochs."""
+    """Test curves that stay near the first rising one for ten epochs, from the lowest to the highest end."""
     clean = prior.test_set().clean
     rising = clean[(clean[:, 9] - clean[:, 0] > 0.15)]
     away = (rising[:, :10] - rising[0, :10]).abs().amax(1)
@@ -109,11 +109,13 @@ def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     strengths = {("q05", "q95"): 0.18, ("q25", "q75"): 0.35}
     bands(axis, later["epoch"], later, ours, strengths, "90 %", "50 %")
     axis.plot(later["epoch"], later["q50"], color=ours, label="median")
-    axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="hidden")
+    axis.plot(
+        later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="future points"
+    )
     axis.plot(
         curve["epoch"], curve["clean"], color=ink(), linewidth=0.9, linestyle=":", label="without noise"
     )
-    axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="seen")
+    axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="observed points")
     axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
     window(axis, pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna())
 
@@ -126,22 +128,21 @@ def _problem(ends: pd.DataFrame) -> Figure:
         axis.plot(later["epoch"], later["clean"], color=colour("ours"), linewidth=1.2, linestyle="--")
         axis.plot(100, curve["clean"].iloc[-1], "o", color=colour("ours"), markersize=4)
     axis.axvline(10, color=faint())
-    for text, shift, side in (("seen", -6, "right"), ("which of these?", 8, "left")):
-        axis.annotate(text, (10, 0.04), xycoords=("data", "axes fraction"), xytext=(shift, 0),
-                      textcoords="offset points", ha=side)  # fmt: skip
+    axis.annotate("after 10 observed epochs:\nwhich of these?", (10, 0.04), xycoords=("data", "axes fraction"), xytext=(8, 0),
+                  textcoords="offset points")  # fmt: skip
     axis.set(xlabel="epoch", ylabel="score", xlim=(0, 102))
     return figure
 
 
 def _idea(rows: pd.DataFrame) -> Figure:
-    """Four panels from left to right, drawn with a real curve and its real forecast."""
+    """Four panels from left to right, drawn with a test curve and its forecast."""
     cutoff = rows["cutoff"].max()
     one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
     titles = (
         "1  sample a curve",
         "2  hide its tail",
-        "3  train a network to\n    say what was hidden",
+        "3  train a network to\n    predict the tail",
         "4  forecast a new curve\n    in one pass",
     )
     figure, axes = panels(titles, (9.6, 2.6), sharey=True)
@@ -153,16 +154,14 @@ def _idea(rows: pd.DataFrame) -> Figure:
         axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=3)
         axis.axvspan(cutoff + 0.5, 101, color=faint(), alpha=0.5, linewidth=0)
     axes[1].text(60, one["clean"].mean(), "?", fontsize=26, ha="center", va="center", color=ink())
-    for epoch in (35, 65, 95):  # the hidden points that the network is asked for
+    for epoch in (35, 65, 95):  # the hidden points that the network predicts
         point = later[later["epoch"] == epoch].iloc[0]
         axes[2].errorbar(epoch, point["q50"], yerr=[[point["q50"] - point["q05"]], [point["q95"] - point["q50"]]],
                          color=colour("ours"), capsize=3, marker="_")  # fmt: skip
         axes[2].plot(epoch, point["noisy"], ".", color=colour("paper"), markersize=6)
     other = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == rows["curve"].max())]
     low, high = one["noisy"].min(), one["noisy"].max()
-    shift = (
-        one["clean"].mean() - other["clean"].mean()
-    )  # drawn at the same height: only the shape matters here
+    shift = one["clean"].mean() - other["clean"].mean()  # drawn at the same height: only the shape matters
     moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
     new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
     bands(axes[3], rest["epoch"], rest, colour("ours"), {("q05", "q95"): 0.25})
@@ -174,25 +173,25 @@ def _idea(rows: pd.DataFrame) -> Figure:
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     coverage = rows["coverage"]
-    table = {"band": list(dict.fromkeys(coverage["band"]))}
+    table = {"interval": list(dict.fromkeys(coverage["band"]))}
     for cutoff, mine in coverage.groupby("cutoff"):
-        table[f"cutoff {cutoff}"] = [
+        table[f"coverage after {cutoff} epochs"] = [
             Interval.with_error(s, e).plus_minus(".3f")
             for s, e in zip(mine["share"], mine["se"], strict=True)
         ]
     return {"coverage": pd.DataFrame(table)}
 
 
-def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    stated = []
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    size, stated = config.train.model, []
     for _, row in rows["coverage"].iterrows():
         goal, margin = (0.5, 0.04) if row["band"] == "50 %" else (0.9, 0.03)
-        stated.append(claim(
-            f"covers_{row['band'].split()[0]}_at_{row['cutoff']}",
-            f"After {row['cutoff']} epochs the band that should hold {row['band']} of the hidden points holds "
-            f"{{least:.0%}} to "
-            "{most:.0%}: {value:.1%}.",
-            Interval.with_error(row["share"], row["se"]),
-            f"between {goal - margin:.2f} and {goal + margin:.2f}",
-        ))  # fmt: skip
+        question = (
+            f"After {row['cutoff']} epochs, does the {row['band']} interval of this {size.layers} × {size.width} network "
+            "cover about that share of the future points?"
+        )
+        found, needed = Interval.with_error(row["share"], row["se"]), Between(goal - margin, goal + margin)
+        stated.append(
+            Claim(f"covers_{row['band'].split()[0]}_at_{row['cutoff']}", question, found, needed, "%")
+        )
     return stated

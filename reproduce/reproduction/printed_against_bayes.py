@@ -1,13 +1,13 @@
-"""How much do the numbers that the paper prints lose to exact Bayes?
+"""How far below the exact posterior are the numbers that the paper prints?
 
-Nothing is measured: committed rows are put together. On the paper's law exact Bayes scores
+Nothing is measured: committed rows are put together. On curves of the paper's prior the exact posterior scores
 
-    what a network scores on all 10,000 test curves, the luck of these curves removed    (rows of mcmc)
-    + what it loses to the judge, curve by curve, on those that both have                (rows of exact_bayes)
+    what a network scores on all 10,000 test curves, sampling variation of these removed   (rows of mcmc)
+    + how far it is below the posterior, curve by curve, on those that both have           (rows of exact_bayes)
 
-and any other method of exact_bayes stands as far from the network. A printed mean has the luck of the 10,000 curves of its
-own, which nobody can remove: `luck`, as large as ours was. Errors of the sum are added as if independent; a network that does
-well on a curve loses less on it, so they are too large rather than too small.
+and any other method of exact_bayes stands as far from the network. A printed mean has the sampling
+variation of its own 10,000 curves, which nobody can remove: `luck`, as large as ours was. Errors of the sum are added as if
+independent; a network that does well on a curve is less far below on it, so they are too large rather than too small.
 """
 
 import math
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtMost, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.dots import dots
@@ -33,10 +33,10 @@ OURS = {
     "2x96": ("ours, 2 × 96, 60k curves", "medium"),
     "1x64": ("ours, 1 × 64, 60k curves", "small"),
     "paper": ("the paper’s recipe, 3 × 128, 100k curves", "paper"),
-    "chains": ("M3, rebuilt", "mcmc"),
-    "shipped": ("the network that ships", "shipped"),
+    "chains": ("M3, rebuilt by us", "mcmc"),
+    "shipped": ("the released model", "shipped"),
 }
-DRAWN = 0.3  # nats lost: what loses more stands in the table alone, or the others would lie in a heap
+DRAWN = 0.3  # nats per point: methods further below are in the table alone, or the others would overlap
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,7 @@ class Config:
     judged: str = "exact_bayes/paper"
     whole: str = "mcmc/paper"
     network: str = "3x128"  # the one that is in both
-    shipped: str = (
-        "shipped/laptop"  # where the network that ships was asked about the first of the same curves
-    )
+    shipped: str = "shipped/laptop"  # where the released model forecast the first of the same curves
 
 
 SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
@@ -58,7 +56,7 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> pd.DataFrame:
-    """A row for each method and cutoff: its distance to the judge, and where on the paper's law it stands."""
+    """A row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
     judged, found = pd.concat([read[config.judged]["rows"], ships]), []
     for _, whole in where(read[config.whole]["whole"], method=config.network).iterrows():
@@ -80,7 +78,7 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
 
 
 def printed_loss(rows: pd.DataFrame, method: str, cutoff: int) -> Estimate | None:
-    """Exact Bayes minus what is printed."""
+    """The exact posterior minus what is printed."""
     printed, exact = log_likelihood(method, cutoff), where(rows, method="exact", cutoff=cutoff)
     if printed is None or not len(exact):
         return None
@@ -94,7 +92,7 @@ def our_loss(rows: pd.DataFrame, method: str, cutoff: int) -> Estimate | None:
 
 
 def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, dict[int, Estimate]]]:
-    """(name, colour, printed?, loss by cutoff), what loses least at the first cutoff first."""
+    """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     cutoffs = sorted(set(rows["cutoff"]))
     of_printed = [
         (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, printed_loss, m) for m in PRINTED
@@ -112,7 +110,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """A line for each method, a panel for each cutoff; what is printed has open marks."""
     methods = [one for one in shown(rows) if next(iter(one[3].values())).value < DRAWN]
     cutoffs = sorted(set(rows["cutoff"]))
-    titles = [f"{cutoff} epochs seen" for cutoff in cutoffs]
+    titles = [f"{cutoff} epochs observed" for cutoff in cutoffs]
     figure, axes = panels(titles, (9.4, 0.3 * len(methods) + 1.1), sharey=True, sharex=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
@@ -129,19 +127,19 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     first.invert_yaxis()
     first.annotate(style.name("exact"), (0, 0.02), xycoords=("data", "axes fraction"), xytext=(5, 0),
                    textcoords="offset points", color=style.colour("exact"), fontsize=9)  # fmt: skip
-    axes[len(cutoffs) // 2].set_xlabel("nats per point lost to exact Bayes")
+    axes[len(cutoffs) // 2].set_xlabel("nats per point below the exact posterior (lower is better)")
     return {"lost": figure}
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     cutoffs, title = sorted(set(rows["cutoff"])), "nats per point"
     exact = {f"{c} %": _level(rows, "exact", c) for c in cutoffs}
-    lost = [{title: "exact Bayes scores"} | exact]
+    lost = [{title: "exact posterior, log-likelihood"} | exact]
     for name, *_, losses in shown(rows):
-        lost.append({title: f"{name}, loses"} | {f"{c} %": _cell(losses.get(c)) for c in cutoffs})
+        lost.append({title: f"{name}, below it"} | {f"{c} %": _cell(losses.get(c)) for c in cutoffs})
     chains = [
         {title: "M3, printed"} | {f"{c} %": f"{log_likelihood('M3', c):.3f}" for c in cutoffs},
-        {title: "M3, rebuilt"} | {f"{c} %": _level(rows, "chains", c) for c in cutoffs},
+        {title: "M3, rebuilt by us"} | {f"{c} %": _level(rows, "chains", c) for c in cutoffs},
     ]
     return {"lost": pd.DataFrame(lost), "chains": pd.DataFrame(chains)}
 
@@ -157,44 +155,32 @@ def _cell(estimate: Estimate | None) -> str:
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
     cutoffs = sorted(set(rows["cutoff"]))
-    near = _smallest_step(cutoffs)
-    between = f"between {-near} and {near}"
-    stated = []
+    near, stated = _smallest_step(cutoffs), []
+    same = Between(-near, near)
     for c in cutoffs:
-        for method in ("P1", "P2", "M3"):
-            who = f"The network {method}" if method[0] == "P" else f"The score of the chains {method}"
-            sentence = (
-                f"{who}, as printed, is below exact Bayes after {c} epochs, by {{value:.3f}} nats a point."
-            )
-            lost = printed_loss(rows, method, c)
-            stated.append(
-                claim(f"{method.lower()}_loses_at_{c}", sentence, lost and Interval.with_error(*lost), "> 0")
-            )
-        sentence = (
-            f"As printed, P3 is Bayes-optimal after {c} epochs, to within {near} nats, the smallest difference printed "
-            "between P1 and P2 or P2 and P3 at these cutoffs: "
-            "exact Bayes is {value:+.3f} nats a point above it."
-        )
-        lost = printed_loss(rows, "P3", c)
-        stated.append(claim(f"p3_is_bayes_at_{c}", sentence, lost and Interval.with_error(*lost), between))
-        stated.append(_rebuilt(rows, c, near, between))
-        sentence = f"The network that ships loses {{value:.3f}} nats a point to the exact posterior after {c} epochs."
-        lost = our_loss(rows, "shipped", c)
-        stated.append(claim(f"shipped_loses_at_{c}", sentence, lost and Interval.with_error(*lost), "> 0"))
+        reached = f"reach the exact posterior after {c} epochs?"
+        asked = [
+            (f"{m.lower()}_loses_at_{c}", f"{who}, as printed, {reached}", printed_loss(rows, m, c), AtMost(0))
+            for m, who in (("P1", "Does P1"), ("P2", "Does P2"), ("M3", "Do the Markov chains M3"))
+        ] + [
+            (f"p3_is_bayes_at_{c}", f"After {c} epochs, does P3, as printed, score about the same as the exact posterior?",
+             printed_loss(rows, "P3", c), same),
+            (f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, do our chains of the length of M3 score about the printed "
+             "value of M3?", _rebuilt(rows, c), same),
+            (f"shipped_loses_at_{c}", f"Does the released model {reached}", our_loss(rows, "shipped", c), AtMost(0)),
+        ]  # fmt: skip
+        for name, asks, found, needs in asked:
+            stated.append(Claim(name, asks, found and Interval.with_error(*found), needs, "nats per point"))
     return stated
 
 
-def _rebuilt(rows: pd.DataFrame, cutoff: int, near: float, between: str) -> Claim:
-    sentence = (
-        f"After {cutoff} epochs our rebuilt chains of the length of M3 reach the printed M3 to within {near} nats: "
-        "they are {value:+.3f} nats a point above it."
-    )
+def _rebuilt(rows: pd.DataFrame, cutoff: int) -> Estimate | None:
+    """Our chains of the length of M3, minus what is printed for M3."""
     mine, printed = where(rows, method="chains", cutoff=cutoff), log_likelihood("M3", cutoff)
     if not len(mine) or printed is None:
-        return claim(f"rebuilt_chains_are_m3_at_{cutoff}", sentence, None, between)
+        return None
     own = mine.iloc[0]
-    found = Interval.with_error(own["level"] - printed, math.hypot(own["level_se"], own["luck"]))
-    return claim(f"rebuilt_chains_are_m3_at_{cutoff}", sentence, found, between)
+    return Estimate(own["level"] - printed, math.hypot(own["level_se"], own["luck"]))
 
 
 def _smallest_step(cutoffs: list[int]) -> float:

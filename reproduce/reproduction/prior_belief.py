@@ -8,7 +8,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves.prior import BASIS, PriorConfig, sample
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint
 from reproduce.pictures.panels import panels
@@ -24,7 +24,7 @@ FORMULA = {
 @dataclass(frozen=True)
 class Config:
     seed: int = 1
-    curves: int = 200_000  # for the moments: the error of a mean is then 0.0005
+    curves: int = 200_000  # for the moments: the standard error of a mean is then 0.0005
     drawn: int = 30  # curves in each panel
     prior: PriorConfig = PriorConfig()
 
@@ -127,8 +127,8 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
         return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"])
 
     return [
-        claim("monotone", "Only about half of the prior's curves never fall, {least:.0%} to {most:.0%}: {value:.1%} of them.",
-              about("curves that never fall"), "between 0.49 and 0.54"),
-        claim("noise", "Our noise is the code's and not the paper's: ln sigma has a standard deviation of {least} to {most}, "
-              "where the printed law would give 0.707: {value:.3f}.", about("sd of ln sigma"), "between 0.98 and 1.02"),
+        Claim("monotone", "Does only about half of the curves of the paper's prior never fall?",
+              about("curves that never fall"), Between(0.49, 0.54), "%"),
+        Claim("noise", "Has ln σ in our prior the spread of the authors' code and not that of the printed law?",
+              about("sd of ln sigma"), Between(0.98, 1.02)),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What does each choice of our recipe buy?"""
+"""What does each choice of our recipe gain?"""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate, metrics
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour, faint
 from reproduce.pictures.dots import dots
@@ -27,7 +27,7 @@ SEEDS = ("base", *(f"base-seed{i}" for i in range(1, 5)))
 
 
 def variants(base: TrainConfig) -> dict[str, TrainConfig]:
-    """One change each from the base; other seeds of the base give the noise."""
+    """One change each from the base; other seeds of the base give the seed-to-seed variation."""
 
     def model(**changes: object) -> TrainConfig:
         return replace(base, model=replace(base.model, **changes))
@@ -50,11 +50,19 @@ def variants(base: TrainConfig) -> dict[str, TrainConfig]:
     }
 
 
+TITLES = {
+    "head-free-logits": "head: free logits", "head-4-components": "head: 4 Gaussians", "optimiser-adam": "Adam alone",
+    "features-x-y-only": "epoch and value alone", "matrix-rate-doubled": "Muon’s rate doubled", "norm-after": "norm after",
+    "one-cutoff-a-batch": "one cutoff per batch", "cutoff-for-each-curve": "a cutoff for each curve",
+    "queries-8": "8 queries", "buckets-200": "200 buckets", "query-sees-itself": "query attends to itself",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Config:
     base: TrainConfig = field(default_factory=lambda: BASE)
-    only: tuple[str, ...] = ()  # of the variants; none named: all
-    curves: int = 1000  # of THE test set
+    only: tuple[str, ...] = ()  # of the variants; empty: all
+    curves: int = 1000  # of the test set
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
 
 
@@ -87,8 +95,8 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     """Each variant against the mean of the seeds of the base, on the same curves and over all cutoffs.
 
-    The interval has two parts: the curves, and the luck of a seed, whose size few seeds tell only roughly (Student's t).
-    A seed of the base has no interval; where fewer than three were trained, nothing has.
+    The interval counts the test curves and seed-to-seed variation, which few seeds tell only roughly (Student's t).
+    A seed of the base has no interval; with fewer than three seeds, nothing has.
     """
     each = {}
     for part in rows["rows"]["variant"]:
@@ -98,14 +106,14 @@ def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     if not seeds:
         return pd.DataFrame(columns=["variant", "gap", "half"])
     base, n = sum(seeds) / len(seeds), len(seeds)
-    luck = float("nan")  # half width of 95 %
+    between_seeds = float("nan")  # half width of 95 %
     if n > 2:
         sd = pd.Series([seed.to_numpy().mean() for seed in seeds]).std()
-        luck = student(n) * sd * (1 + 1 / n) ** 0.5
+        between_seeds = student(n) * sd * (1 + 1 / n) ** 0.5
     found = []
     for part, scores in each.items():
         gap = metrics.paired(*(torch.tensor(s.mean(axis=1).to_numpy()) for s in (scores, base)))
-        half = float("nan") if part in SEEDS else math.hypot(1.96 * gap.se, luck)
+        half = float("nan") if part in SEEDS else math.hypot(1.96 * gap.se, between_seeds)
         found.append({"variant": part, "gap": gap.value, "half": half} | (scores - base).mean().to_dict())
     return pd.DataFrame(found)
 
@@ -116,20 +124,20 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     seeds = gaps[gaps["variant"].isin(SEEDS)]["gap"]
     if len(seeds):
         axis.axvspan(seeds.min(), seeds.max(), color=faint(), alpha=0.6, linewidth=0)
-        axis.annotate("seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
+        axis.annotate("other seeds of the base", (seeds.max(), 0.02), xycoords=("data", "axes fraction"),
                       xytext=(4, 0), textcoords="offset points", fontsize=8)  # fmt: skip
     halves = zip(gaps["gap"], gaps["half"].fillna(0), strict=True)
-    names = gaps["variant"].str.replace("-", " ")
+    names = gaps["variant"].map(_title)
     found = [(name, Interval.around(*pair)) for name, pair in zip(names, halves, strict=True)]
     dots(axis, found, fmt="o", color=colour("ours"), markersize=4)
-    axis.set(xlabel="log-likelihood against the base, nats per point")
+    axis.set(xlabel="log-likelihood minus that of the base, nats per point (higher is better)")
     axis.grid(axis="y", visible=False)
     return {"effects": figure}
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
     gaps = _gaps(rows, config)
-    table = pd.DataFrame({"change": gaps["variant"].str.replace("-", " ")})
+    table = pd.DataFrame({"change": gaps["variant"].map(_title)})
     shown = zip(gaps["gap"], gaps["half"], strict=True)
     table["mean"] = [Interval.around(gap, half).plus_minus("+.3f") for gap, half in shown]
     for c in config.cutoffs:
@@ -139,17 +147,25 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
     return {"effects": table}
 
 
+def _title(variant: str) -> str:
+    return TITLES.get(variant, variant.replace("-", " "))
+
+
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+    """Taken the other way round: what the base gains over the change."""
     gaps = _gaps(rows, config).set_index("variant")
-    sentences = {
-        "head-free-logits": "A mixture head is better than one free logit a bucket: without it {value:+.2f} nats.",
-        "features-x-y-only": "Features beyond the epoch and the value help: without them {value:+.2f} nats.",
-        "optimiser-adam": "Orthogonalised updates are better than Adam alone: without them {value:+.2f} nats.",
-        "dropout-0.2": "Where every curve is fresh, dropout only hurts: with the paper's 0.2 {value:+.3f} nats.",
-        "norm-after": "Norm before the layers is better than after: with the paper's order {value:+.2f} nats.",
+    asked = {
+        "head-free-logits": "with a mixture head than with one free logit per bucket",
+        "features-x-y-only": "with all its features than with the epoch and the value alone",
+        "optimiser-adam": "with orthogonalised updates (Muon) than with Adam alone",
+        "dropout-0.2": "without dropout than with the dropout of the paper",
+        "norm-after": "with the norm before each layer than after it, as in the paper",
     }
     stated = []
-    for part, sentence in sentences.items():
-        found = Interval.around(*gaps.loc[part, ["gap", "half"]]) if part in gaps.index else None
-        stated.append(claim(part.replace("-", "_").replace(".", "_"), sentence, found, "< 0"))
+    for part, than in asked.items():
+        here = part in gaps.index
+        found = Interval.around(-gaps.at[part, "gap"], gaps.at[part, "half"]) if here else None
+        question = f"After a short training, does our recipe score higher {than}?"
+        name = part.replace("-", "_").replace(".", "_")
+        stated.append(Claim(name, question, found, Above(0), "nats per point"))
     return stated

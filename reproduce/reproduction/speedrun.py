@@ -1,7 +1,7 @@
-"""How many minutes of two cores until a network is as good as the paper's P2, and what did each change of the recipe save?
+"""How many minutes of two cores until a network is as good as P2, and what does each change of the recipe save?
 
-Each recipe is trained to its end in several lengths, since its rate falls to zero at the end of each. The effort at which
-the line of mean log-likelihood against the logarithm of effort passes what is printed is what is enough.
+Each recipe is trained in several lengths, since its rate falls to zero at the end of each. Enough is where the line of mean
+log-likelihood against the logarithm of effort crosses the score that the paper prints.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.printed.numbers import log_likelihood
@@ -25,15 +25,15 @@ from reproduce.reproduction._crossing import enough
 from reproduce.trainings import TINY
 
 BASE = TrainConfig(ModelConfig(128, 3, 4), draws="number")
-RECIPES = {  # each with what those above it brought
+RECIPES = {  # each adds one thing to the one above it
     "before": BASE,
     "early": replace(BASE, early=2.0),
     "lent": replace(BASE, early=2.0, stock=32_768),
 }
 NAMES = {
-    "before": "as before",
+    "before": "earlier recipe",
     "early": "short beginnings more often",
-    "lent": "endings that curves lend one another as well",
+    "lent": "short beginnings and lent endings",
 }
 COLOURS = {"before": "large", "early": "small", "lent": "ours"}
 PRINTED, AT = "P2", (10, 20, 40, 80)
@@ -88,7 +88,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def level() -> float:
-    """What the paper prints for P2, as the mean over shares seen."""
+    """The score that the paper prints for P2, as the mean over cutoffs."""
     return float(np.mean([log_likelihood(PRINTED, c) or np.nan for c in AT]))
 
 
@@ -112,9 +112,8 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     axis.axhline(level(), color=style.colour("paper"), linewidth=1.2)
     axis.annotate(f"{PRINTED}, as printed", (0, level()), xycoords=("axes fraction", "data"), xytext=(4, 4),
                   textcoords="offset points", color=style.colour("paper"), fontsize=9)  # fmt: skip
-    axis.set(
-        xscale="log", xlabel="curves of the training", ylabel="nats per point, mean over four shares seen"
-    )
+    axis.set(xscale="log", xlabel="training curves")
+    axis.set_ylabel("log-likelihood, nats per point\n(mean of four cutoffs, higher is better)")
     figure.legend(loc="outside upper center", ncols=1)
     return {"run": figure}
 
@@ -144,25 +143,27 @@ def _said(of_seed: dict[int, float], unit: float) -> str:
     return middle if len(values) == 1 else f"{middle} ({low} to {high})"
 
 
-def share(rows: pd.DataFrame, recipe: str, of: str, effort: str) -> Interval | None:
-    """What a recipe takes of what another does, seed by seed; a seed that never arrives leaves it unknown."""
+def saving(rows: pd.DataFrame, recipe: str, of: str, effort: str) -> Interval | None:
+    """How many times the effort of a recipe another one takes, seed by seed; unknown where a seed never arrives."""
     ours, theirs = enough_of(rows, recipe, effort), enough_of(rows, of, effort)
     both = ours.keys() & theirs.keys()
     if any(np.isinf(side[seed]) for side in (ours, theirs) for seed in both):
         return None
-    return Interval.of_mean(pd.Series([ours[seed] / theirs[seed] for seed in sorted(both)], dtype=float))
+    share = Interval.of_mean(pd.Series([ours[seed] / theirs[seed] for seed in sorted(both)], dtype=float))
+    return share and Interval(1 / share.value, 1 / share.high, 1 / share.low if share.low > 0 else np.inf)
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    short, both = "Short beginnings alone", "Short beginnings and lent endings"
-    than = "that the recipe before took until as good as P2 as printed: {value:.2f} of them."
+    than = "than the earlier recipe until a 3 × 128 network is as good as P2 as printed"
+    asked = {
+        "early_saves": (f"Do short beginnings alone need fewer training curves {than}?", "early", "before", "curves", 1),
+        "lent_saves": (f"Do short beginnings and lent endings need far fewer training curves {than}?",
+                       "lent", "before", "curves", 2),
+        "lent_adds": ("Do short beginnings and lent endings need fewer training curves than short beginnings alone until a "
+                      "3 × 128 network is as good as P2 as printed?", "lent", "early", "curves", 1),
+        "lent_saves_time": (f"Do short beginnings and lent endings need less time {than}?", "lent", "before", "seconds", 1),
+    }  # fmt: skip
     return [
-        claim("early_saves", f"{short} take fewer than all of the curves {than}",
-              share(rows, "early", "before", "curves"), "< 1"),
-        claim("lent_saves", f"{both} take fewer than half of the curves {than}",
-              share(rows, "lent", "before", "curves"), "< 0.5"),
-        claim("lent_adds", f"{both} take fewer than all of the curves of short beginnings alone: {{value:.2f}} of them.",
-              share(rows, "lent", "early", "curves"), "< 1"),
-        claim("lent_saves_time", f"{both} take fewer than all of the seconds {than}",
-              share(rows, "lent", "before", "seconds"), "< 1"),
-    ]  # fmt: skip
+        Claim(name, question, saving(rows, *sides), Above(times), "×")
+        for name, (question, *sides, times) in asked.items()
+    ]

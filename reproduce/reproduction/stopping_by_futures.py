@@ -1,8 +1,8 @@
-"""Does it help the rule to ask whether any later epoch will beat the best, and not the likeliest alone?
+"""Does the stopping rule gain if it asks whether any later epoch will beat the best, not only the likeliest one?
 
 The paper's rule stops a run when no single later epoch is likely to beat the best. What one wants to know is whether any of
-them will, which takes the joint law of all: futures that are drawn epoch by epoch, each read before the next is drawn. Pools,
-orders, looks and budget are those of the question `stopping`.
+them will, which takes the joint distribution of all: futures that are sampled epoch by epoch, each value read before the next
+is sampled. Pools, orders, checks and budget are those of the question `stopping`.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from curvecast.scores import metrics, pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
@@ -28,7 +28,7 @@ from reproduce.trainings import SMALL, TINY
 ON_REQUEST = "python -m reproduce run stopping_by_futures --scale laptop"
 RULES = {  # of the tables of `stopping`; the new one last
     "no stopping": "no stopping",
-    "one epoch": "one epoch",
+    "one epoch": "one-epoch screening",
     "fine": "LC-PFN, likeliest epoch",
     "futures": "LC-PFN, sampled futures",
 }
@@ -92,7 +92,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     for axis, goal in zip(axes, GOALS, strict=True):
         _regret_of_goals.panel(axis, rows, goal, looks)
         axis.set_xlabel("epochs spent")
-    axes[0].set_ylabel("regret")
+    axes[0].set_ylabel("regret (lower is better)")
     return {"regret": figure}
 
 
@@ -107,7 +107,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
         }
         runs, epochs = counts.loc[rule]
         found.append(
-            {"rule": name} | cells | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"}
+            {"rule": name} | cells | {"runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"}
         )
     return {"speed": pd.DataFrame(found)}
 
@@ -118,18 +118,15 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         mine = where(rows, goal=goal)
         found = times(mine, config.resamples)
         left = {method: torch.tensor(regret.to_numpy()) for method, regret in ends(mine).items()}
+        ours, by = "the stopping rule with sampled futures", f"(regret {title})?"
         for rival, called in (
-            ("one epoch", "one epoch for each run"),
-            ("fine", "asking for the likeliest epoch alone"),
+            ("one epoch", "one-epoch screening"),
+            ("fine", "the rule with the likeliest epoch"),
         ):
-            sooner = (
-                f"Regret {title}: looking after every epoch and asking sampled futures is faster than {called}: "
-                "{value:.2f} times as fast."
-            )
-            name = rival.replace(" ", "_")
-            ratio = faster(found, "futures", rival, most)
-            stated.append(claim(f"{goal}_futures_beat_{name}", sooner, ratio, "> 1"))
-            lower = f"Regret {title}: at the end sampled futures have less than {called}: a difference of {{value:+.3f}}."
+            sooner, name = faster(found, "futures", rival, most), rival.replace(" ", "_")
             gap = Interval.with_error(*metrics.paired(left["futures"], left[rival]))
-            stated.append(claim(f"{goal}_futures_end_below_{name}", lower, gap, "< 0"))
+            faster_asks = f"Is {ours} faster than {called} {by}"
+            lower_asks = f"Does {ours} end with less regret than {called} {by}"
+            stated.append(Claim(f"{goal}_futures_beat_{name}", faster_asks, sooner, Above(1), "×"))
+            stated.append(Claim(f"{goal}_futures_end_below_{name}", lower_asks, gap, Below(0)))
     return stated

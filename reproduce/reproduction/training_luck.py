@@ -1,7 +1,7 @@
-"""How much does the luck of a training move what is said of the network?
+"""How much do scores vary between trainings that differ only in their seed?
 
-The same recipe at full length, another seed for its curves and first weights. Every training is asked for its likelihood on
-the second test set, which has chosen nothing, and for the bands of points beyond epoch 100.
+The same recipe at full length, with another seed for the curves and the first weights. Every training is scored on the
+second test set, on which nothing was chosen, and by the coverage of its 90 % intervals beyond epoch 100.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from curvecast.curves import prior
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.reproduction import _luck_of_seeds, _method_scores
@@ -35,7 +35,7 @@ class Config:
     seeds: tuple[int, ...] = (0, 1, 2)
     curves: int = 10_000  # of the second test set
     cutoffs: tuple[int, ...] = (10, 20, 40, 80)  # those of printed numbers
-    several: int = 500  # curves of 400 epochs, as many as Limitations has
+    several: int = 500  # curves of 400 epochs, as many as on the page Limitations
     shares: tuple[int, ...] = (10, 20, 40)  # of them, in percent
 
 
@@ -62,14 +62,14 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     (train,) = needs(config, part)
     forecaster, curves = trained(train), prior.second_test_set(config.curves)
     rows = _method_scores.likelihoods(part, forecaster, curves, config.cutoffs)
-    generator = torch.Generator().manual_seed(0)  # the curves that Limitations has too
+    generator = torch.Generator().manual_seed(0)  # the same curves as on the page Limitations
     long = where(curve_by_curve.long(forecaster, config.several, config.shares, generator), case=BEYOND)
     held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()
     return {"rows": pd.DataFrame(rows).assign(seed=train.seed), "beyond": held.assign(seed=train.seed)}
 
 
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    """Each seed as its distance from the mean of all, beside the luck of the curves."""
+    """Each seed minus the mean of all, beside the sampling variation of the test curves."""
     figure, axis = plt.subplots(figsize=(6.4, 3.2))
     scores = rows["rows"]
     cutoffs = sorted(scores["cutoff"].unique())
@@ -77,12 +77,12 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
         mine = where(scores, cutoff=cutoff)
         mean, error = mine["ll_even"].mean(), 1.96 * mine["ll_even_se"].mean()
         axis.fill_between([place - 0.3, place + 0.3], -error, error, color=style.colour("none"), alpha=0.25,
-                          linewidth=0, label=None if place else "luck of the test curves, 95 %")  # fmt: skip
+                          linewidth=0, label=None if place else "sampling variation of the test curves, 95 %")  # fmt: skip
         axis.plot([place] * len(mine), mine["ll_even"] - mean, "o", color=style.colour("ours"),
-                  label=None if place else "a training")  # fmt: skip
+                  label=None if place else "one training")  # fmt: skip
     axis.axhline(0, color=style.ink(), linewidth=0.8)
     axis.set_xticks(range(len(cutoffs)), [f"{c} %" for c in cutoffs])
-    axis.set(xlabel="epochs seen", ylabel="nats per point, from the mean")
+    axis.set(xlabel="observed epochs", ylabel="log-likelihood minus the mean,\nnats per point")
     figure.legend(loc="outside upper center", ncols=2)
     return {"seeds": figure}
 
@@ -92,30 +92,27 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     for seed, mine in scores.groupby("seed"):
         held = where(rows["beyond"], seed=seed)
         cells = {f"{r.cutoff} %": f"{r.ll_even:.3f}" for r in mine.itertuples()}
-        beyond = {f"beyond 100, {r.cutoff} % seen": f"{100 * r.held:.1f} %" for r in held.itertuples()}
+        beyond = {f"coverage > 100, after {r.cutoff} %": f"{100 * r.held:.1f} %" for r in held.itertuples()}
         found.append({"training": f"seed {seed}"} | cells | beyond)
     spread = _luck_of_seeds.luck(scores)
     luck = {
         f"{r.cutoff} %": f"{_luck_of_seeds.half_width(spread, r.cutoff):.3f}" for r in spread.itertuples()
     }
-    return {"seeds": pd.DataFrame([*found, {"training": "another one may be off by"} | luck]).fillna("")}
+    return {"seeds": pd.DataFrame([*found, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    scores = rows["rows"]
-    stated = []
+    scores, stated, n = rows["rows"], [], len(config.seeds)
     for c in config.cutoffs:
         mine = where(scores, cutoff=c)
         most = float((mine["ll_even"] - mine["ll_even"].mean()).abs().max()) if len(mine) else None
-        sentence = (
-            f"With {c} % of the epochs seen, trainings that differ by their seed alone lie at most {{most}} nats from "
-            "their mean: {value:.4f}."
-        )
-        stated.append(claim(f"seeds_agree_at_{c}", sentence, Interval.exactly(most), "<= 0.02"))
+        question = f"After {c} % of the epochs, do {n} trainings that differ only in their seed score close to their mean?"
+        found = Interval.exactly(most)
+        stated.append(Claim(f"seeds_agree_at_{c}", question, found, AtMost(0.02), "nats per point"))
     share = max(config.shares)
     held = Interval.of_mean(where(rows["beyond"], cutoff=share)["held"])
     beyond = (
-        f"Asked beyond epoch 100 after {4 * share} epochs seen, the 90 % bands of trainings with different seeds hold on "
-        "average less than {most:.0%}: {value:.1%}."
+        f"Beyond epoch 100, after {4 * share} observed epochs, does the 90 % interval keep its coverage, on average over "
+        "trainings that differ only in their seed?"
     )
-    return [*stated, claim("beyond_100", beyond, held and held.of_share(), "< 0.87", limit=True)]
+    return [*stated, Claim("beyond_100", beyond, held and held.of_share(), AtLeast(0.87), "%")]

@@ -28,7 +28,7 @@ def test_ratios_are_of_the_same_round():
 def test_the_table_has_milliseconds_and_leaves_out_what_was_not_timed():
     found = backbone_speeds.tabulate(rows(Mamba=[0.2, 0.3, 0.4]), Config())["speeds"]
     assert found.to_dict("records") == [
-        {"backbone": "Mamba", "step, ms": "300", "forecast, ms": "3.00", "kept, MB": "2.0"}
+        {"backbone": "Mamba", "step, ms": "300", "forecast, ms": "3.00", "stored, MB": "2.0"}
     ]
 
 

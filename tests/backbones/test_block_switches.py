@@ -56,7 +56,7 @@ def test_claims_say_which_way_a_switch_moves_the_block():
         )
     }
     assert found["swiglu_pays"].value == pytest.approx(0.2, abs=1e-3) and found["swiglu_pays"].holds()
-    assert found["parallel_costs"].value == pytest.approx(-0.1) and found["parallel_costs"].holds()
+    assert found["parallel_costs"].value == pytest.approx(0.1) and found["parallel_costs"].holds()
     assert found["rms_pays"].value is None and found["parallel_is_quicker"].value is None
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from reproduce.backbones import rates_that_break
-from reproduce.backbones.rates_that_break import LOOKS, SCALES, SENTENCES
+from reproduce.backbones.rates_that_break import CONTESTS, LINES, SCALES
 
 
 def rows(**lls: list[float]) -> pd.DataFrame:
@@ -38,7 +38,7 @@ def test_the_table_counts():
     assert table.loc[0, ["0.002", "0.02"]].tolist() == ["0 of 3", "3 of 3"]
 
 
-def test_each_variant_has_a_look_and_but_the_plain_one_a_claim():
+def test_each_variant_has_a_line_style_and_but_the_plain_one_a_claim():
     assert (
-        set(LOOKS) == set(SCALES["paper"].variants) == {name for name, _, _ in SENTENCES.values()} | {"plain"}
+        set(LINES) == set(SCALES["paper"].variants) == {name for name, _, _ in CONTESTS.values()} | {"plain"}
     )

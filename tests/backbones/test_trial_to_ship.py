@@ -64,8 +64,7 @@ def test_claims_name_the_backbone_and_take_halves_apart():
     ])  # fmt: skip
     stated = {one.name: one for one in trial_to_ship.claims(rows, SCALES["paper"])}
     assert (
-        stated["beats_what_ships"].value == pytest.approx(0.1)
-        and "'CNN'" in stated["beats_what_ships"].sentence
+        stated["beats_what_ships"].value == pytest.approx(0.1) and "“CNN”" in stated["beats_what_ships"].asks
     )
     assert (
         stated["beats_what_ships_on_laws"].holds() and stated["beats_what_ships_on_papers"].holds() is False

@@ -1,4 +1,4 @@
-"""Guards reproduce/encoding/_encoded_network.py: what a network knows that is not told the epoch."""
+"""Guards reproduce/encoding/_encoded_network.py: what a network without the epoch as an input knows."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Guards the answers about encodings: what is paired, what is claimed, and what missing parts leave open."""
+"""Guards the answers about encodings: what is paired, what is asked, and what has no answer when parts are missing."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ CONFIG = encodings.SCALES["laptop"]
 
 
 def rows(levels, seeds=3, spread=0.01):
-    """Made up: every cell scores its level, plus the same noise for each curve and the same luck for each seed."""
+    """Made up: every cell scores its level, plus the same noise for each curve and the same shift for each seed."""
     noise = np.random.default_rng(0).normal(size=100)
     noise, frames, horizon, training = noise - noise.mean(), [], [], []
     for (name, fed), level in levels.items():
@@ -49,7 +49,7 @@ def test_a_difference_is_paired_by_curve_and_by_seed():
 
 
 def test_one_seed_claims_nothing_and_a_missing_part_leaves_the_rest():
-    """With one seed there is no interval and no verdict; cells that were not trained are open."""
+    """With one seed there is no interval and no answer; cells that were not trained are not tested."""
     single = {claim.name: claim for claim in encodings.claims(rows(LEVELS, seeds=1), CONFIG)}
     assert all(claim.holds() is None for claim in single.values())
     assert set(encodings.draw(rows(LEVELS, seeds=1), CONFIG)) == {"effects", "horizon", "elsewhere"}
@@ -62,7 +62,7 @@ def test_one_seed_claims_nothing_and_a_missing_part_leaves_the_rest():
 
 
 def test_an_encoding_that_does_harm_makes_its_claims_fail():
-    """Half a nat below the raw epoch, RoPE neither replaces it nor leaves it as it is."""
+    """Half a nat below the raw epoch, RoPE neither replaces the epoch nor leaves the score as it is."""
     bad = rows({**LEVELS, ("rope", True): 1.5, ("rope", False): 1.5})
     found = {claim.name: claim.holds() for claim in encodings.claims(bad, CONFIG)}
     assert found["rope_replaces"] is False and found["rope_adds"] is False and found["rope_beyond"] is True
@@ -74,11 +74,13 @@ def test_tables_mark_what_is_a_difference():
     found["each"].loc[found["each"]["part"].str.contains("rope"), "beyond"] = np.nan
     made = encodings.tabulate(found, CONFIG)
     gaps = made["gaps"].set_index("encoding")
-    assert gaps.loc["none", "epoch not fed"].startswith("**-1.000") and gaps.loc["none", "epoch fed"] == "0"
-    assert "**" not in gaps.loc["RoPE", "epoch not fed"]
+    assert (
+        gaps.loc["none", "epoch not given"].startswith("**-1.000") and gaps.loc["none", "epoch given"] == "0"
+    )
+    assert "**" not in gaps.loc["RoPE", "epoch not given"]
     assert set(encodings.draw(found, CONFIG)) == {"effects", "horizon", "elsewhere"}
-    beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 seen"]
-    assert beyond["RoPE, epoch fed"] == "–" and beyond["none, epoch fed"] == "2.100"
+    beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 observed"]
+    assert beyond["RoPE, epoch given"] == "–" and beyond["none, epoch given"] == "2.100"
 
 
 def test_parts_come_seed_by_seed_and_name_their_cell():
@@ -90,7 +92,7 @@ def test_parts_come_seed_by_seed_and_name_their_cell():
 
 
 def test_tasks_hide_what_they_ask_for_and_score_every_curve():
-    """Nothing asked for is seen, epochs rise, indices count points; a table that is too short gives NaN."""
+    """No future point is observed, epochs rise, indices count points; a table that is too short gives NaN."""
     curves = prior.test_set(6)
     names = []
     torch.manual_seed(0)
@@ -105,7 +107,7 @@ def test_tasks_hide_what_they_ask_for_and_score_every_curve():
 
 
 def test_shapes_are_measured_and_drawn(at_smoke_scale):
-    """Matrices, distances, deals and the rest are there; claims about them hold at the smallest scale."""
+    """Matrices, distances, deals and the rest are there; their answers are yes at the smallest scale."""
     folder = store.answer(at_smoke_scale("encoding_shapes"), "encoding_shapes", "smoke")
     drawn = {path.name.split(".")[0] for path in folder.glob("*.svg")}
     assert drawn >= {"matrices", "similarity", "scrambled", "bases", "layernorm"}
@@ -117,7 +119,7 @@ def test_shapes_are_measured_and_drawn(at_smoke_scale):
 
 
 def test_what_training_did_to_a_table_is_counted_over_seeds():
-    """Neighbours that have grown alike in each of three seeds hold the claim; alike from the start, they do not."""
+    """The answer is yes if neighbours became more similar in each of three seeds, and not if they were similar before."""
 
     def table(smooth, when, seed):
         rows = np.random.default_rng(seed).normal(size=(100, 8))

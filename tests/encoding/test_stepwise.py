@@ -132,7 +132,7 @@ def test_claims_hold_and_fail_with_the_rows():
 
 
 def test_one_seed_decides_nothing():
-    """Its luck is unknown: no verdict."""
+    """Seed-to-seed variation is unknown then, so there is no answer."""
     some = {"each": rows(GOOD)["each"].loc[lambda each: each["part"].str.endswith(".0")]}
     assert not any(claim.tested() for claim in figures_tables_claims.claims(some))
 

@@ -118,7 +118,7 @@ def test_claims_tables_and_the_figure_follow_the_rows(rows):
     claims = {claim.name: claim for claim in question.claims(rows)}
     assert claims["remembers"].value == more.value
     shown = question.tabulate(rows)
-    assert shown["learning"]["row"].tolist()[:2] == ["lcdb11, error", "taskset, loss"]
+    assert shown["learning"]["benchmark"].tolist()[:2] == ["LCDB 1.1, error rate", "TaskSet, loss"]
     assert set(question.draw(rows)) == {"features"}
     part = rows[rows["row"] == "lcdb11"]
     assert question.draw(part) == {} and not any(claim.tested() for claim in question.claims(part))

@@ -54,6 +54,6 @@ def test_claims_follow_the_rows():
     ]  # fmt: skip
     made = {"curves": curves, "rows": pd.DataFrame(lines, columns=list(question.TABLES["rows"]))}
     verdicts = {one.name: (one.value, one.holds()) for one in question.claims(made)}
-    assert verdicts["numbers_beat_sizes"] == (pytest.approx(0.5, rel=1e-3), True)
-    assert verdicts["beats_last"] == (pytest.approx(1.25, rel=1e-3), False)
+    assert verdicts["numbers_beat_sizes"] == (pytest.approx(2, rel=1e-3), True)
+    assert verdicts["beats_last"] == (pytest.approx(0.8, rel=1e-3), False)
     assert verdicts["beats_pow3"] == (None, None) and verdicts["bands_hold"][1] is True

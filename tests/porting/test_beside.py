@@ -117,8 +117,8 @@ def test_a_short_and_fast_port_of_the_same_network_meets_all_claims():
     assert set(verdicts().values()) == {True}
 
 
-def test_a_slow_port_fails_and_an_equal_one_is_open():
-    """What is claimed of time can fail; where the interval holds one, nothing is said."""
+def test_a_slow_port_fails_and_an_equal_one_is_unclear():
+    """What is claimed of time can fail; where the interval contains one, the answer is unclear."""
     slow, equal = verdicts(factor=1.5), verdicts(factor=0.95)
     assert [slow[name] for name in TIMED] == [False] * 3
     assert [equal[name] for name in TIMED] == [None] * 3
@@ -126,7 +126,7 @@ def test_a_slow_port_fails_and_an_equal_one_is_open():
 
 
 def test_another_network_fails():
-    """Logits that are apart by a tenth are of another network."""
+    """Logits that differ by a tenth come from another network."""
     found = verdicts(apart=0.1)
     assert found["same_logits"] is False and found["same_means"] is False
 
@@ -139,12 +139,12 @@ def test_five_rounds_say_nothing_of_time():
 
 @pytest.mark.parametrize("reference", [True, False])
 def test_tables_take_one_program_or_both(reference):
-    """Without the reference package its cells are an ellipsis and no claim has a verdict."""
+    """Without the reference package its cells are an ellipsis and no claim has an answer."""
     rows = measured(reference=reference)
     tables = beside.tabulate(rows)
     assert set(tables) == {"beside", "code"}
     assert len(tables["beside"]) == 8 and not tables["beside"].isna().any(axis=None)
-    assert ("…" in set(tables["beside"]["port / reference"])) is not reference
+    assert ("…" in set(tables["beside"]["reference / port"])) is not reference
     assert reference or {claim.holds() for claim in beside.claims(rows)} == {None}
 
 

@@ -1,4 +1,4 @@
-"""Guards reproduce/practice/callback_cost.py: claims follow their rows, and the looks are real ones. Nothing is timed."""
+"""Guards reproduce/practice/callback_cost.py: claims follow their rows, and each check makes a forecast. Nothing is timed."""
 
 from itertools import count
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ TASKS = [f"{seen} values{words}" for seen in (10, 100) for words in callback_cos
 
 
 def timed(milliseconds: float, rounds: int = 9) -> pd.DataFrame:
-    """Rows of looks that take so long, and of a training of three seconds with three of them."""
+    """Rows of checks that take so long, and of a training of three seconds with three of them."""
     rows = []
     for number in range(1, rounds + 1):
         for task in TASKS:
@@ -29,7 +29,7 @@ def test_four_milliseconds_meet_all_claims_and_twelve_none():
     assert not any(claim.holds() for claim in callback_cost.claims(timed(12)))
 
 
-def test_values_are_milliseconds_a_look_and_per_cent():
+def test_values_are_milliseconds_per_check_and_percent():
     assert [round(claim.value, 6) for claim in callback_cost.claims(timed(4))] == [4] * 10 + [0.4]
 
 
@@ -39,7 +39,7 @@ def test_the_table_has_the_interval_only_where_there_is_one():
 
 
 def test_each_look_makes_a_forecast(monkeypatch):
-    """As many as the rows say, and one that warms up; a training of half a second has one."""
+    """As many as the rows say, and one more to warm up; a training of half a second has one."""
     asked = []
     real = callback_cost.Stopper.forecast
     monkeypatch.setattr(
@@ -59,7 +59,7 @@ def test_every_kind_of_look_has_a_claim_of_its_own():
     found = callback_cost.claims(timed(4))
     names = ["look", "hopeless", "still_hopeless", "calibrated", "first_calibrated"]
     assert [one.name for one in found] == [*(f"{name}_{n}" for n in (10, 100) for name in names), "share"]
-    assert "at a run of 10 values that was hopeless before takes" in found[2].sentence
+    assert "quick for a run of 10 values that was hopeless before" in found[2].asks
 
 
 def test_the_check_of_a_verdict_is_made_of_runs_alone_that_become_hopeless(monkeypatch):
@@ -72,7 +72,7 @@ def test_the_check_of_a_verdict_is_made_of_runs_alone_that_become_hopeless(monke
         assert len(checked) == times
 
 
-def test_beside_finished_runs_the_bands_are_calibrated_on_fifty(monkeypatch):
+def test_with_finished_runs_the_intervals_are_calibrated_on_fifty(monkeypatch):
     found = []
     real = callback_cost.Stopper.forecast
     monkeypatch.setattr(callback_cost.Stopper, "forecast", lambda self: found.append(real(self)) or found[-1])
@@ -80,7 +80,7 @@ def test_beside_finished_runs_the_bands_are_calibrated_on_fifty(monkeypatch):
     assert [run.finished for run in found] == [50, 50]
 
 
-def test_the_first_run_finds_what_the_others_are_told(monkeypatch):
+def test_the_first_run_computes_what_the_others_use(monkeypatch):
     found = []
     real = callback_cost.finished_runs.scores
     monkeypatch.setattr(callback_cost.finished_runs, "scores", lambda *told: found.append(1) or real(*told))

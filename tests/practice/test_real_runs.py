@@ -46,7 +46,7 @@ def test_forecasts_see_no_future(rows):
 
 
 def invented(held: bool, nearer: bool, stray: float = 0.7) -> dict[str, pd.DataFrame]:
-    """Of ten later epochs the first is `stray`, which no band holds that ends at 0.6."""
+    """Of ten later epochs the first is `stray`, which lies outside of an interval that ends at 0.6."""
     ahead = [
         {"run": f"r{i}", "metric": metric, "epoch": e, "value": stray if e == 16 else 0.5,
          "median": 0.5 if nearer else 0.9, "low": 0.4, "high": 0.6 if held else 0.45, "last": 0.6 + 0.01 * i, "in_prior": 0.5}
@@ -59,5 +59,5 @@ def test_claims_hold_and_fail_with_the_rows():
     assert all(claim.holds() for claim in real_runs.claims(invented(True, True)))
     assert not any(claim.holds() for claim in real_runs.claims(invented(False, False)))
     too_wide = {claim.name: claim.holds() for claim in real_runs.claims(invented(True, True, stray=0.5))}
-    assert too_wide == {"band_holds": False, "beats_last": True}  # a band of 90 % that holds everything
+    assert too_wide == {"band_holds": False, "beats_last": True}  # a 90 % interval that covers everything
     assert real_runs.tabulate(invented(True, True))["runs"]["runs"].tolist() == ["6", "6"]

@@ -1,4 +1,4 @@
-"""Guards reproduce/practice/search_with_pruner: all pruners meet the same networks, and what they cost is counted right."""
+"""Guards reproduce/practice/search_with_pruner: all pruners get the same networks, and their cost is counted right."""
 
 import pandas as pd
 import pytest
@@ -62,7 +62,7 @@ def test_nobody_sees_the_test_pictures():
     assert sum(len(x) for x, _ in parts) == 1797
 
 
-def test_a_search_that_never_sees_the_score_pays_for_the_whole_one_too():
+def test_a_search_that_never_reaches_the_score_pays_for_the_whole_one_too():
     """Nine are there after 100 of 500 epochs; the tenth has spent its 300 and then 500."""
     found = rows(300, 100)
     found.loc[(found["pruner"] == "ours") & (found["repeat"] == 0), ["same", "epochs"]] = [
@@ -125,5 +125,5 @@ def test_the_table_has_a_row_for_each_pruner():
     """The counts of searches are those of the rows."""
     table = shown.tables(rows(333, 200))["pruners"]
     assert table["pruner"].tolist() == [name for name, _ in shown.NAMES.values()]
-    assert table.set_index("pruner").loc["ours", "epochs, % of all"].startswith("34 [")
+    assert table.set_index("pruner").loc["our pruner", "epochs, % of all"].startswith("34 [")
     assert set(shown.NAMES) == set(searches.PRUNERS)

@@ -1,4 +1,4 @@
-"""Guards reproduce/practice/stopping_for_real: its rows, and what is told of them."""
+"""Guards reproduce/practice/stopping_for_real: its rows, tables, figures and claims."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ TASKS = ("wine", "photo_china", "cancer", "diabetes_median")  # two on each side
 
 
 def own(length: int = 20, runs: int = 12) -> dict[str, pd.DataFrame]:
-    """Accuracies that rise to heights by chance."""
+    """Accuracies that rise to random heights."""
     rng, rows, named = np.random.default_rng(0), [], []
     for task in TASKS:
         for number in range(runs):
@@ -35,7 +35,7 @@ def test_without_the_tables_a_source_has_no_rows(monkeypatch):
 
 
 def rows(reach, tasks: int = 4, source: str = "taskset", which: str = "judge", by_task=None) -> pd.DataFrame:
-    """Regret falls from 1 evenly in the log of what is spent, to 0.5 at the thousandth given for a method, else at 1000."""
+    """Regret falls from 1, evenly in the log of the epochs spent, to 0.5 at a method's thousandth, else at 1000."""
     made = []
     for task in range(tasks):
         own = reach | ((by_task or {}).get(task, {}))
@@ -56,8 +56,8 @@ def claims(table: pd.DataFrame) -> dict:
     return {one.name: one for one in question.claims({"rows": table}, CONFIG)}
 
 
-def test_patience_is_chosen_on_other_tasks():
-    """A task whose own runs on the other side say otherwise does not choose its own patience."""
+def test_patience_is_tuned_on_other_tasks():
+    """A task whose own runs in the tuning set favour another patience does not decide about its own."""
     look = rows({"patience 5": 100}, 3, which="look", by_task={0: {"patience 20": 10}})
     judge = rows({"patience 5": 300}, 3)
     judge["task"] = judge["task"].str.replace("judge", "look")  # the same tasks, other runs
@@ -70,7 +70,7 @@ def test_patience_is_chosen_on_other_tasks():
     assert chosen.fastest_patience(look) == "patience 5"
 
 
-def test_twice_as_fast_holds_and_slower_fails():
+def test_twice_as_fast_is_yes_and_slower_is_no():
     fast = claims(
         pd.concat([rows({"patience 5": 500}, which="look"), rows({"shipped": 250, "patience 5": 500})])
     )
@@ -102,7 +102,7 @@ def test_two_tasks_and_absent_sources_claim_nothing():
 
 
 def test_every_rule_has_its_rows_and_its_place():
-    """In its smallest form, on made-up accuracies: all rules on both sides, the settings that are tried on look alone."""
+    """At smoke scale, on made-up accuracies: all rules in both sets, other settings of the rule in the tuning set alone."""
     parts = [question.measure(CONFIG, part, {CONFIG.own: own()}) for part in question.parts(CONFIG)]
     found = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in question.TABLES}
     assert found["pools"]["runs"].tolist() == [10] * 4
@@ -112,5 +112,5 @@ def test_every_rule_has_its_rows_and_its_place():
         assert {*rules.AT_RUNGS, rules.FITTED, "shipped", "old", "one epoch", "oracle"} <= set(mine["method"])
     assert found["rows"]["spent"].between(0, 0.5).all()
     tables = question.tabulate(found, CONFIG)
-    assert len(tables["overhead"]) == 4 and set(tables["pools"]["side"]) == {"look", "judge"}
+    assert len(tables["overhead"]) == 4 and set(tables["pools"]["set"]) == {"tuning set", "test set"}
     assert set(question.draw(found, CONFIG)) == {"speed", "regret", "settings"}

@@ -1,4 +1,4 @@
-"""Guards reproduce/practice/stopping_variants: calibrated bands follow finished runs, and all meet the same pools."""
+"""Guards reproduce/practice/stopping_variants: calibrated intervals follow finished runs, and variants get equal pools."""
 
 import numpy as np
 import pandas as pd
@@ -103,5 +103,5 @@ def test_claims_say_who_is_sooner():
 def test_the_table_has_what_a_forecast_costs():
     """A tenth of a second each."""
     table = question.tabulate(rows(calibrated=200, futures=800), CONFIG)["speed"].set_index("source")
-    assert set(table.loc["milliseconds a forecast"]) == {"100.0"}
-    assert np.isfinite(float(table.loc["all", "sampled futures"].split()[0]))
+    assert set(table.loc["ms per forecast"]) == {"100.0"}
+    assert np.isfinite(float(table.loc["all four", "sampled futures"].split()[0]))

@@ -110,7 +110,7 @@ def test_a_printed_number_keeps_the_luck_of_its_curves():
 def test_speed_and_machine_of_each_training():
     """100,000 curves in two minutes."""
     table = grid.tabulate(rows(paper(CORNER)), grid.SCALES["paper"])["trained"]
-    assert list(table["curves a second"]) == ["833"] and list(table["machine"]) == ["a machine"]
+    assert list(table["curves per second"]) == ["833"] and list(table["machine"]) == ["a machine"]
 
 
 @pytest.mark.parametrize("cells", [GRID[:1], GRID[:4], GRID])
@@ -147,7 +147,7 @@ def test_a_mean_gap_needs_three_networks_and_counts_their_luck():
     assert claims(paper(*GRID[:3], off=-0.1))[name].holds() is False
     scattered = paper(GRID[0], off=0.1) | paper(GRID[1], off=-0.1) | paper(GRID[2])
     assert claims(scattered)[name].holds() is None
-    assert "3 of 27" in claims(paper(*GRID[:3]))[name].sentence
+    assert "3 of 27" in claims(paper(*GRID[:3]))[name].asks
 
 
 def test_our_recipe_is_judged_by_its_smallest_lead():
@@ -163,9 +163,7 @@ def test_our_recipe_is_judged_by_its_smallest_lead():
 def test_neighbours_are_one_step_apart_in_one_thing():
     """Of four corners of a square of sizes there are four pairs; a cell two steps away is nobody's neighbour."""
     square = paper(*(Cell(layers, width, CURVES[0]) for layers in (3, 6) for width in (128, 256)))
-    assert (
-        "{value:.0%} of 16" in claims(square)["paper_bigger_is_better"].sentence
-    )  # four pairs at four cutoffs
+    assert "(16 here, of 4 pairs" in claims(square)["paper_bigger_is_better"].asks  # at four cutoffs
     assert claims(paper(GRID[0], GRID[2]))["paper_bigger_is_better"].value is None
     assert claims(square)["paper_more_is_better"].value is None
     assert claims(square)["ours_bigger_is_better"].value is None
@@ -184,11 +182,11 @@ def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
     assert told(1.0, 1.5).holds() is True
     assert told(1.5, 1.0).holds() is False
     unsure = told(1.0, 1.001, own_noise=1.0)
-    assert (unsure.low, unsure.high) == (0, 1) and unsure.holds() is None
+    assert unsure.found[1:] == (0, 1) and unsure.holds() is None
     two = told(1.0, 1.5, sizes=2)
     assert two.value == 1 and not two.tested()  # three pairs are the fewest
     one = told(1.0, 1.5, sizes=1)
-    assert one.value == 1 and not one.tested() and "of 4, a comparison at each cutoff" in one.sentence
+    assert one.value == 1 and not one.tested() and "(4 here, of 1 pairs" in one.asks
 
 
 def test_what_is_printed_is_nearly_always_ordered():

@@ -162,11 +162,11 @@ def test_thinned_alike_sets_thinned_chains_against_chains_at_once_of_the_same_cu
     for name, times, cutoff, holds in (("", 25, 10, True), ("_at_20", 10, 20, False)):
         told = found["vectorised_is_faster_thinned_alike" + name]
         assert told.value == pytest.approx(times) and told.holds() is holds
-        assert told.sentence.startswith(f"After {cutoff} epochs, ")
+        assert told.asks.startswith(f"After {cutoff} epochs, ")
 
 
 def test_what_did_not_run_is_not_tested():
-    """No emcee rows: what compares with them has no verdict, the rest has. No rows at all: none has."""
+    """No emcee rows: what compares with them has no answer, the rest has. No rows at all: none has."""
     some = {name: seconds for name, seconds in SECONDS.items() if name not in ("emcee", "sparse")}
     found = held(LL, some)
     assert found["vectorised_is_faster"] is None and found["hundreds_of_times"] is True
@@ -213,7 +213,7 @@ def test_a_fifth_of_a_chain_stands_for_the_whole(monkeypatch):
 
 
 def test_the_plane_hangs_by_the_whole_test_set():
-    """On its curves the judge is 0.1 above the network, which reaches 1.5 on all: the dashed line is at 1.6."""
+    """On its curves the exact posterior is 0.1 above the network, which reaches 1.5 on all: the dashed line is at 1.6."""
     tables = rows(LL, SECONDS)
     judged = tables["rows"][tables["rows"]["method"] == "3x128"]
     judged = judged.assign(method="exact", ll=judged["ll"] + 0.1)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from reproduce._press.claim import Above
 from reproduce.reproduction.accuracy import order_of_measures as order
 
 
@@ -20,7 +21,7 @@ def test_the_gap_is_the_second_minus_the_first(rows):
 def test_both_claims_ask_for_more(rows):
     """More error, and more likelihood: with both, the order hangs on the measure."""
     found = {c.name: c for c in order.claims(rows)}
-    assert {c.condition for c in found.values()} == {"> 0"}
+    assert all(c.needs == Above(0) for c in found.values())
     assert found["pow4_is_likelier"].value > 0
 
 

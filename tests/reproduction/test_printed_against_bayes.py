@@ -1,4 +1,4 @@
-"""Guards reproduce/reproduction/printed_against_bayes.py: how rows of two questions give what a printed number loses."""
+"""Guards reproduce/reproduction/printed_against_bayes.py: how far below the exact posterior a printed number is."""
 
 import math
 
@@ -14,7 +14,7 @@ CUTOFF = 20
 
 
 def rows(lost: float = 0.1, chains_lose: float = 0.3, missing: tuple[str, ...] = ()) -> pd.DataFrame:
-    """A network at 2.0 on the whole set, a judge above it on 50 curves, chains below the judge on the first 40."""
+    """A network at 2.0 on the whole set, the posterior above it on 50 curves, chains below that on the first 40."""
     network = np.linspace(1, 2, 50)
     noise = np.where(np.arange(50) % 2, 0.02, -0.02)
     exact = network + lost + noise
@@ -41,7 +41,7 @@ def rows(lost: float = 0.1, chains_lose: float = 0.3, missing: tuple[str, ...] =
 
 
 def test_bayes_is_the_whole_set_and_what_is_lost_on_some_curves():
-    """Not the judge's mean on its own curves, whose luck is another; at 80 epochs nothing was judged."""
+    """Not the posterior's mean on its own curves, which are others; at 80 epochs it was not computed."""
     found = rows().set_index(["method", "cutoff"])
     assert set(found.index.get_level_values("cutoff")) == {CUTOFF}
     assert found.loc[("exact", CUTOFF), "level"] == pytest.approx(2.1)
@@ -61,14 +61,16 @@ def test_a_printed_number_loses_what_exact_bayes_is_above_it():
 
 
 def test_claims_hold_where_the_whole_interval_does():
-    """Bayes at P3: near, and P1 below; far above it: P3 is not near."""
+    """The posterior at P3: near, and P1 does not reach it; far above P3: not near."""
     above_p3 = log_likelihood("P3", CUTOFF) - 2.0
     near = {c.name: c for c in question.claims(rows(lost=above_p3, chains_lose=0.17))}
     assert near[f"p3_is_bayes_at_{CUTOFF}"].holds() is True
-    assert near[f"p1_loses_at_{CUTOFF}"].holds() is True
+    assert near[f"p1_loses_at_{CUTOFF}"].holds() is False
     assert near[f"rebuilt_chains_are_m3_at_{CUTOFF}"].holds() is True
     far = {c.name: c for c in question.claims(rows(lost=above_p3 + 0.2))}
     assert far[f"p3_is_bayes_at_{CUTOFF}"].holds() is False
+    below = {c.name: c for c in question.claims(rows(lost=log_likelihood("P1", CUTOFF) - 2.1))}
+    assert below[f"p1_loses_at_{CUTOFF}"].holds() is True  # P1 reaches a posterior that is below it
 
 
 def test_without_chains_their_claim_has_no_verdict_and_the_rest_stands():

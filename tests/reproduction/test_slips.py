@@ -1,4 +1,4 @@
-"""Guards reproduce/reproduction/slips/question.py: a standard error counts what it says, and its claims can fail."""
+"""Guards reproduce/reproduction/slips/question.py: a standard error counts what it says, and its answers can be no."""
 
 import math
 
@@ -23,7 +23,7 @@ def rows(between: float, within: float = 0.8) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def verdicts(table: pd.DataFrame) -> dict[str, bool | None]:
+def answers(table: pd.DataFrame) -> dict[str, bool | None]:
     return {claim.name: claim.holds() for claim in slips.claims({"rows": table}, CONFIG)}
 
 
@@ -48,12 +48,12 @@ def test_the_error_of_a_spread_is_that_of_many_draws():
 
 def test_the_claims_fail_where_the_errors_are_others():
     """With half the spread the code's law does not fit; with twice the spread the printed law is not ruled out."""
-    usual = verdicts(rows(1.0))
+    usual = answers(rows(1.0))
     assert all(usual[name] for name in usual if "errors" in name)
-    assert verdicts(rows(0.5))["errors_fit_the_code"] is False
-    assert verdicts(rows(2.0))["errors_rule_out_the_print"] is False
-    assert verdicts(rows(1.0, within=3.0))["network_errors_fit_points"] is False
-    assert verdicts(rows(0.2))["network_errors_rule_out_curves"] is False
+    assert answers(rows(0.5))["errors_fit_the_code"] is False
+    assert answers(rows(2.0))["errors_rule_out_the_print"] is False
+    assert answers(rows(1.0, within=3.0))["network_errors_fit_points"] is False
+    assert answers(rows(0.2))["network_errors_rule_out_curves"] is False
 
 
 def test_the_normaliser_keeps_the_middle_only_with_the_right_middle():
@@ -98,13 +98,13 @@ def test_all_printed_networks_are_compared(own_table):
     ],
 )
 def test_each_sentence_of_the_paper_could_fail_in_its_table(own_table, change, name, holds):
-    """Another printed number gives another verdict, and what rounding leaves open is open."""
+    """Another printed number gives another answer, and what rounding does not decide is unclear."""
     assert own_table({})[name] is True
     assert own_table(dict([change]))[name] is holds
 
 
 def test_a_table_in_order_would_pass(own_table):
-    """The two sentences that fail would hold if the table were as they say."""
+    """The two answers no would be yes if the table were as the paper says."""
     before = own_table({})
     assert before["own_table_size"] is False and before["own_table_gap"] is False
     assert own_table({("M3", "log-likelihood", 10): 1.55})["own_table_gap"] is True

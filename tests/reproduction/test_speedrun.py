@@ -35,9 +35,9 @@ def test_the_level_is_what_p2_prints():
     assert speedrun.level() == pytest.approx((1.654 + 2.044 + 2.347 + 2.493) / 4)
 
 
-def test_claims_are_shares_of_the_recipe_before_and_never_of_what_did_not_arrive():
+def test_savings_are_above_one_and_not_measured_where_a_recipe_never_arrives():
     early, lent, added, timed = speedrun.claims(FOUND)
-    assert lent.value == pytest.approx(1_000 / (1_000 * 10**0.5)) and lent.holds()
+    assert lent.value == pytest.approx(10**0.5) and lent.holds()
     assert early.value is None and added.value is None
     assert timed.value == pytest.approx(lent.value)  # here a curve takes as long in both
     assert all(one.value is None for one in speedrun.claims(FOUND[:0]))
@@ -47,10 +47,10 @@ def test_seeds_are_paired_by_their_number():
     """Seed 1 of the one never trained: the others are still held against their own."""
     some = FOUND[~((FOUND["recipe"] == "lent") & (FOUND["seed"] == 1))].copy()
     some.loc[some["seed"] == 2, "curves"] *= 7  # both recipes alike
-    found = speedrun.share(some, "lent", "before", "curves")
+    found = speedrun.saving(some, "lent", "before", "curves")
     assert (
         found is not None
-        and found.value == pytest.approx(10**-0.5)
+        and found.value == pytest.approx(10**0.5)
         and found.half == pytest.approx(0, abs=1e-9)
     )
 

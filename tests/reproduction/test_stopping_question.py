@@ -45,7 +45,7 @@ def test_a_speed_up_is_a_ratio_of_epochs():
 
 
 def test_claims_fail_where_the_rule_is_no_good():
-    """A rule that never gets there speeds nothing up; one that is slower than a rival does not beat it."""
+    """A rule that never gets there speeds nothing up; one that is slower than a rival is not faster."""
     never = claims(rows({"fine": 4000}))
     assert never["observed_speed_up"].value == 0 and never["observed_speed_up"].holds() is False
     assert never["observed_no_harm"].holds() is False
@@ -61,8 +61,8 @@ def test_a_rival_that_never_gets_there_counts_as_if_it_did_at_the_end():
     assert found.value == pytest.approx(4, rel=0.01)
 
 
-def test_tasks_that_disagree_leave_it_open():
-    """Luck that a task gives both methods cancels; luck of their own leaves a claim open."""
+def test_tasks_that_disagree_leave_it_unclear():
+    """Variation that both rules share cancels; variation of one alone leaves the answer unclear."""
     shared = rows({"fine": 100}, spread=0.3)
     assert claims(shared)["observed_no_harm"].holds() is True
     mine = shared["rows"]["method"] == "fine"
@@ -72,14 +72,14 @@ def test_tasks_that_disagree_leave_it_open():
 
 
 def test_one_task_claims_nothing():
-    """Its luck cannot be told."""
+    """How tasks vary is not known."""
     assert all(claim.holds() is None for claim in claims(rows({"fine": 100}, tasks=1)).values())
 
 
 def test_the_table_says_never():
     """Not reached within the budget is a word, not a number."""
     table = stopping.tabulate(rows({"fine": 100, "coarse": 4000}), CONFIG)["speed"].set_index("rule")
-    assert table.loc["LC-PFN, four looks", "as observed"] == "never"
+    assert table.loc["LC-PFN, four checks", "as observed"] == "never"
     assert table.loc["LC-PFN, every epoch", "as observed"].startswith("4.0")
 
 

@@ -53,7 +53,7 @@ def test_ends_stay_numbers_in_order_where_some_draws_never_arrive():
 
 
 def test_all_are_measured_by_the_network_on_the_curves_that_both_have():
-    """Twenty curves of the judge; what the network scores on ten others does not count."""
+    """Twenty curves of the exact posterior; what the network scores on ten others does not count."""
     some = rows([-1.0, 1.0])
     some = some[(some["method"] == "network") | (some["curve"] < 20)]
     found = question.behind(some).set_index(["method", "steps"])["below"]
@@ -84,7 +84,7 @@ def test_an_end_beyond_the_longest_run_is_unknown_and_leaves_the_claim_open():
     some.loc[last, "ll"] += np.random.default_rng(1).normal(size=int(last.sum()))
     stated = {one.name: one for one in question.claims(some, question.SCALES["laptop"])}
     found = stated["judge_reaches_network_at_10"]
-    assert math.isnan(found.high) and not math.isinf(found.value) and found.holds() is None
+    assert math.isnan(found.found.high) and not math.isinf(found.value) and found.holds() is None
 
 
 def test_chains_that_never_arrive_take_at_least_their_longest_run():
@@ -92,4 +92,4 @@ def test_chains_that_never_arrive_take_at_least_their_longest_run():
     never = rows([-2.0, -1.0]).replace({"method": {"judge": "chains"}})
     stated = {one.name: one for one in question.claims(never, question.SCALES["laptop"])}
     found = stated["chains_reach_network_at_10"]
-    assert (found.value, found.low, found.high) == (20.0, 20.0, 20.0) and found.holds() is False
+    assert found.found == (20.0, 20.0, 20.0) and found.holds() is False

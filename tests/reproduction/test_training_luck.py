@@ -43,6 +43,6 @@ def test_the_farthest_training_is_what_counts():
 def test_bands_beyond_100_are_judged_over_trainings():
     """Their interval is of three numbers, one a training, however many curves there are."""
     found = claimed(rows(0.1, 0.2, 0.3))["beyond_100"]
-    assert found.value == pytest.approx(0.82) and found.low == pytest.approx(
+    assert found.value == pytest.approx(0.82) and found.found.low == pytest.approx(
         0.82 - 4.303 * 0.01 / 3**0.5, abs=1e-4
     )

@@ -84,16 +84,16 @@ def stated(network: str, above: float, seeds: int, sd: float) -> dict[str, claim
     return {one.name: one for one in question.claims(rows, Config())}
 
 
-def test_the_luck_of_a_seed_is_that_of_its_own_seeds_and_of_others_only_where_it_is_alone():
+def test_seeds_vary_as_its_own_do_and_as_others_do_only_where_it_is_alone():
     """The half width is that of print, test set and seeds together; these five scored exactly alike."""
     alone, several = (stated("minute", 0.03, n, 0.01)["minute_p2_at_10"] for n in (1, 5))
     print_and_set = 1.96 * math.hypot(0.002, 0.001)
-    assert alone.high - alone.value == pytest.approx(math.hypot(print_and_set, 4.303 * 0.01), rel=1e-3)
-    assert several.high - several.value == pytest.approx(print_and_set, rel=1e-3)
+    assert alone.found.half == pytest.approx(math.hypot(print_and_set, 4.303 * 0.01), rel=1e-3)
+    assert several.found.half == pytest.approx(print_and_set, rel=1e-3)
     assert several.holds() and alone.holds() is None
 
 
-def test_a_little_below_is_allowed_where_the_sentence_says_so():
+def test_a_little_below_is_allowed_where_the_question_asks_for_near():
     assert stated("hour", -0.015, 1, 0.0001)["hour_p3_at_10"].holds()
     assert stated("hour", -0.03, 1, 0.0001)["hour_p3_at_10"].holds() is False
     assert stated("seconds", -0.015, 5, 0.0001)["seconds_p1_at_10"].holds() is False
@@ -106,7 +106,7 @@ def test_the_ladder_is_one_recipe():
     assert {name: theirs[name].curves for name in BEFORE} == BEFORE
 
 
-def test_only_first_seeds_are_set_beside_the_judge():
+def test_only_first_seeds_are_compared_with_the_posterior():
     """Parts are named network and seed; each waits for its own training alone."""
     config = Config()
     assert question.needs(config, "known") == []
@@ -116,7 +116,7 @@ def test_only_first_seeds_are_set_beside_the_judge():
     assert not question.again(question.SCALES["laptop"])  # which trains no network for an hour
 
 
-def test_the_judge_of_twice_the_effort_has_twice_of_all_that_costs():
+def test_twice_the_effort_is_twice_of_all_that_costs():
     how = at_twice_the_effort.doubled(PosteriorConfig())
     once = PosteriorConfig()
     assert (how.bank, how.steps, how.keep) == (2 * once.bank, 2 * once.steps, 2 * once.keep)
@@ -124,7 +124,7 @@ def test_the_judge_of_twice_the_effort_has_twice_of_all_that_costs():
 
 
 def test_what_is_lost_again_is_exact_less_ours_curve_by_curve():
-    """On a network that forecasts nothing well, the loss is its distance from the judge on the second test set."""
+    """On a network that forecasts nothing well, the loss is its distance from the posterior on the second test set."""
     train = replace(TINY["1x16"], curves=64)
     small = PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2)
     net = Forecaster(train, train.network().eval(), [])

@@ -13,7 +13,8 @@ EXEMPT = re.compile(
     r"|^ +(?P<inner>`{3,}).*?^ +(?P=inner)"  # code inside tabs and folds
     r"|`[^`\n]*`"
     r"|\$\$.*?\$\$|\$[^$\n]+\$"
-    r"|\]\([^)]*\)|<[^>]+>|https?://\S+",
+    r"|\]\([^)]*\)|<[^>]+>|https?://\S+"
+    r"|LCDB 1\.1",  # a name
     re.DOTALL | re.MULTILINE,
 )
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\w)")

@@ -1,4 +1,4 @@
-"""What each row loses to exact Bayes: in order, against what its training took, by what was seen; and pairs of rows."""
+"""How far each row is below the exact posterior: ranked, by training time, by observed epochs; and pairs of rows."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ from reproduce.backbones.architectures.contests import CONTESTS
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
 
-LOST = "nats per point lost to exact Bayes"
-TELLING = {  # some of each kind, with the line_style of their lines
+LOST = "nats per point below the exact posterior"
+TELLING = {  # some of each kind, with the dashes of their lines
     PFN: "-", "transformer, decoder": "--", "Elman": "-", "LSTM": "--", "encoder–decoder": "-.",
     "encoder–decoder, attention": ":", "CNN": "-", "S4, HiPPO": "-", "Mamba": "--", "linear attention": "-",
 }  # fmt: skip
@@ -38,12 +38,12 @@ def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         _logarithmic(axis, "x")
     axes[0].set_yticks(range(len(names)), names)
     legend(figure, axes)
-    around(figure, f"{LOST}, mean over epochs seen")
+    around(figure, f"{LOST}, mean over cutoffs (left is better)")
     return figure
 
 
 def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
-    """Who is ahead of whom and by how much, with 95 % intervals; nothing where there is one seed."""
+    """Differences within pairs, with 95 % intervals; nothing where there is one seed."""
     figure, axes = _panels(budgets, 4.0)
     contests = CONTESTS[::-1]
     for axis, budget in zip(axes, budgets, strict=True):
@@ -54,8 +54,10 @@ def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)
-    axes[0].set_yticks(range(len(contests)), [f"{one.ahead} | {one.of}" for one in contests])
-    around(figure, "by how much the first is ahead of the second, nats per point")
+    axes[0].set_yticks(range(len(contests)), [f"{one.ahead} against {one.of}" for one in contests])
+    around(
+        figure, "log-likelihood of the first minus the second, nats per point (right: the first is better)"
+    )
     return figure
 
 
@@ -64,7 +66,7 @@ def _panels(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axes]
 
 
 def paid(rows: pd.DataFrame, title: str) -> Figure:
-    """Against seconds of training; names where no other row is both quicker and better."""
+    """Against seconds of training; a row is named where no other is both faster and better."""
     middle = (
         rows.groupby("backbone")
         .agg(seconds=("seconds", "median"), lost=("lost", "mean"))
@@ -87,18 +89,20 @@ def paid(rows: pd.DataFrame, title: str) -> Figure:
                 fontsize=8,
             )
     axis.step(middle["seconds"], best, where="post", color=style.faint(), linewidth=1, zorder=0)
-    axis.set(title=f"at {title}", xlabel="seconds of training, one core", ylabel=LOST)
+    axis.set(
+        title=f"at {title}", xlabel="training time, seconds of one core", ylabel=f"{LOST} (lower is better)"
+    )
     _logarithmic(axis, "x", "y")
     return figure
 
 
 def seen(rows: pd.DataFrame, process: pd.DataFrame, title: str) -> Figure:
-    """By epochs seen, for one row of each kind and the Gaussian process."""
+    """By observed epochs, for one row of each kind and the Gaussian process."""
     figure, axis = plt.subplots(figsize=(7.6, 4.6))
     for name, dashes in TELLING.items():
         _line(axis, where(rows, backbone=name), name, dashes, _kinds.colour(name))
     _line(axis, process, "Gaussian process", "-", style.colour("exact"))
-    axis.set(title=f"at {title}", xlabel="epochs seen", ylabel=LOST)
+    axis.set(title=f"at {title}", xlabel="observed epochs", ylabel=f"{LOST} (lower is better)")
     _logarithmic(axis, "x", "y")
     figure.legend(loc="outside right upper", fontsize=8)
     return figure

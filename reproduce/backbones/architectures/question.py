@@ -1,7 +1,7 @@
 """Which sequence model forecasts curves best, at equal parameters and at equal time?
 
-Each reads what was seen and hands on what it made of it; one head, the same for all, answers. Rates were chosen for each by
-backbone_rates, on another seed; how many curves a row sees in equal time follows from backbone_speeds.
+Each backbone reads the observed points and passes its states to a head, which is the same for all. The settings of each were
+chosen by backbone_rates, with another seed. The number of curves at equal training time follows from backbone_speeds.
 """
 
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.backbones.architectures import contests, pictures
 
-PROCESS = "Gaussian process"  # in closed form: trained on nothing
+PROCESS = "Gaussian process"  # in closed form, without training
 SWEEP, SPEEDS = "backbone_rates", "backbone_speeds"  # of the same scale
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
@@ -78,7 +78,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 
 def affordable(config: Config, speeds: pd.DataFrame, name: str) -> int:
-    """Curves that a row sees in equal time, in whole batches."""
+    """Training curves of a row at equal time, in whole batches."""
     step = where(speeds, backbone=name)["step"].median()
     return 64 * max(1, round(config.core_seconds / step))
 
@@ -99,7 +99,7 @@ Likelihoods = Callable[[Tensor], dict[int, Tensor]]  # of curves (n, T), by cuto
 
 
 def _scores(likelihoods: Likelihoods | None, judged: pd.DataFrame, scored: int) -> pd.DataFrame:
-    """By cutoff: nats a point on fresh curves, and below exact Bayes on those that it has judged. No number: NaN."""
+    """By cutoff: nats per point on fresh curves, and below the exact posterior on the curves where that is known."""
     fresh = prior.second_test_set(scored).noisy
     known = prior.test_set(min(scored, 1 + int(judged["curve"].max()))).noisy
     ours = {name: likelihoods(y) if likelihoods else {} for name, y in (("fresh", fresh), ("known", known))}
@@ -143,10 +143,12 @@ def _table(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
         cost = {"curves": f"{one['curves'].iloc[0]:,}", "seconds": f"{one['seconds'].median():,.0f}"}
         scores = {f"after {c}": f"{where(one, cutoff=c)['ll'].mean():.3f}" for c in CUTOFFS}
         beside = {
-            "ahead by": ahead.plus_minus("+.3f") if ahead else "",
-            "p, Holm": f"{p[name]:.2g}" if name in p else "",
+            "against PFN": ahead.plus_minus("+.3f") if ahead else "",
+            "p (Holm)": f"{p[name]:.2g}" if name in p else "",
         }
-        lines.append({"backbone": name} | cost | scores | {"lost": f"{one['lost'].mean():.3f}"} | beside)
+        lines.append(
+            {"backbone": name} | cost | scores | {"below exact": f"{one['lost'].mean():.3f}"} | beside
+        )
     return pd.DataFrame(lines)
 
 

@@ -1,4 +1,4 @@
-"""What a switch costs or saves in time and memory: a training step, and one more look back at a long past."""
+"""What a switch costs or saves in time and memory: a training step, and attention of one new point to a cached past."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.training.steps import Training
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _trainings
@@ -18,7 +18,7 @@ from reproduce.backbones._block_variants import PLAIN
 from reproduce.backbones._trainings import Setting
 from reproduce.protocols.timing import core_seconds, in_turns, threads
 
-HEADS, WIDTH, BATCH = 8, 128, 16  # of what looks back
+HEADS, WIDTH, BATCH = 8, 128, 16  # of the attention to a cached past
 
 
 def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd.DataFrame:
@@ -35,7 +35,7 @@ def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd
 
 @torch.inference_mode()
 def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
-    """One point more looks back at many, whose keys and values are kept: for each head, or for all heads together."""
+    """One new point attends to many cached keys and values: for each head, or one for all heads together."""
     found = []
     with threads():
         for T in points:
@@ -50,14 +50,14 @@ def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
 
 
 def _timed(T: int, G: int) -> tuple[float, int]:
-    """Seconds, and how many numbers of one past are kept."""
+    """Seconds, and how many numbers of one past are cached."""
     attend = Attention(WIDTH, HEADS, G)
     kept = attend.kv(torch.randn(BATCH, T, WIDTH))  # (B, T, 2 G d/H)
     return core_seconds(partial(look, attend, torch.randn(BATCH, 1, WIDTH), kept)), kept[0].numel()
 
 
 def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
-    """As attention's forward, for keys and values that are there already.  (B, 1, d), (B, T, 2 G d/H) -> (B, 1, d)"""
+    """The forward pass of attention, for cached keys and values.  (B, 1, d), (B, T, 2 G d/H) -> (B, 1, d)"""
     q = attend.q(one).unflatten(-1, (attend.heads, -1)).transpose(1, 2)
     k, v = (part.unflatten(-1, (attend.kv_heads, -1)).transpose(1, 2) for part in kept.chunk(2, -1))
     mixed = F.scaled_dot_product_attention(q, k, v, enable_gqa=attend.kv_heads < attend.heads)
@@ -66,7 +66,7 @@ def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     steps = rows["speeds"].pivot_table(index="round", columns="variant", values="step")
-    ratio = Interval.of_median(list(steps["parallel"] / steps[PLAIN])) if "parallel" in steps else None
+    ratio = Interval.of_median(list(steps[PLAIN] / steps["parallel"])) if "parallel" in steps else None
     most = rows["looks"]["points"].max() if len(rows["looks"]) else 0
     longest = where(rows["looks"], points=most)
     took = longest.pivot_table(index="round", columns="keys", values="seconds")
@@ -76,12 +76,11 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
         quicker = Interval.of_median(list(took["each head"] / took["all heads together"]))
         less = Interval.exactly(float(kept["each head"] / kept["all heads together"]))
     return [
-        claim("parallel_is_quicker",
-              "A step of the parallel block takes less than one of the serial block: {value:.2f} of its time.", ratio, "< 1"),
-        claim("one_key_keeps_less",
-              "One key and value for 8 heads are 8 times less to keep: {value:.0f} times.", less,
-              ">= 8"),
-        claim("one_key_is_quicker",
-              "One key and value for eight heads make a look back at the longest past quicker: {value:.1f} times.",
-              quicker, "> 1"),
+        Claim("parallel_is_quicker", "Is a training step of the parallel block faster than a step of the serial block?",
+              ratio, Above(1), "×"),
+        Claim("one_key_keeps_less",
+              "Does one key and value for all heads shrink the cache in proportion to the number of heads?",
+              less, AtLeast(HEADS), "×"),
+        Claim("one_key_is_quicker", "With the longest cached past, is attention faster with one key and value for all heads?",
+              quicker, Above(1), "×"),
     ]  # fmt: skip

@@ -1,7 +1,8 @@
 """What does each switch of a transformer's block buy, one at a time, at equal parameters?
 
-The plain block is the encoder of `architectures`. Each variant differs from it in one switch and has the width that gives it
-as many parameters. Trainings at a rate that is too high count which block breaks; steps and looks back are timed in turns.
+The plain block is the encoder of `architectures`. Each variant differs from it in one switch, with the width at which it has
+as many parameters. Trainings at a rate that is too high count how often a block breaks; training steps, and attention to a
+cached past, are timed in turns.
 """
 
 from dataclasses import dataclass
@@ -14,15 +15,15 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.networks.backbones.reader import ReaderConfig
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.where import measured, where
 from reproduce.backbones import _leads, _rows, _trainings
-from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, VARIANTS
+from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.backbones.block_switches import costs
 from reproduce.pictures.dots import dots
 
-BROKEN = 0.5  # nats a point below the plain block at its own rate: has learnt nothing
+BROKEN = 0.5  # nats per point below the plain block at its own rate
 STOPWATCHES = ("rows.seconds", "speeds.step", "looks.seconds")
 TABLES = {
     "rows": ("variant", "seed", "width", "parameters", "seconds", "cutoff", "ll"),
@@ -43,7 +44,7 @@ class Config:
     hot_curves: int = 6_016
     scored: int = 2_000  # curves of the second test set
     rounds: int = 15
-    points: tuple[int, ...] = (100, 1_000, 10_000)  # that one more looks back at
+    points: tuple[int, ...] = (100, 1_000, 10_000)  # of the cached past
 
 
 SCALES = {
@@ -92,7 +93,7 @@ def _trained(config: Config, name: str, setting: Setting, curves: int, seed: int
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
-    """How far each is ahead of the plain block."""
+    """The difference of each variant from the plain block."""
     table = _leads.by_seed(rows["rows"], "variant")
     names = [name for name in config.variants if name in table.index and name != PLAIN][::-1]
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.28 * len(names)))
@@ -102,8 +103,8 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
         axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
         dots(axis, [(place, _leads.lead(table, name, PLAIN))], color=ours, marker="o", capsize=2)
     axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
-    axis.set_yticks(range(len(names)), names)
-    axis.set_xlabel("nats per point ahead of the plain block")
+    axis.set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
+    axis.set_xlabel("log-likelihood minus that of the plain block, nats per point (right is better)")
     return {"ahead": figure}
 
 
@@ -116,13 +117,14 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         ahead = _leads.lead(table, name, PLAIN) if name != PLAIN else None
         hot = where(measured(rows, "hot", TABLES), variant=name)
         lines.append({
-            "variant": name, "width": mine["width"].iloc[0], "parameters": f"{mine['parameters'].iloc[0]:,}",
-            "nats": f"{mine['ll'].mean():.3f}", "ahead by": ahead.plus_minus("+.3f") if ahead else "",
+            "variant": TITLES.get(name, name), "width": mine["width"].iloc[0],
+            "parameters": f"{mine['parameters'].iloc[0]:,}",
+            "nats per point": f"{mine['ll'].mean():.3f}", "against plain": ahead.plus_minus("+.3f") if ahead else "",
             "step, ms": f"{1000 * speed['step'].median():.0f}" if len(speed) else "",
-            "broke": f"{broken(rows, name):.0f} of {len(hot)}" if len(hot) else "",
+            "broke at a high rate": f"{broken(rows, name):.0f} of {len(hot)}" if len(hot) else "",
         })  # fmt: skip
     looks = [
-        {"points": f"{points:,}", "keys and values for": keys, "numbers kept": f"{mine['kept'].iloc[0]:,}",
+        {"points": f"{points:,}", "keys and values for": keys, "numbers cached": f"{mine['kept'].iloc[0]:,}",
          "milliseconds": f"{1000 * mine['seconds'].median():.2f}"}
         for (points, keys), mine in rows["looks"].groupby(["points", "keys"])
     ]  # fmt: skip
@@ -130,32 +132,35 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 
 def broken(rows: dict[str, pd.DataFrame], name: str) -> float:
-    """How many trainings at the rate that is too high gave no number, or have learnt next to nothing."""
+    """How many trainings at the rate that is too high became NaN, or learnt next to nothing."""
     level = where(rows["rows"], variant=PLAIN)["ll"].mean() - BROKEN
     return float((~(where(measured(rows, "hot", TABLES), variant=name)["ll"] >= level)).sum())
 
 
-WORSE = {
-    "norm_before_pays": ("norm behind", "A norm behind what it is for makes the block worse"),
-    "parallel_costs": ("parallel", "A parallel block is worse than a serial one"),
-    "one_key_costs": ("one key and value", "One key and value for all heads makes the block worse"),
-}
-BETTER = {
-    "rms_pays": ("RMSNorm", "With RMSNorm"),
-    "geglu_pays": ("GEGLU", "With GEGLU"),
-    "swiglu_pays": ("SwiGLU", "With SwiGLU"),
-    "no_biases_pay": ("no biases", "Without biases"),
-    "more_heads_pay": ("4 heads", "With four heads in place of two"),
-    "depth_pays": ("4 layers", "With four narrower layers in place of two"),
-}
+CONTESTS = {  # name: one variant, another, the question
+    "norm_before_pays": (PLAIN, "norm behind", "does normalisation before each sublayer score higher than after it"),
+    "parallel_costs": (PLAIN, "parallel", "does a serial block score higher than a parallel one"),
+    "one_key_costs": (PLAIN, "one key and value",
+                      "do keys and values of each head score higher than one key and value for all heads"),
+    "rms_pays": ("RMSNorm", PLAIN, "does RMSNorm score higher than LayerNorm"),
+    "geglu_pays": ("GEGLU", PLAIN, "does GEGLU score higher than GELU"),
+    "swiglu_pays": ("SwiGLU", PLAIN, "does SwiGLU score higher than GELU"),
+    "no_biases_pay": ("no biases", PLAIN, "does a block without biases score higher than one with biases"),
+    "more_heads_pay": ("4 heads", PLAIN, "do four heads score higher than two"),
+    "depth_pays": ("4 layers", PLAIN, "do four narrower layers score higher than two"),
+}  # fmt: skip
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    table, stated = _leads.by_seed(rows["rows"], "variant"), []
-    for name, (variant, words) in WORSE.items():
-        sentence = f"{words}, by more than {{most}} nats a point: {{value:+.3f}}."
-        stated.append(claim(name, sentence, _leads.lead(table, variant, PLAIN), "< 0"))
-    for name, (variant, words) in BETTER.items():
-        sentence = f"{words} the block is ahead of the plain one by more than {{least}} nats a point: {{value:+.3f}}."
-        stated.append(claim(name, sentence, _leads.lead(table, variant, PLAIN), "> 0"))
+    table = _leads.by_seed(rows["rows"], "variant")
+    stated = [
+        Claim(
+            name,
+            f"In a small transformer, {asks}?",
+            _leads.lead(table, one, other),
+            Above(0),
+            "nats per point",
+        )
+        for name, (one, other, asks) in CONTESTS.items()
+    ]
     return [*stated, *costs.claims(rows)]

@@ -1,4 +1,4 @@
-"""Two trainings on something else than an endless stream: on one finite set of curves, and on what other networks say."""
+"""Two trainings without an endless stream of curves: on one finite set, and distillation from other networks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class FiniteConfig(TrainConfig):
 
 
 def own(config: FiniteConfig) -> Tensor:
-    """Which of the few curves a network is shown."""
+    """The indices of the curves that a network trains on."""
     g = torch.Generator().manual_seed(seed_of(config.seed, "bag", 0))
     return (
         torch.randint(config.few, (config.few,), generator=g) if config.bagged else torch.arange(config.few)
@@ -54,7 +54,7 @@ def curves(prior: PriorConfig, seed: int, few: int) -> Tensor:
 
 
 class Lessons(Training):
-    """The student is asked for values drawn from what its teachers say, in place of the one that came."""
+    """Distillation: the targets are values drawn from the forecasts of the teachers, in place of the true ones."""
 
     def __init__(self, config: TrainConfig, net: Any, teachers: list[Any], draws: int):
         super().__init__(config, net)
@@ -65,7 +65,7 @@ class Lessons(Training):
         return super().gradient(group._replace(y_query=self.said(group)))
 
     def said(self, group: Batch) -> Tensor:
-        """As many draws from each teacher, (B, Q, S): together they are draws from the mixture of all."""
+        """The same number of draws from each teacher, (B, Q, S): together a sample from the mixture of all."""
         found = []
         for teacher in self.teachers:
             level = torch.rand(self.draws, *group.x_query.shape, generator=self.generator)

@@ -1,8 +1,8 @@
 """Are several small networks better than one large at equal compute, and can one small network learn what they know?
 
-All have the PFN's attention. Four small ones have together as many parameters as the large one, see as many curves each, and
-need as many products. Small products take longer than their number says: beside them stands a large one that sees three times
-the curves, which takes about as long. The same on one finite set of curves, where members may differ by what they see.
+All have the attention of the PFN. Four small networks together have as many parameters as the large one, train on as many
+curves each, and need as many operations. Small matrix products are inefficient, so a large network with three times the
+curves is trained too, which takes about as long. The same on one finite set of curves, with and without bagging.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from curvecast.curves import prior
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import Forecaster
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
@@ -33,15 +33,20 @@ WAYS = (
     "a small one, other seed", "a small one, taught by the four",
     "few curves: one", "few curves: four", "few curves: one, bagged", "few curves: four, bagged",
 )  # fmt: skip
+TITLES = {way: way for way in WAYS} | {
+    "one large, longer": "one large, 3× the curves", "four small ones": "ensemble of four small ones",
+    "a small one, taught by the four": "a small one, distilled from the four", "few curves: four": "few curves: ensemble",
+    "few curves: four, bagged": "few curves: ensemble, bagged",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Config:
-    groups: int = 3  # each a large one and two sets of small ones, from seeds of their own
+    groups: int = 3  # each a large network and two sets of small ones, with seeds of their own
     members: int = 4
     parameters: int = _rows.PARAMETERS  # of the large one
     curves: int = 24_000
-    longer: int = 3  # times the curves, for a large one that takes as long as four small ones
+    longer: int = 3  # times the curves, for a large network that takes as long as four small ones
     few: int = 1_000
     draws: int = 4  # of each teacher, for each point
     setting: str = "Muon, twice"  # with which this backbone learns best, by backbone_rates
@@ -96,7 +101,7 @@ def _trained(config: TrainConfig) -> tuple[Forecaster, float]:
 
 
 def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tuple[Forecaster, float]:
-    """The same first weights and curves as the other small one, other lessons."""
+    """The same initial weights and curves as the other small network, with targets from its teachers."""
     net = student.network()
     steps = Lessons(student, net, teachers, config.draws)
     took = core_seconds(lambda: [steps.step(i) for i in range(steps.steps)])
@@ -104,7 +109,7 @@ def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tup
 
 
 def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
-    """Of several: what one of them reaches on average, and what they reach together."""
+    """Of several: the mean score of one of them, and the score of the ensemble."""
     ways = {way: [together(several)]}
     if len(several) > 1:
         ways[{"four small ones": "a small one"}.get(way, way.replace("four", "one"))] = list(several)
@@ -117,7 +122,7 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
 
 
 def lead(rows: pd.DataFrame, way: str, over: str) -> pd.Series:
-    """Of each group, the mean over cutoffs."""
+    """The difference in each group, mean over cutoffs."""
     means = rows.pivot_table(index="seed", columns="way", values="ll")
     return means[way] - means[over] if {way, over} <= set(means) else pd.Series(dtype=float)
 
@@ -129,8 +134,8 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     for place, way in enumerate(names):
         colour = style.colour("large" if way.startswith("few") else "ours")
         axis.plot(means[way], [place] * len(means[way]), "o", color=colour)
-    axis.set_yticks(range(len(names)), names)
-    axis.set_xlabel("nats per point on fresh curves")
+    axis.set_yticks(range(len(names)), [TITLES[name] for name in names])
+    axis.set_xlabel("nats per point on fresh curves (right is better)")
     return {"ways": figure}
 
 
@@ -141,7 +146,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
             continue
         first, scores = mine.iloc[0], mine.groupby("cutoff")["ll"].mean()
         lines.append(
-            {"way": way, "networks": first["networks"], "parameters": f"{first['parameters']:,}",
+            {"network": TITLES[way], "networks": first["networks"], "parameters": f"{first['parameters']:,}",
              "seconds": f"{mine['seconds'].median():.0f}"}
             | {f"after {c}": f"{ll:.3f}" for c, ll in scores.items()}
             | {"mean": f"{mine['ll'].mean():.3f}"}
@@ -156,23 +161,24 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         ("few curves: four, bagged", "few curves: one, bagged"),
     ) if {four, one} <= set(cells)]  # fmt: skip
     least = min((float((cells[four] - cells[one]).min()) for four, one in pairs), default=None)
-    jensen = (
-        "The mean of several densities is never below the mean of their scores, in any group, after any number of epochs: "
-        "the least lead is {value:.3f} nats a point."
-    )
-    stated = [claim("jensen_holds", jensen, Interval.exactly(least), ">= 0")]
-    for name, way, over, words in (
+    stated = [
+        Claim("jensen_holds",
+              "In every group and at every cutoff, does an ensemble score at least as high as the mean of its members?",
+              Interval.exactly(least), AtLeast(0), "nats per point"),
+    ]  # fmt: skip
+    for name, way, over, asks in (
         ("four_beat_large", "four small ones", "one large",
-         "At as many products four small networks together are ahead of one large one"),
+         "With as many operations, does an ensemble of four small networks score higher than one large network"),
         ("four_beat_longer", "four small ones", "one large, longer",
-         "In about as much time four small networks together are ahead of one large one"),
+         "In about the same training time, does an ensemble of four small networks score higher than one large network"),
         ("taught_beats_alone", "a small one, taught by the four", "a small one, other seed",
-         "A small network that four others taught is ahead of the same network on its own"),
+         "Does a small network that is distilled from an ensemble of four score higher than the same network trained alone"),
         ("bagging_helps", "few curves: four, bagged", "few curves: four",
-         "Of few curves, four networks that see a resample each are ahead of four that see all"),
+         "On few training curves, does an ensemble of four score higher with bagging than without"),
         ("bagged_beat_one", "few curves: four, bagged", "few curves: one",
-         "Of few curves, four networks that see a resample each are ahead of one that sees all"),
+         "On few training curves, does a bagged ensemble of four score higher than one network"),
     ):  # fmt: skip
-        sentence = f"{words} by more than {{least}} nats a point: {{value:+.3f}}."
-        stated.append(claim(name, sentence, Interval.of_mean(lead(rows, way, over)), "> 0"))
+        stated.append(
+            Claim(name, f"{asks}?", Interval.of_mean(lead(rows, way, over)), Above(0), "nats per point")
+        )
     return stated

@@ -1,6 +1,6 @@
 """Which backbone can recall, copy and induce?
 
-question  trains, scores and shows      tasks     what is asked
-claims    what is claimed               answerer  a backbone that answers
-panels    draws                         trained   its training, and its share of right answers
+question  trainings, tables and figures   tasks     the three tasks
+claims    the claims                      answerer  a backbone with an embedding and an output layer
+panels    the figure                      trained   its training, and its share of right answers
 """

@@ -1,7 +1,7 @@
-"""Any backbone as one that answers: tokens are looked up, the backbone reads, and one matrix says which value is meant.
+"""A backbone as a model of tokens: an embedding, the backbone, and one output layer over the values.
 
-All backbones read forwards, and hand on the state after each place. Nothing but the order tells them where a token stands,
-save the decoder, whose attention turns its keys by place (RoPE).
+All backbones read forwards and pass on the state after each place. Only the decoder has a positional encoding, which rotates
+keys by their place (RoPE).
 """
 
 from dataclasses import replace
@@ -41,7 +41,7 @@ def reading(backbone: str) -> Any:
 
 @cache
 def width_of(backbone: str, wanted: int) -> int:
-    """At which the backbone's parameters come nearest to so many; a width that it cannot have is passed over."""
+    """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
     found: dict[int, int] = {}
     for width in WIDTHS:
         try:
@@ -54,6 +54,6 @@ def width_of(backbone: str, wanted: int) -> int:
 
 
 def parameters(backbone: str, width: int) -> int:
-    """Without the table of tokens and the matrix that answers."""
+    """Of the backbone, without embedding and output layer."""
     with torch.device("meta"):  # counted without being drawn
         return sum(p.numel() for p in reading(backbone).make(width).parameters())

@@ -1,8 +1,8 @@
 """Which backbone can recall, copy and induce?
 
-Backbones of as many parameters answer three tasks of tokens, each with a memory of its own kind to ask for. All see the same
-sequences, fresh in every step. For each backbone and task one of two rates is chosen, in half as many steps, with a seed of
-which nothing else is reported.
+Backbones with as many parameters learn three tasks of tokens, each of which needs another kind of memory. All train on the
+same sequences, fresh in every step. For each backbone and task the better of two rates is chosen, in half as many steps, with
+a seed that is used for nothing else.
 """
 
 from dataclasses import dataclass, replace
@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import where
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import claims as stated
 from reproduce.backbones.small_tasks import panels
 from reproduce.backbones.small_tasks.answerer import ROWS, parameters, width_of
-from reproduce.backbones.small_tasks.claims import COUNTING
+from reproduce.backbones.small_tasks.claims import COUNTING, TITLES
 from reproduce.backbones.small_tasks.tasks import TASKS, commonest, drawn
 from reproduce.backbones.small_tasks.trained import SCORED, Training, answerer, right, train
 
@@ -66,7 +66,7 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 
 def _tried(config: Config, name: str, task: str, rate: float) -> float:
-    """Right answers with this rate; where there is no other, it is not tried."""
+    """The share of right answers with this rate; NaN where there is only one rate to choose from."""
     if len(config.rates) == 1:
         return float("nan")
     half = replace(config.training, steps=config.training.steps // 2)
@@ -89,7 +89,7 @@ def _trained(training: Training, name: str, task: str, rate: float, seed: int) -
 
 
 def _counted(config: Config, seed: int) -> list[dict[str, object]]:
-    """One who answers the value that was shown most often: what the order of a sequence is not needed for."""
+    """The baseline that answers the most frequent value, without reading the order of a sequence."""
     found = []
     for name, task in TASKS.items():
         for times in task.times:
@@ -116,14 +116,14 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
         }
-        lines.append({"backbone": name} | size | cells)
+        lines.append({"backbone": TITLES.get(name, name)} | size | cells)
         if trained:
             rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
     return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}
 
 
 def _head(task: str, times: int) -> str:
-    return task if times == 1 else f"{task}, {times} ×"
+    return f"{task}, %" if times == 1 else f"{task}, {times}× length"
 
 
 def _cell(right: pd.Series) -> str:

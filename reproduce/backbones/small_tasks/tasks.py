@@ -1,11 +1,11 @@
-"""Three tasks on short sequences of tokens, each of which asks for a memory of its own kind. Values are numbered from 0.
+"""Three tasks on short sequences of tokens, each of which needs another kind of memory. Values are numbered from 0.
 
     recall     a 4 b 7 c 4 . . b c a -> 7 4 4        keys, each with a value; then keys alone: which values had they?
     copying    _ 4 _ _ 7 _ 1 _ ? ? ? -> 4 7 1        values among blanks; then marks: which were they, in their order?
     induction  3 7 ! 4 3 3 . . 1 !   -> 4            what came after the mark when it was there before?
 
 Keys of a sequence are distinct. The induction mark stands at a random place; a longer sequence has more values around it.
-Shapes: B = sequences, T = places, A = places that are asked.
+Shapes: B = sequences, T = places, A = places with an answer.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Recall:
     keys: int = 16
     values: int = 16
 
-    times: ClassVar = (1,)  # the length of training that it is scored at
+    times: ClassVar = (1,)  # lengths at which it is scored, relative to training
 
     @property
     def words(self) -> int:
@@ -43,7 +43,7 @@ class Recall:
 @dataclass(frozen=True)
 class Copying:
     remembered: int = 6
-    places: int = 26  # before it is asked
+    places: int = 26  # before the answers
     values: int = 8
 
     times: ClassVar = (1,)
@@ -85,15 +85,15 @@ TASKS: dict[str, Task] = {"recall": Recall(), "copying": Copying(), "induction":
 
 
 def shuffled(generator: Generator, n: int, size: int) -> Tensor:
-    """0 .. size - 1 in an order of its own for each sequence: (B, size)"""
+    """0 .. size - 1 in a random order for each sequence: (B, size)"""
     return torch.rand(n, size, generator=generator).argsort(1)
 
 
 def commonest(tokens: Tensor, values: int) -> Tensor:
-    """The value that a sequence shows most often, what one who only counts would answer.  (B, T) -> (B, 1)"""
+    """The value that a sequence shows most often, the answer of the counting baseline.  (B, T) -> (B, 1)"""
     return (tokens[..., None] == torch.arange(values)).sum(1).argmax(-1, keepdim=True)
 
 
 def drawn(task: Task, seed: int, number: int, n: int, times: int = 1) -> Batch:
-    """Batch of this number: the same for whoever asks for it."""
+    """The batch of this number, always the same."""
     return task.sample(Generator().manual_seed(1_000_000 * seed + number), n, times)

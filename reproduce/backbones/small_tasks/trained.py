@@ -1,4 +1,4 @@
-"""A training on fresh sequences, with the loss on the answers alone, and the share of answers that come out right."""
+"""A training on fresh sequences, with the loss on the answers alone, and the share of right answers."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from reproduce.backbones.small_tasks.answerer import Answerer, width_of
 from reproduce.backbones.small_tasks.tasks import Task, drawn
 from reproduce.protocols.timing import core_seconds, threads
 
-SCORED = 900_000  # number of the batch that scores: no training comes so far
+SCORED = 900_000  # number of the batch that scores; no training reaches it
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def answerer(backbone: str, task: Task, training: Training, seed: int) -> Answer
 
 
 def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int) -> float:
-    """Seconds of one core. Batch after batch is the same for every backbone."""
+    """Seconds of one core. Every backbone trains on the same batches."""
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.01)
     warm = training.warm * training.steps
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -55,7 +55,7 @@ def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int)
 
 @torch.inference_mode()
 def right(net: nn.Module, task: Task, seed: int, n: int, times: int = 1) -> float:
-    """Of all answers to sequences that were not trained on, each token by itself."""
+    """The share of right answers on sequences outside the training; each token counts by itself."""
     tokens, answers = drawn(task, seed, SCORED, n, times)
     with threads():
         found = net(tokens, answers.shape[1]).argmax(-1)

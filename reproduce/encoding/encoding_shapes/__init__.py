@@ -1,7 +1,7 @@
-"""What do encodings look like, before any training?
+"""What do positional encodings look like, and what can be proved about them?
 
-question            asks
-properties          what can be said of each, cell by cell
-figures_and_tables  what is shown
-claims              what holds
+question            settings and measurements
+properties          properties of each encoding, each tested on a tiny network
+figures_and_tables  figures and tables
+claims              what we ask, and the answers
 """

@@ -24,7 +24,7 @@ TABLES = (
     "log",
 )
 BY_DISTANCE = ("rope", "alibi", "t5", "shaw")
-DIVERGING, ONE_WAY = "RdBu_r", "cividis"  # with a middle, and without; both for any colour vision
+DIVERGING, ONE_WAY = "RdBu_r", "cividis"  # with a middle, and without; readable with any colour vision
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
@@ -55,9 +55,9 @@ def _matrices(rows: Rows) -> Figure:
         size = np.abs(code).max()
         image = axis.imshow(code, cmap=DIVERGING, vmin=-size, vmax=size, aspect="auto", interpolation="nearest",
                             extent=(0, code.shape[1], 100.5, 0.5))  # fmt: skip
-        axis.set_title(f"{TITLES[name]}\nto ±{size:.2g}")
+        axis.set_title(f"{TITLES[name]}\nrange ±{size:.2g}")
         axis.grid(visible=False)
-    figure.colorbar(image, ax=axes, shrink=0.6, ticks=[]).set_label("minus to plus the largest")
+    figure.colorbar(image, ax=axes, shrink=0.6, ticks=[]).set_label("minus to plus the range")
     for axis in axes[:, 0]:
         axis.set_ylabel("epoch")
     for axis in axes[-1]:
@@ -83,13 +83,13 @@ def _similarity(rows: Rows) -> Figure:
 
 
 def cosines(code: np.ndarray) -> np.ndarray:
-    """How alike the rows are, whatever their length; a row of zeros is like nothing."""
+    """Cosine similarity of all pairs of rows; of a row of zeros it is zero."""
     unit = code / np.maximum(np.linalg.norm(code, axis=1, keepdims=True), 1e-9)
     return unit @ unit.T
 
 
 def _toeplitz(rows: pd.DataFrame) -> np.ndarray:
-    """One number a distance -> reader by read."""
+    """A value for each distance -> a square matrix: epoch of the reading token by epoch of the token that is read."""
     value = rows.set_index("apart")["value"]
     size = int(value.index.max()) + 1
     apart = np.arange(size)[None, :] - np.arange(size)[:, None]
@@ -115,29 +115,29 @@ def _bases(rows: Rows) -> Figure:
                   label=f"n = {float(str(base)):,.0f}")  # fmt: skip
     left.axhline(100, color=ink(), linewidth=1)
     left.annotate("length of a curve", (0, 100), xytext=(2, 4), textcoords="offset points", fontsize=8)
-    left.set(yscale="log", xlabel="pair of columns, i", ylabel="epochs until it repeats")
+    left.set(yscale="log", xlabel="pair of columns, i", ylabel="epochs until the pair repeats")
     left.legend()
     for width, mine in rows["sweep"].groupby("width"):
         right.plot(mine["base"], mine["nearest"], ".-", color=colour("encoding sincos"), linewidth=1)
         end = mine.iloc[-1]
         right.annotate(f"d = {width}", (end["base"], end["nearest"]), xytext=(5, -3), textcoords="offset points",
                        fontsize=8)  # fmt: skip
-    right.set(xscale="log", yscale="log", xlabel="base n", ylabel="distance of the two nearest epochs")
+    right.set(xscale="log", yscale="log", xlabel="base n", ylabel="distance between the two nearest epochs")
     right.set_xlim(right=1e6)
     return figure
 
 
 def _layernorm(rows: pd.DataFrame) -> Figure:
-    titles = {"pre": "norm before the layer", "post": "norm after"}
+    titles = {"pre": "LayerNorm before each layer", "post": "LayerNorm after each layer"}
     figure, axes = panels(titles.values(), (8.4, 3.4), sharey=True)
-    names = {"euclidean": "Euclidean, as written", "raw": "repaired: the raw epoch"}
-    colours = {"euclidean": colour("epoch not fed"), "raw": colour("epoch fed")}
+    names = {"euclidean": "Euclidean, as written", "raw": "scaled and weighted: raw epoch"}
+    colours = {"euclidean": colour("epoch not given"), "raw": colour("epoch given")}
     for axis, norm in zip(axes, titles, strict=True):
         for name, label in names.items():
             mine = rows[(rows["norm"] == norm) & (rows["encoding"] == name)]
             axis.plot(mine["factor"], mine["moved"], ".-", color=colours[name], label=label)
-        axis.set(xscale="log", yscale="log", xlabel="the encoding times")
-    axes[0].set_ylabel("largest change of what a query finds")
+        axis.set(xscale="log", yscale="log", xlabel="factor of the encoding")
+    axes[0].set_ylabel("largest change of a hidden state")
     legend(figure, axes, 2)
     return figure
 
@@ -148,7 +148,7 @@ def _learned(rows: pd.DataFrame) -> Figure:
         _image(axis, cosines(codes(rows[(rows["when"] == when) & (rows["seed"] == 0)])))
         axis.set(title=f"{when} training", xlabel="epoch")
     axes[0].set_ylabel("epoch")
-    figure.colorbar(axes[1].images[0], ax=axes, shrink=0.8).set_label("cosine of two rows")
+    figure.colorbar(axes[1].images[0], ax=axes, shrink=0.8).set_label("cosine similarity of two rows")
     return figure
 
 
@@ -169,8 +169,8 @@ def tables(rows: Rows) -> dict[str, pd.DataFrame]:
         at_one = rows["layernorm"][rows["layernorm"]["factor"] == 1].set_index(["encoding", "norm"])["moved"]
         made["layernorm"] = pd.DataFrame({
             "encoding": ["Euclidean", "raw epoch"],
-            "norm before": [claim_text.number(at_one[name, "pre"]) for name in ("euclidean", "raw")],
-            "norm after": [claim_text.number(at_one[name, "post"]) for name in ("euclidean", "raw")],
+            "LayerNorm before each layer": [claim_text.number(at_one[name, "pre"]) for name in ("euclidean", "raw")],
+            "LayerNorm after each layer": [claim_text.number(at_one[name, "post"]) for name in ("euclidean", "raw")],
         })  # fmt: skip
     return made
 

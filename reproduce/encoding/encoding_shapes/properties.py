@@ -1,6 +1,6 @@
-"""What can be said of a positional encoding without training anything: each cell of the table is the outcome of a test.
+"""Properties of a positional encoding without any training: each cell of the table is the result of a test.
 
-Networks are tiny, with random weights that let every path through, in double precision, and are not fed the epoch.
+Networks are tiny, with random weights none of which is zero, in double precision; the epoch is not an input.
 Shapes: T = epochs, m = numbers that stand for an epoch.
 """
 
@@ -63,7 +63,7 @@ def injective(encoding: Any) -> bool:
 
 
 def beyond(encoding: Any) -> bool:
-    """Has it something to say about epoch 101?"""
+    """Is it defined at epoch 101?"""
     try:
         return bool(torch.isfinite(codes(encoding, torch.tensor([101.0]))).all())
     except UserError:
@@ -71,7 +71,7 @@ def beyond(encoding: Any) -> bool:
 
 
 def steady(net: Encoded) -> bool:
-    """Do two passes give the same?"""
+    """Do two passes give the same result?"""
     return torch.equal(_found(net, seed=0), _found(net, seed=1))
 
 
@@ -105,7 +105,7 @@ def _network(config: EncodingConfig) -> Encoded:
 
 
 def _found(net: Encoded, shift: float = 0.0, seed: int = 0) -> Tensor:
-    """What two queries have found, for three curves of eight points."""
+    """Hidden states of two queries, for three curves of eight points."""
     y = torch.rand(3, 8, generator=torch.Generator().manual_seed(0))
     x, queries = torch.arange(1.0, 9).expand(3, -1), torch.tensor([[12.0, 20.0]]).expand(3, -1)
     torch.manual_seed(seed)
@@ -114,7 +114,7 @@ def _found(net: Encoded, shift: float = 0.0, seed: int = 0) -> Tensor:
 
 @contextmanager
 def _double() -> Iterator[None]:
-    """Equal then means equal, and not equal up to float32."""
+    """So that equal numbers are equal in double precision."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:

@@ -1,4 +1,4 @@
-"""What do positional encodings look like, and what can be said of them before any training?"""
+"""What do positional encodings look like, and which properties can be proved?"""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -60,7 +60,7 @@ def measure(config: Config, part: str) -> Rows:
 
 @torch.no_grad()
 def _matrices(config: Config) -> pd.DataFrame:
-    """What is added to a token at each epoch: one row an epoch, one column a column of the encoding."""
+    """What is added to a token at each epoch: a row for each epoch, a column for each column of the encoding."""
     x, frames = torch.arange(1.0, config.epochs + 1), []
     shown = {name: EncodingConfig(name) for name in ENCODINGS} | {
         "sincos-4": EncodingConfig("sincos", base=4)
@@ -83,7 +83,7 @@ def _wide(code: Tensor, **more: object) -> pd.DataFrame:
 
 @torch.no_grad()
 def _distances(config: Config) -> pd.DataFrame:
-    """What a distance does to a score, of the first head: the bias, or what is left of <q, k> for q = k, all columns 1."""
+    """How a distance changes a score of the first head: the bias, or <q, k> after rotation for q = k = (1, …, 1)."""
     reach, frames = config.epochs - 1, []
     apart = torch.arange(-reach, reach + 1.0)  # of the token that is read, seen from the reader
     reader = torch.full((1, 1), float(config.epochs))
@@ -128,7 +128,7 @@ def _example() -> pd.DataFrame:
 
 
 def _sweep(config: Config) -> pd.DataFrame:
-    """How near are the two nearest of all epochs, by base and width?"""
+    """Distance between the two nearest epochs, by base and width."""
     x = torch.arange(1.0, config.epochs + 1)[None]
     return pd.DataFrame([
         {"base": base, "width": width, "nearest": torch.pdist(SinCos(width, base).embed(x)[0].double()).min().item()}
@@ -138,7 +138,7 @@ def _sweep(config: Config) -> pd.DataFrame:
 
 
 def _frequencies(config: Config) -> pd.DataFrame:
-    """Epochs until each pair of columns is back where it began."""
+    """Epochs until each pair of columns repeats."""
     frames = []
     for base in (4.0, 100.0, 10_000.0):
         period = 2 * torch.pi / frequencies(config.width, base)
@@ -161,7 +161,7 @@ class _Louder(nn.Module):
 
 @torch.no_grad()
 def _layernorm(config: Config) -> pd.DataFrame:
-    """How far does adding an encoding move what the queries find, with the norm before the layers and after?"""
+    """How far does adding an encoding move the hidden states of queries, with LayerNorm before each layer and after it?"""
     found = []
     x, queries = torch.arange(1.0, 21).expand(16, -1), torch.tensor([[30.0, 60, 90]]).expand(16, -1)
     y = torch.rand(16, 20)
@@ -172,7 +172,7 @@ def _layernorm(config: Config) -> pd.DataFrame:
             if parameter.ndim > 1:
                 nn.init.normal_(
                     parameter, std=config.width**-0.5
-                )  # as large as a trained one's, no path closed
+                )  # about the size of trained weights; no weight is zero
         before = net.read(x, y, queries)[0]
         for name, encoding in {"euclidean": Euclidean(config.width), "raw": RawEpoch(config.width)}.items():
             for factor in SCALES_OF_DISTANCE:
@@ -187,7 +187,7 @@ def _layernorm(config: Config) -> pd.DataFrame:
 
 
 def _learned(config: Config) -> pd.DataFrame:
-    """The learned table, as drawn and as trained in a network that is told the epoch by nothing else."""
+    """The learned table, before and after training, in a network that knows the epoch from this table alone."""
     frames = []
     for seed in range(config.seeds):
         how = encoded(replace(config.train, seed=seed), config.table, fed=False)

@@ -1,5 +1,5 @@
-"""Does a forecaster of curves need a positional encoding?
+"""Does a forecaster of learning curves need a positional encoding?
 
-question  asks
-claims    what holds
+question  settings, trainings, tests
+claims    what we ask, and the answers
 """

@@ -1,4 +1,4 @@
-"""Does a forecaster of curves need a positional encoding?"""
+"""Does a forecaster of learning curves need a positional encoding?"""
 
 import time
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
 from reproduce.encoding import _figures_and_tables, _unpractised_epochs
 from reproduce.encoding._cell_names import CELLS, Cell
@@ -24,8 +24,8 @@ STOPWATCHES = ("training.seconds",)
 @dataclass(frozen=True)
 class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=16_000)
-    cells: tuple[str, ...] = ("none", "sincos", "rope")  # of CELLS; each with the epoch fed and not fed
-    networks: tuple[str, ...] = ("pfn",)  # a free-running port would be another; there is none yet
+    cells: tuple[str, ...] = ("none", "sincos", "rope")  # of CELLS; each with the epoch given and not given
+    networks: tuple[str, ...] = ("pfn",)  # that forecast all epochs in one pass
     seeds: int = 3
     curves: int = 500  # of THE test set, the first ones, and as many long ones
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
@@ -43,7 +43,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    """Each cell with each seed; the first seeds of all cells first, so that half of it is worth something."""
+    """Each cell with each seed; all cells with the first seed come first, so that a part of the run is of use."""
     return [
         Cell(network, name, fed, seed).part
         for seed in range(config.seeds)

@@ -1,7 +1,7 @@
 """Does a network that forecasts step by step need a positional encoding?
 
-question               asks
+question               settings, trainings, tests
 stepwise_network       the network
-median_forecasts       what it forecasts, epoch by epoch
-figures_tables_claims  what is shown, and what holds
+median_forecasts       medians of its forecasts, on usual and unusual epochs
+figures_tables_claims  figures, tables, questions and their answers
 """

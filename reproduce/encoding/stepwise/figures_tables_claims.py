@@ -12,7 +12,7 @@ from reproduce.encoding._cell_differences import scores
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._figures_and_tables import FED, effects, horizon
 
-Which = tuple[str, str, bool]  # network, name of an encoding, is the epoch fed?
+Which = tuple[str, str, bool]  # network, name of an encoding, is the epoch given?
 
 RAW: Which = ("free", "none", True)
 SHOT: Which = ("pfn", "none", True)
@@ -32,10 +32,12 @@ def gap(rows: Rows, ours: Which, theirs: Which, column: str) -> Interval | None:
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
-    """The next value, given true ones; and the error by distance, beside LC-PFN's own way, in one shot."""
+    """The next value, given true ones; and the error by distance, beside that of LC-PFN, in one shot."""
     names = list(dict.fromkeys(name for network, name, _ in found_cells(rows) if network == "free"))
-    label = "the next value, against the epoch as a number, nats"
-    beside = {SHOT: {"marker": "x"} | line("one shot", label="in one shot, epoch fed")}
+    label = (
+        "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
+    )
+    beside = {SHOT: {"marker": "x"} | line("one shot", label="in one shot, epoch given")}
     return {
         "effects": effects(names, lambda name, fed: gap(rows, ("free", name, fed), RAW, "next"), label),
         "horizon": horizon(rows["horizon"], "free", beside, ncols=3),
@@ -48,7 +50,7 @@ def tables(rows: Rows) -> Rows:
 
 def title(which: Which) -> str:
     network, name, fed = which
-    return "in one shot, epoch fed" if network == "pfn" else f"{CELLS[name].title}, {FED[fed]}"
+    return "in one shot, epoch given" if network == "pfn" else f"{CELLS[name].title}, {FED[fed]}"
 
 
 def _mean(rows: Rows, which: Which, column: str) -> float:
@@ -60,8 +62,8 @@ def _likelihood(rows: Rows) -> pd.DataFrame:
     """The next value given true ones, and all later values given its own."""
     cells = []
     for which in found_cells(rows):
-        told, path = _mean(rows, which, "next"), _mean(rows, which, "path")
-        cells.append({"forecaster": title(which), "next value": "–" if told != told else f"{told:.3f}",
+        next_value, path = _mean(rows, which, "next"), _mean(rows, which, "path")
+        cells.append({"forecaster": title(which), "next value": "–" if next_value != next_value else f"{next_value:.3f}",
                       "all later values": f"{path:.3f}"})  # fmt: skip
     return pd.DataFrame(cells)
 

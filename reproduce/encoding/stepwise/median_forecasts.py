@@ -1,6 +1,6 @@
 """What networks with an encoding forecast, in one shot or step by step: their medians on usual and unusual epochs.
 
-Shapes: n = curves, T = points seen, Q = points asked for.
+Shapes: n = curves, T = observed points, Q = future points.
 """
 
 import torch
@@ -15,7 +15,7 @@ from reproduce.encoding.stepwise.stepwise_network import Free
 
 
 def tasks(n: int, seed: int) -> dict[str, tuple[prior.Curves, Tensor, int]]:
-    """Curves, the epochs at which they are seen and asked for (n, T + Q), and how many of these are seen, T."""
+    """Curves, the epochs at which they are observed and forecast (n, T + Q), and how many of these are observed, T."""
     generator = torch.Generator().manual_seed(seed)
     twice = prior.sample(prior.PriorConfig(length=200), n, generator)
     some = torch.cat([torch.rand(n, 60, generator=generator).argsort(1)[:, :20].sort(1).values + 1.0,
@@ -33,8 +33,8 @@ def errors(net: Encoded, curves: prior.Curves, x: Tensor, seen: int) -> Tensor:
     if isinstance(net.encoding, Learned) and x.max() > len(net.encoding.table):
         return torch.full((len(x),), torch.nan)
     noisy, clean = (values.gather(1, x.long() - 1) for values in (curves.noisy, curves.clean))
-    told, _ = medians(net, x, noisy[:, :seen])
-    return (told - clean[:, seen:]).abs().mean(1)
+    forecast, _ = medians(net, x, noisy[:, :seen])
+    return (forecast - clean[:, seen:]).abs().mean(1)
 
 
 @torch.no_grad()
@@ -48,4 +48,4 @@ def medians(net: Encoded, x: Tensor, y: Tensor) -> tuple[Tensor, list[Bars]]:
         else:
             density = Bars(net.borders, net(some_x[:, :T], some_y, some_x[:, T:]))
             found.append((density.quantile(0.5), density))
-    return torch.cat([told for told, _ in found]), [density for _, density in found]
+    return torch.cat([median for median, _ in found]), [density for _, density in found]

@@ -25,7 +25,7 @@ STOPWATCHES = ("training.seconds",)
 @dataclass(frozen=True)
 class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=12_800)
-    cells: tuple[str, ...] = ("none",)  # of CELLS; each with the epoch fed and not fed
+    cells: tuple[str, ...] = ("none",)  # of CELLS; each with the epoch given and not given
     seeds: int = 3
     curves: int = 100  # of THE test set, the first ones, and as many long ones
     seed: int = 0  # of the grids of epochs
@@ -39,7 +39,7 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    """Each cell with each seed; beside them LC-PFN's own way, which forecasts all epochs at once and is fed the epoch."""
+    """Each cell with each seed, and a network as LC-PFN is: in one shot, and given the epoch."""
     return [
         cell.part
         for seed in range(config.seeds)
@@ -63,8 +63,8 @@ def measure(config: Config, part: str) -> Rows:
     }
     curves = prior.test_set(config.curves)
     x = epochs(config.curves, range(1, 101))
-    told, density = median_forecasts.medians(net, x, curves.noisy[:, :SEEN])
-    off = (told - curves.clean[:, SEEN:]).abs()  # (n, 80)
+    forecast, density = median_forecasts.medians(net, x, curves.noisy[:, :SEEN])
+    off = (forecast - curves.clean[:, SEEN:]).abs()  # (n, 80)
     hidden = zip(density, curves.noisy[:, SEEN:].split(AT_ONCE), strict=True)
     path = torch.cat([some.log_density(y) for some, y in hidden])
     each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}

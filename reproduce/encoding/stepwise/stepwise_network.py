@@ -1,9 +1,9 @@
-"""A network that forecasts step by step: the same layers under a causal mask, trained on the next value, read on its own.
+"""A network that forecasts step by step: the same layers under a causal mask, trained on the next value.
 
-What it is told is what the PFN with an encoding is told, see _encoded_network.py. Only the mask, the level (the mean of what
-came so far, for each token) and what is asked differ: each token is asked for the value that follows.
+Its inputs are those of the PFN with an encoding, see _encoded_network.py. Three things differ: the mask, the level (for each
+token the mean of the values so far), and the target: each token forecasts the next value.
 
-Shapes: B = curves, T = points seen, Q = points that follow, K = buckets.
+Shapes: B = curves, T = observed points, Q = future points, K = buckets.
 """
 
 from collections.abc import Iterator
@@ -24,16 +24,14 @@ BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densi
 
 
 class Free(Encoded):
-    """A decoder: every token reads itself and those before it, and says what follows."""
+    """A decoder: every token reads itself and the tokens before it, and forecasts the next value."""
 
     def follow(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Epochs and values (B, T) -> what is found about each next value (B, T, d), and the level there (B, T)."""
+        """Epochs and values (B, T) -> a hidden state for each next value (B, T, d), and the level there (B, T)."""
         T = y.shape[1]
         level = y.cumsum(1) / torch.arange(1, T + 1, device=y.device)  # (B, T)
-        told = self.inputs
-        tokens = (
-            told.x(told.of_x(x)) + told.y(told.of_y(y, level)) + told.level((level - 0.5)[..., None] / SD)
-        )
+        inputs, scaled = self.inputs, (level - 0.5)[..., None] / SD
+        tokens = inputs.x(inputs.of_x(x)) + inputs.y(inputs.of_y(y, level)) + inputs.level(scaled)
         visibility = Visibility.of(x, x[:, :0], None, self.encoding, itself=False)
         causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
         visibility = visibility._replace(
@@ -48,20 +46,20 @@ class Free(Encoded):
     def log_density(
         self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        """Each token is asked for the value that follows it, y_query (B, T), which is all that it can be asked for."""
+        """Each token forecasts the value that follows it, y_query (B, T); no other targets are possible."""
         found, level = self.follow(x, y)
         return self.head.log_density(found, level, y_query)
 
     def next_log_density(self, y: Tensor) -> Tensor:
-        """Of y_2 .. y_T, each given the true values before it: (B, T) -> (B, T - 1)"""
+        """Of y_2 .. y_T, each given the observed values before it: (B, T) -> (B, T - 1)"""
         x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
         return self.log_density(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:])
 
     @torch.no_grad()
     def run_on(self, x: Tensor, y: Tensor) -> tuple[Tensor, Bars]:
-        """After the values (B, T) it reads the medians that it wrote, at epochs x (B, T + Q).
+        """After the values (B, T) the network reads its own medians, at epochs x (B, T + Q).
 
-        -> medians (B, Q), and the densities that they are medians of."""
+        -> medians (B, Q), and the densities to which they belong."""
         T = y.shape[1]
         for t in range(T, x.shape[1]):
             found, level = self.follow(x[:, :t], y)
@@ -85,7 +83,7 @@ class FreeConfig(EncodedConfig):
 
 
 class NextConfig(TrainConfig):
-    """The same curves in the same order as for the PFN; of each, all next values at once."""
+    """The same curves in the same order as for the PFN; all next values of a curve are targets at once."""
 
     def label(self) -> str:
         return f"next-{super().label()}"

@@ -1,8 +1,8 @@
-"""Where does it stop working?
+"""Where does the network stop working?
 
 question            asks
-best_remaining      will a later epoch be the best
+best_remaining      the chance that a later epoch beats the best so far
 other_instructions  the same forecasts with other instructions of the same processor
-figures_and_tables  what is shown
-claims              what holds
+figures_and_tables  figures and tables of these rows
+claims              which questions are answered by the rows
 """

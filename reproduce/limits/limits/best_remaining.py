@@ -1,4 +1,4 @@
-"""Will the best of the remaining epochs beat the best so far? Answers made of one law for each epoch, without a joint law.
+"""Will a later epoch beat the best so far? Forecasts from one distribution for each epoch, without a joint distribution.
 
 Shapes: n curves, Q = remaining epochs.
 """
@@ -10,13 +10,13 @@ from torch import Tensor
 from curvecast.networks.bars import Bars
 from curvecast.training.train import Forecaster
 
-AT_ONCE = 20  # curves: all their remaining epochs are asked for
+AT_ONCE = 20  # curves, each with all its later epochs
 
 
 def chances(
     forecaster: Forecaster, y: Tensor, cutoff: int, margins: tuple[float, ...]
 ) -> dict[str, pd.DataFrame]:
-    """`best`: a row for each curve and margin; `place`: where the best fell in the law that independence gives it."""
+    """`best`: a row for each curve and margin; `place`: the quantile of the best later value if epochs were independent."""
     x = torch.arange(1, y.shape[1] + 1.0)
     frames, places = [], []
     for i in range(0, len(y), AT_ONCE):
@@ -37,6 +37,6 @@ def chances(
 
 
 def none_above(density: Bars, t: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The chance that no epoch exceeds t (n,): if all were independent; as the riskiest epoch alone says; the last alone."""
+    """The chance that no epoch exceeds t (n,): if all were independent; by the likeliest epoch alone; by the last alone."""
     below = density.cdf(t[:, None].expand(density.log_p.shape[:-1])).double()  # (n, Q)
     return below.clamp(min=1e-300).log().sum(1).exp(), below.amin(1), below[:, -1]

@@ -1,7 +1,6 @@
-"""Where it stops working, as sentences that can fail. What was not measured has no verdict.
+"""Where the network stops working, as questions that can be answered no. What was not measured has no answer.
 
-What says that a forecast fails is a limit: confirmed it means that the failure is real. Intervals are over curves, paired
-where two are compared.
+Intervals are over curves, paired where two forecasts of the same curves are compared.
 """
 
 import pandas as pd
@@ -9,37 +8,31 @@ import torch
 
 from curvecast.curves.outside_prior import OWN
 from curvecast.scores import metrics
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 
-BROKEN, WITHIN, TIMID, NARROW = (
-    "< 0.8",
-    "between 0.85 and 0.95",
-    "> 0.93",
-    "< 0.87",
-)  # what may become of a band of 90 %
-HOLDS = {
-    BROKEN: "holds less than {most:.0%}", WITHIN: "holds {least:.0%} to {most:.0%}", TIMID: "holds more than {least:.0%}",
-    NARROW: "holds less than {most:.0%}",
-}  # fmt: skip
+COVERS, RIGHT, NOT_WIDE, NARROW = AtLeast(0.8), Between(0.85, 0.95), AtMost(0.93), AtLeast(0.87)
+OURS = "the 90 % interval of our 3 × 128 network"
+ASKS = {COVERS: "still cover the points", RIGHT: "keep its coverage", NOT_WIDE: "avoid over-coverage"}
 
-STRANGE = (  # name, kind of curve, epochs seen, what the sentence begins with, condition
-    ("rate_drop", "learning rate drops", 20, "If the learning rate drops at epoch 50 and 20 epochs were seen,", BROKEN),
-    ("overfitting", "overfits", 40, "If a curve has been falling for the last ten of the 40 epochs seen,", BROKEN),
-    ("divergence", "diverges", 20, "If a run diverges, then after 20 epochs", BROKEN),
-    ("loss_not_turned", "loss, not turned", 10, "If a loss is handed over as it is, then after ten epochs", BROKEN),
-    ("percent", "in percent", 20, "If scores come in percent,", BROKEN),
-    ("heavy_tails", "heavy-tailed noise", 20, "Under heavy-tailed noise of the usual size, after 20 epochs,", WITHIN),
-    ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, then after 40 epochs", TIMID),
-    ("spikes", "spikes", 20, "If each tenth point is a spike, then after 20 epochs", TIMID),
-)  # fmt: skip
-GAPS = (  # name, what was seen, what the sentence begins with, condition
-    ("every_second", "every second", "With every second of 20 epochs missing, the 90 % band", NARROW),
-    ("every_tenth", "every tenth", "With epochs 10 and 20 alone, it", BROKEN),
-    ("renumbered", "every tenth, renumbered", "With the same two points, renumbered as epochs 1 and 2, it", WITHIN),
-    ("first_five_missing", "without the first five", "Without the first five epochs it", WITHIN),
-    ("asked_for_the_past", "asked: the first five", "Asked for epochs 1 to 5 after 6 to 20, it", BROKEN),
+STRANGE = (  # name, kind of curve, observed epochs, how the question begins, what yes needs
+    ("rate_drop", "learning rate drops", 20, "If the learning rate drops after epoch 50, does", COVERS),
+    ("overfitting", "overfits", 40, "If a curve has been falling since epoch 30, does", COVERS),
+    ("divergence", "diverges", 20, "If a run diverges after epoch 55, does", COVERS),
+    ("loss_not_turned", "loss, not turned", 10, "If the values are a loss, which falls, does", COVERS),
+    ("percent", "in percent", 20, "If the values are percentages, does", COVERS),
+    ("heavy_tails", "heavy-tailed noise", 20, "If the noise is heavy-tailed, does", RIGHT),
+    ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, does", NOT_WIDE),
+    ("spikes", "spikes", 20, "If every tenth point is an outlier, does", NOT_WIDE),
+)
+GAPS = (  # name, what was observed, the question, what yes needs
+    ("every_second", "every second", f"Given every second of 20 epochs, does {OURS} keep its coverage?", NARROW),
+    ("every_tenth", "every tenth", f"Given epochs 10 and 20 alone, does {OURS} still cover later points?", COVERS),
+    ("renumbered", "every tenth, renumbered",
+     f"Given epochs 10 and 20, renumbered as 1 and 2, does {OURS} keep its coverage?", RIGHT),
+    ("first_five_missing", "without the first five", f"Given epochs 6 to 20 alone, does {OURS} keep its coverage?", RIGHT),
+    ("asked_for_the_past", "asked: the first five", f"Given epochs 6 to 20, does {OURS} cover epochs 1 to 5?", COVERS),
 )  # fmt: skip
 
 
@@ -78,63 +71,56 @@ def ratio(a: pd.Series | None, b: pd.Series | None) -> Interval | None:
 
 def strange(rows: Rows) -> list[Claim]:
     stated = []
-    for name, case, cutoff, begin, condition in STRANGE:
-        sentence = (
-            f"{begin} the 90 % band {HOLDS[condition]} of the points at epochs 61, 76 and 100: {{value:.0%}}."
-        )
-        held = mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff))
-        stated.append(claim(name, sentence, held, condition, limit=condition != WITHIN))
+    for name, case, cutoff, begin, needs in STRANGE:
+        asks = f"{begin} {OURS} after {cutoff} epochs {ASKS[needs]} at epochs 61, 76 and 100?"
+        covered = mean(pick(rows, "strange", "cover90", case=case, cutoff=cutoff))
+        stated.append(Claim(name, asks, covered, needs, "%"))
     own, spiky = (pick(rows, "strange", "ll", case=case, cutoff=20) for case in (OWN, "spikes"))
-    sentence = (
-        "Two spikes among 20 points cost likelihood at each later point that is no spike: {value:.2f} nats."
-    )
-    return [*stated, claim("spikes_cost", sentence, difference(own, spiky), "> 0", limit=True)]
+    asks = "Do two outliers among 20 points leave the score of our 3 × 128 network on later points as it is?"
+    return [*stated, Claim("spikes_cost", asks, difference(own, spiky), AtMost(0), "nats per point")]
 
 
 def ahead(rows: Rows, near: int, far: int) -> list[Claim]:
     errors = (pick(rows, "ahead", "error", ahead=distance) for distance in (far, near))
-    held = mean(pick(rows, "ahead", "cover90", ahead=far))
-    grows = f"After ten epochs the error {far} epochs ahead is more than twice the error {near} ahead: {{value:.1f}} times."
-    honest = (
-        f"The 90 % band holds {{least:.0%}} to {{most:.0%}} of the points {far} epochs ahead: {{value:.1%}}."
+    covered = mean(pick(rows, "ahead", "cover90", ahead=far))
+    after = "After ten epochs of the prior’s own curves,"
+    grows = (
+        f"{after} is the error of our 3 × 128 network {far} epochs ahead close to its error one epoch ahead?"
     )
+    honest = f"{after} is the coverage of {OURS} right {far} epochs ahead?"
     return [
-        claim("error_grows", grows, ratio(*errors), "> 2", limit=True),
-        claim("far_is_honest", honest, held, "between 0.87 and 0.93"),
+        Claim("error_grows", grows, ratio(*errors), AtMost(2), "×"),
+        Claim("far_is_honest", honest, covered, Between(0.87, 0.93), "%"),
     ]
 
 
 def long(rows: Rows, few: int, many: int) -> list[Claim]:
-    """`few` and `many` are shares of the curve that were seen, in percent."""
+    """`few` and `many` are shares of the curve that were observed, in percent."""
 
     def of(case: str, column: str, share: int = few) -> pd.Series | None:
         return pick(rows, "long", column, case=f"every {case}", cutoff=share)
 
     thinned, numbered, whole = "fourth, renumbered", "fourth, not renumbered", "epoch, asked beyond 100"
-    honest = (
-        "With 400 epochs thinned to 100 and ten of these seen, the 90 % band holds {least:.0%} to {most:.0%}: "
-        "{value:.0%}."
+    thin = f"On curves of 400 epochs, with every fourth of the first {4 * few}"
+    loses = f"With {4 * few} of 400 epochs observed, does our 3 × 128 network score as high given every fourth as given all?"
+    beyond = (
+        f"Does {OURS} keep its coverage beyond epoch 100, where it was not trained, after {4 * many} epochs?"
     )
-    loses = (
-        f"With {few} % seen, all {4 * few} epochs instead of every fourth gain: {{value:.2f}} nats a point."
-    )
-    beyond = f"Asked beyond epoch 100 after {4 * many} epochs seen, the band holds less than {{most:.0%}}: {{value:.0%}}."
-    as_are = "If the thinned epochs keep their numbers, it holds less than {most:.0%}: {value:.0%}."
     return [
-        claim("thinned_is_honest", honest, mean(of(thinned, "cover90")), WITHIN),
-        claim("thinning_loses", loses, difference(of(whole, "ll"), of(thinned, "ll")), "> 0", limit=True),
-        claim("beyond_100", beyond, mean(of(whole, "cover90", many)), NARROW, limit=True),
-        claim("not_renumbered", as_are, mean(of(numbered, "cover90")), BROKEN, limit=True),
-    ]
+        Claim("thinned_is_honest", f"{thin} observed and renumbered, does {OURS} keep its coverage?",
+              mean(of(thinned, "cover90")), RIGHT, "%"),
+        Claim("thinning_loses", loses, difference(of(whole, "ll"), of(thinned, "ll")), AtMost(0), "nats per point"),
+        Claim("beyond_100", beyond, mean(of(whole, "cover90", many)), NARROW, "%"),
+        Claim("not_renumbered", f"{thin} observed under its own number, does {OURS} still cover later points?",
+              mean(of(numbered, "cover90")), COVERS, "%"),
+    ]  # fmt: skip
 
 
 def gaps(rows: Rows) -> list[Claim]:
-    stated = []
-    for name, case, begin, condition in GAPS:
-        sentence = f"{begin} {HOLDS[condition]}: {{value:.0%}}."
-        held = mean(pick(rows, "gaps", "cover90", case=case))
-        stated.append(claim(name, sentence, held, condition, limit=condition != WITHIN))
-    return stated
+    return [
+        Claim(name, asks, mean(pick(rows, "gaps", "cover90", case=case)), needs, "%")
+        for name, case, asks, needs in GAPS
+    ]
 
 
 def best(rows: Rows) -> list[Claim]:
@@ -142,66 +128,43 @@ def best(rows: Rows) -> list[Claim]:
         return pick(rows, "best", column, cutoff=10, margin=0.05)
 
     place = pick(rows, "place", "independent", cutoff=10)
-    held = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
-    band = (
-        "With epochs taken as independent, the 90 % band of the best remaining point holds it in less than "
-        "{most:.0%} of the cases: {value:.0%}."
-    )
-    over = "That the best of ten epochs is beaten by 0.05, independence says too often, by more than {least}: {value:.2f}."
-    under = (
-        "The likeliest epoch alone, the paper's way, says it too rarely, by more than {least}: {value:.2f}."
-    )
-    honest = (
-        "That the last epoch beats it is said as often as it happened, but for at most {most}: {value:+.3f}."
-    )
+    inside = None if place is None else mean(((place > 0.05) & (place < 0.95)).astype(float))
+    band = f"With epochs treated as independent, does {OURS} for the best later value cover that value?"
+    beats = "{}, avoid {} how often a later epoch beats the best of ten by a clear margin?"
+    over = beats.format("Do our 3 × 128 network’s epochs, treated as independent", "overstating")
+    under = beats.format("Does our 3 × 128 network’s likeliest epoch alone, as in the paper", "understating")
+    last = "Is the forecast of our 3 × 128 network right on how often epoch 100 beats the best of ten by a clear margin?"
     return [
-        claim("independent_band", band, held, BROKEN, limit=True),
-        claim(
-            "independent_overstates",
-            over,
-            difference(of("independent"), of("happened")),
-            "> 0.05",
-            limit=True,
-        ),
-        claim(
-            "likeliest_understates", under, difference(of("happened"), of("largest")), "> 0.05", limit=True
-        ),
-        claim(
-            "last_is_honest", honest, difference(of("last"), of("last_happened")), "between -0.05 and 0.05"
-        ),
+        Claim("independent_band", band, inside, COVERS, "%"),
+        Claim("independent_overstates", over, difference(of("independent"), of("happened")), AtMost(0.05)),
+        Claim("likeliest_understates", under, difference(of("happened"), of("largest")), AtMost(0.05)),
+        Claim("last_is_honest", last, difference(of("last"), of("last_happened")), Between(-0.05, 0.05)),
     ]
 
 
 def measures(rows: Rows) -> list[Claim]:
     ll, squared = (pick(rows, "measures", name, rival="pow4", cutoff=10) for name in ("ll", "mse_noisy"))
     share = None if ll is None or squared is None else mean(((ll > 0) != (squared > 0)).astype(float))
-    sentence = (
-        "For more than {least:.0%} of the curves likelihood and squared error name different winners, network "
-        "or pow4: {value:.0%}."
-    )
-    return [claim("measures_disagree", sentence, share, "> 0.1", limit=True)]
+    asks = "Do log-likelihood and squared error prefer different forecasts (our 3 × 128 network or pow4) on few curves only?"
+    return [Claim("measures_disagree", asks, share, AtMost(0.1), "%")]
 
 
 def machine(rows: Rows) -> list[Claim]:
     """Nothing here is drawn by chance, so a number is its own interval. In millionths."""
     found = rows["machine"].set_index("setting") if "machine" in rows else None
 
-    def largest(settings: list[str], columns: list[str]) -> Interval | None:
-        return (
-            None
-            if found is None
-            else Interval.exactly(1e6 * float(found.loc[settings, columns].to_numpy().max()))
-        )
+    def claim(name: str, asks: str, settings: list[str], columns: list[str], needs: Needs) -> Claim:
+        if found is None:
+            return Claim(name, asks, None, needs, "millionths")
+        largest = 1e6 * float(found.loc[settings, columns].to_numpy().max())
+        return Claim(name, asks, Interval.exactly(largest), needs, "millionths")
 
+    threads = "Do two threads give the same forecasts and weights, bit for bit, as one thread?"
+    agree = "Do other instructions of the same processor give about the same log-densities?"
+    same = "Does a short training end in the same weights, bit for bit, with other instructions of the same processor?"
     other = ["AVX2 at most", "no wide vectors"]
-    threads = "Two threads instead of one change neither forecasts nor weights: {value:.0f} millionths."
-    agree = "Other instructions of the same processor change no log-density by {most} millionths: {value:.0f} at most."
-    differ = (
-        "A short training with other instructions ends in other weights, apart by more than nothing: {value:.1f} "
-        "millionths at most."
-    )
     return [
-        claim("threads_same_bits", threads, largest(["two threads"], ["ll", "weights"]), "<= 0"),
-        claim("instructions_agree", agree, largest(other, ["ll"]), "< 1000"),
-        claim("instructions_other_weights", differ, largest(other, ["weights"]), "> 0", limit=True),
+        claim("threads_same_bits", threads, ["two threads"], ["ll", "weights"], AtMost(0)),
+        claim("instructions_agree", agree, other, ["ll"], Below(1000)),
+        claim("instructions_other_weights", same, other, ["weights"], AtMost(0)),
     ]

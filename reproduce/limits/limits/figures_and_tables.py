@@ -1,4 +1,4 @@
-"""Where it stops working, as figures and tables. A part that was not measured is left out."""
+"""Where the network stops working, as figures and tables. A part that was not measured is left out."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -15,9 +15,20 @@ from reproduce.pictures.bands import bands
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels
 
+TITLES = {  # of a case, where a page would not understand its name in the rows
+    OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",
+    "the last alone": "the last epoch alone", "asked: between every second": "forecast between every second",
+    "asked: the first five": "forecast of the first five", "every epoch, asked beyond 100": "every epoch, beyond 100",
+}  # fmt: skip
+COVERAGE = "coverage of the 90 % interval"
+
+
+def _named(rows: Rows) -> Rows:
+    return {table: frame.replace({"case": TITLES}) for table, frame in rows.items()}
+
 
 def figures(rows: Rows) -> dict[str, Figure]:
-    made = {}
+    rows, made = _named(rows), {}
     if "strange" in rows:
         made["strange"] = _strange(rows["strange"], rows["example"])
     if "gaps" in rows:
@@ -30,7 +41,7 @@ def figures(rows: Rows) -> dict[str, Figure]:
 def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
     shares = where(rows, cutoff=20).groupby("case")["cover90"].mean()
     cases = list(dict.fromkeys(examples["case"]))
-    titles = [f"{case}: {100 * shares[case]:.0f} % in band" for case in cases]
+    titles = [f"{case}: coverage {100 * shares[case]:.0f} %" for case in cases]
     figure, axes = panels(titles, (9, 9), 3, sharex=True)
     for axis, case in zip(axes, cases, strict=True):
         _panel(axis, where(examples, case=case))
@@ -41,12 +52,12 @@ def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
 
 
 def _panel(axis: Axes, curve: pd.DataFrame) -> None:
-    """Points and band; far outliers of the band are cut, the points are not."""
+    """Points and interval; the axis is cut where the interval has far outliers, never where points lie."""
     seen, later = curve[curve["q50"].isna()], curve[curve["q50"].notna()]
-    bands(axis, later["epoch"], later, colour("ours"), {("q05", "q95"): 0.25}, "90 % band")
+    bands(axis, later["epoch"], later, colour("ours"), {("q05", "q95"): 0.25}, "90 % interval")
     axis.plot(later["epoch"], later["q50"], color=colour("ours"), label="median")
-    axis.plot(later["epoch"], later["y"], ".", color=ink(), markersize=2.5, label="hidden")
-    axis.plot(seen["epoch"], seen["y"], ".", color=colour("paper"), markersize=4, label="seen")
+    axis.plot(later["epoch"], later["y"], ".", color=ink(), markersize=2.5, label="future points")
+    axis.plot(seen["epoch"], seen["y"], ".", color=colour("paper"), markersize=4, label="observed points")
     axis.axvline(20.5, color=faint(), linewidth=1)
     axis.set_xlim(0, 101)
 
@@ -56,44 +67,44 @@ def _gaps(rows: pd.DataFrame) -> Figure:
     found = [(case, Interval.with_error(*_mean(where(rows, case=case)["cover90"]))) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
-    axis.annotate("promised", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
+    axis.annotate("nominal", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
                   textcoords="offset points", ha="center")  # fmt: skip
     dots(axis, found, fmt="o", color=colour("ours"), markersize=5)
-    axis.set(xlabel="share of the points inside the 90 % band", xlim=(0, 1))
+    axis.set(xlabel=COVERAGE, xlim=(0, 1))
     axis.grid(axis="y", visible=False)
     return figure
 
 
 def _best(rows: pd.DataFrame) -> Figure:
     cutoffs = sorted(rows["cutoff"].unique())
-    figure, axes = panels([f"{cutoff} epochs seen" for cutoff in cutoffs], (9, 3.4), sharey=True)
+    figure, axes = panels([f"{cutoff} epochs observed" for cutoff in cutoffs], (9, 3.4), sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         by_margin = where(rows, cutoff=cutoff).groupby("margin")
         said = by_margin[["independent", "largest"]].mean()
         ours = colour("ours")
-        axis.plot(said.index, said["independent"], color=ours, label="said, epochs independent")
+        axis.plot(said.index, said["independent"], color=ours, label="forecast, epochs independent")
         axis.plot(
-            said.index, said["largest"], color=ours, linestyle="--", label="said, likeliest epoch alone"
+            said.index, said["largest"], color=ours, linestyle="--", label="forecast, likeliest epoch alone"
         )
         found = {margin: _mean(mine["happened"]) for margin, mine in by_margin}
         axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
                       fmt="o", color=ink(), markersize=4, label="happened")  # fmt: skip
         axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
-    axes[0].set_ylabel("chance to beat it")
+    axes[0].set_ylabel("chance of a better later value")
     legend(figure, axes, 3)
     return figure
 
 
 def tables(rows: Rows) -> dict[str, pd.DataFrame]:
-    made: dict[str, pd.DataFrame] = {}
+    rows, made = _named(rows), {}
     if "strange" in rows:
-        made["strange"] = _by_cutoff(rows["strange"], "cover90", "in the 90 % band")
+        made["strange"] = _by_cutoff(rows["strange"], "cover90", COVERAGE)
         made["strange_lost"] = _lost(rows["strange"])
         made["strange_sizes"] = _sizes()
     if "ahead" in rows:
         made["ahead"] = _ahead(rows["ahead"])
     if "long" in rows:
-        made["long"] = _by_cutoff(rows["long"], "cover90", "in the 90 % band")
+        made["long"] = _by_cutoff(rows["long"], "cover90", COVERAGE)
         made["long_likelihood"] = _by_cutoff(rows["long"], "ll", "nats per point")
     if "gaps" in rows:
         made["gaps"] = _gap_table(rows["gaps"])
@@ -125,17 +136,18 @@ def _by_cutoff(rows: pd.DataFrame, column: str, title: str) -> pd.DataFrame:
 
 
 def _lost(rows: pd.DataFrame) -> pd.DataFrame:
-    """Nats per point below the prior's own, curve by curve."""
+    """Nats per point below the unchanged curves, curve by curve."""
     wide = rows.pivot(index=["cutoff", "curve"], columns="case", values="ll")
-    lost = wide[[OWN]].to_numpy() - wide[[c for c in dict.fromkeys(rows["case"]) if c != OWN]]
+    lost = wide[[TITLES[OWN]]].to_numpy() - wide[[c for c in dict.fromkeys(rows["case"]) if c != TITLES[OWN]]]
     frame = lost.melt(ignore_index=False, var_name="case", value_name="lost").reset_index()
     return _by_cutoff(frame, "lost", "nats per point lost")
 
 
 def _sizes() -> pd.DataFrame:
-    """What each kind of curve changes of the prior’s own, and by how much: in the words beside the code that makes it."""
+    """How each kind of curve differs from the unchanged ones: the docstrings of the functions that make them."""
     words = {name: " ".join((kind.make.__doc__ or "").split()) for name, kind in KINDS.items() if name != OWN}
-    return pd.DataFrame({"curves": list(words), "what is changed, and by how much": list(words.values())})
+    cells = {"curves": list(words), "what is changed, and by how much": list(words.values())}
+    return pd.DataFrame(cells).replace({"curves": TITLES})
 
 
 def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
@@ -143,7 +155,7 @@ def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
     for distance, mine in rows.groupby("ahead"):
         cells.append({
             "epochs ahead": str(distance), "error of the median": _shown(_mean(mine["error"]), ".4f"),
-            "width of the band": _shown(_mean(mine["width"])), "in the band": _shown(_mean(mine["cover90"])),
+            "width of the 90 % interval": _shown(_mean(mine["width"])), COVERAGE: _shown(_mean(mine["cover90"])),
         })  # fmt: skip
     return pd.DataFrame(cells)
 
@@ -152,18 +164,18 @@ def _gap_table(rows: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for case in dict.fromkeys(rows["case"]):
         mine = where(rows, case=case)
-        cells.append({"seen": case, "in the 90 % band": _shown(_mean(mine["cover90"])),
+        cells.append({"observed": case, COVERAGE: _shown(_mean(mine["cover90"])),
                       "nats per point": _shown(_mean(mine["ll"]))})  # fmt: skip
     return pd.DataFrame(cells)
 
 
 def _best_table(rows: pd.DataFrame) -> pd.DataFrame:
-    columns = {"independent": "independent", "largest": "likeliest epoch", "happened": "happened",
-               "last": "last epoch, said", "last_happened": "last epoch, happened"}  # fmt: skip
+    columns = {"independent": "independent epochs", "largest": "likeliest epoch alone", "happened": "happened",
+               "last": "epoch 100, forecast", "last_happened": "epoch 100, happened"}  # fmt: skip
     cells = []
     for (cutoff, margin), mine in rows.groupby(["cutoff", "margin"]):
         numbers = {title: f"{mine[name].mean():.3f}" for name, title in columns.items()}
-        cells.append({"seen, margin": f"{cutoff} epochs, {margin:g}"} | numbers)
+        cells.append({"observed, margin": f"{cutoff} epochs, {margin:g}"} | numbers)
     return pd.DataFrame(cells)
 
 
@@ -176,12 +188,16 @@ def _measures(rows: pd.DataFrame) -> pd.DataFrame:
             f"by {title}": f"{better[name].mean():.0%}".replace("%", " %") for name, title in names.items()
         }
         divided = better.nunique(axis=1).gt(1).mean()
-        cells.append({"network better than": f"{rival}, {cutoff} seen"} | shares
-                     | {"not unanimous": f"{divided:.0%}".replace("%", " %")})  # fmt: skip
+        cells.append({"network better than": f"{rival}, {cutoff} epochs"} | shares
+                     | {"measures disagree": f"{divided:.0%}".replace("%", " %")})  # fmt: skip
     return pd.DataFrame(cells)
 
 
 def _machine(rows: pd.DataFrame) -> pd.DataFrame:
-    titles = {"ll": "log-density", "weights": "weights after a training", "ll_after": "log-density after it"}
+    titles = {
+        "ll": "log-density",
+        "weights": "weights after training",
+        "ll_after": "log-density after training",
+    }
     numbers = {title: [f"{v:.7f}" if v else "0" for v in rows[name]] for name, title in titles.items()}
     return pd.DataFrame({"setting": rows["setting"], "instructions": rows["uses"]} | numbers)

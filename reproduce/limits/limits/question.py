@@ -1,4 +1,4 @@
-"""Where does it stop working?"""
+"""Where does the network stop working?"""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ import torch
 from curvecast.curves import outside_prior, prior
 from curvecast.scores import baselines, curve_by_curve, metrics
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
 from reproduce.limits.limits import best_remaining, figures_and_tables, other_instructions
 from reproduce.limits.limits import claims as claimed
@@ -92,7 +92,7 @@ def measure(config: Config, part: str) -> Rows:
 def _strangely(
     forecaster: Forecaster, curves: prior.Curves, config: Config, generator: torch.Generator
 ) -> Rows:
-    """Each kind of curve at each cutoff, always asked for the same late epochs; and one curve in full."""
+    """Each kind of curve at each cutoff, with forecasts of the same late epochs; and one curve in full."""
     x, frames, examples = torch.arange(1, 101.0), [], []
     first = int((curves.sigma < 0.01).int().argmax())  # of those with little noise, which hides nothing
     later = torch.tensor([61.0, 76.0, 100.0])  # no spikes, and all places of a tooth
@@ -112,7 +112,7 @@ def _strangely(
 
 
 def _gain_over_last_value(forecaster: Forecaster, curves: prior.Curves, cutoff: int) -> pd.DataFrame:
-    """By how much the network is the better forecast of a curve, as three measures see it."""
+    """By how much the network forecasts a curve better than simple methods, by three measures."""
     x = torch.arange(1, 101.0)
     later = torch.arange(cutoff + 4, 101.0, 8.0)
     y = curves.noisy[:, later.long() - 1]

@@ -1,5 +1,5 @@
-"""How good is the learning-curve model of DeepHyper on our own runs, beside the network that ships and simpler rivals?
+"""How good is the learning-curve model of DeepHyper on our own runs, compared with the released model and simpler rivals?
 
-question     asks, shows and claims
+question     asks and shows
 forecasters  how each of them is asked for a forecast, timed and scored
 """

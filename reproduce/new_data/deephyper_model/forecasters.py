@@ -1,4 +1,4 @@
-"""One beginning after another, put to DeepHyper's model, to the network that ships and to simpler rivals: scores and seconds.
+"""Forecasts of DeepHyper's model, the released model and simpler rivals from the same observed points: scores and seconds.
 
 DeepHyper's model is asked as its stopper sets it up, a new one for each forecast, in the environment of other programs.
 Shapes: L = levels, A = epochs ahead.
@@ -35,10 +35,10 @@ AGAIN = ("model", "apart")
 
 
 class Given(NamedTuple):
-    """What a forecaster says of one beginning."""
+    """A forecast from the observed points of one curve."""
 
     quantiles: dict[str, Array]  # by method, (L, A); of those that do not refuse
-    seconds: float = float("nan")  # of the processor
+    seconds: float = float("nan")  # of processor time
     moved: float = float("nan")  # from the start of its least squares to their end
 
 
@@ -61,7 +61,7 @@ def beginnings(trials: list[Trial], shares: tuple[int, ...]) -> Iterator[Beginni
 
 
 def ours(trials: list[Trial], shares: tuple[int, ...], threads: int) -> pd.DataFrame:
-    """As many threads as the other program has: one that waits for its neighbour is on the processor, too."""
+    """With as many threads as the other program, since waiting threads count as processor time as well."""
     fits = {name: ask for name, ask in forecasters.fits().items() if name in FITS}
     who = {"shipped": _forecasters.the_one_that_ships(), "last": forecasters.simple()["last"], **fits}
     frames = []

@@ -1,7 +1,7 @@
-"""How good is the learning-curve model of DeepHyper on our own runs, beside the network that ships and simpler rivals?
+"""How good is the learning-curve model of DeepHyper on our own runs, compared with the released model and simpler rivals?
 
 It is read in two ways: the curve alone, which is what the package predicts with, and with the noise of its own samples, since
-what comes are points. Mended, its least squares have another residual (see reproduce/rival/deephyper_program.py).
+future points are noisy. Corrected, its least squares have another residual (see reproduce/rival/deephyper_program.py).
 The curves are the first of own_forecasts.
 """
 
@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _factors
@@ -24,18 +24,18 @@ ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.seconds",)
 
 WAYS = {
-    "points": "DeepHyper’s model, with its noise",
-    "curve": "DeepHyper’s model, the curve alone",
-    "mended points": "the same mended, with its noise",
-    "mended curve": "the same mended, the curve alone",
+    "points": "DeepHyper, with its noise",
+    "curve": "DeepHyper, curve alone",
+    "mended points": "DeepHyper corrected, with its noise",
+    "mended curve": "DeepHyper corrected, curve alone",
 }
 
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = ("accuracy-epoch",)  # of the report of own_forecasts
-    curves: int = 12  # of a row
-    shares: tuple[int, ...] = (10, 20, 40)  # per cent of the points, which a forecaster sees
+    rows: tuple[str, ...] = ("accuracy-epoch",)  # benchmarks of own_forecasts
+    curves: int = 12  # of a benchmark
+    shares: tuple[int, ...] = (10, 20, 40)  # per cent of the points observed
     kinds: tuple[str, ...] = ("package", "mended")  # none where it is not installed
     threads: int = 1
     seed: int = 0
@@ -113,7 +113,7 @@ def _title(method: str) -> str:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    """The table says it all."""
+    """No figure: the table is enough."""
     return {}
 
 
@@ -130,24 +130,24 @@ def _table(rows: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """A line for each method."""
     every = where(rows, row=own["row"].iloc[0])
     shares = sorted(own["seen"].unique())
-    at = f"at {' / '.join(map(str, shares))} %"
+    at = f"at {' / '.join(map(str, shares))} % observed"
     each = [
         method for method in ("shipped", *WAYS, "last", *forecasters.FITS) if method in set(own["method"])
     ]
     return pd.DataFrame([
         {"method": _title(method),
          "forecasts": f"{where(every, method=method)['crps'].notna().sum()} of {len(where(every, method=method))}",
-         f"CRPS / last value {at}": _factors.by_share(own, method, "crps", shares),
-         f"error / last value {at}": _factors.by_share(own, method, "error", shares),
-         f"summed CRPS / last value {at}": _of_sums(own, method, "crps"),
-         f"in the 90 % band {at}": _factors.by_share(own, method, "in90", shares),
+         f"CRPS / last value’s {at}": _factors.by_share(own, method, "crps", shares),
+         f"error / last value’s {at}": _factors.by_share(own, method, "error", shares),
+         f"summed CRPS / last value’s {at}": _of_sums(own, method, "crps"),
+         f"coverage of the 90 % interval {at}": _factors.by_share(own, method, "in90", shares),
          "seconds": f"{where(own, method=method)['seconds'].median():.2g}"}
         for method in each
     ])  # fmt: skip
 
 
 def _of_sums(own: pd.DataFrame, method: str, score: str) -> str:
-    """Mean over mean: here the curves with large scores weigh most, and not the flat ones."""
+    """Ratio of means: curves with large scores weigh most, flat ones hardly at all."""
     sums = (
         where(own, method=method).groupby("seen")[score].sum()
         / where(own, method="last").groupby("seen")[score].sum()
@@ -159,30 +159,32 @@ def claims(rows: Rows) -> list[Claim]:
     found = _common(rows)
     own = where(found, row="accuracy-epoch") if len(found) else found
     return [
-        claim("start_stays", "The least squares that should centre the prior of DeepHyper 0.13.2 end where they began: no "
-              "parameter moves: the farthest by {value:.0f}.", _farthest(rows, "package"), "between 0 and 0"),
-        claim("blind_later", "A model that its stopper fits again draws the same whatever came after the fourth epoch: "
-              "the two sets of draws differ by {value:.0f}.",
-              _apart(rows, "again"), "between 0 and 0"),
-        claim("mended_better", "With another residual in its place it forecasts better: its CRPS over points is {value:.2f} "
-              "times as large.", _factors.factor(own, "mended points", "points"), "< 1"),
-        claim("beats_last", "As it is, it beats the last value: its CRPS over points is {value:.2f} times as large.",
-              _factors.factor(own, "points", "last"), "< 1"),
-        claim("mended_beats_last", "Mended, it beats the last value: {value:.2f} times.",
-              _factors.factor(own, "mended points", "last"), "< 1"),
-        claim("ships_beats", "The network that ships beats it on the same accuracies: its CRPS is {value:.2f} times that of "
-              "DeepHyper’s model over points.", _factors.factor(own, "shipped", "points"), "< 1"),
-        claim("ships_beats_mended", "It beats the mended one: {value:.2f} times.",
-              _factors.factor(own, "shipped", "mended points"), "< 1"),
-        claim("beats_least_squares", "DeepHyper’s model beats least squares of the same family: its CRPS over points is "
-              "{value:.2f} times as large.", _factors.factor(own, "points", "mmf4"), "< 1"),
-        claim("curve_narrow", "The 90 % band of its curve alone is too narrow for points: it holds less than {most:.0%} of "
-              "them, {value:.0%}.",
-              _factors.mean(own, "curve", "in90"), "< 0.85"),
-        claim("points_hold", "With its own noise the band holds {least:.0%} to {most:.0%}: {value:.0%}.",
-              _factors.mean(own, "points", "in90"), "between 0.85 and 0.95"),
-        claim("slower", "A forecast of the network that ships is at least {least:.0f} times as fast as one of it, by time "
-              "on the processor, compilation included: {value:.1f} times.", _times(own), ">= 10"),
+        Claim("start_stays", "Do the least squares that are meant to centre the prior of DeepHyper 0.13.2 end exactly "
+              "where they began, so that no parameter moves?", _farthest(rows, "package"), Between(0, 0)),
+        Claim("blind_later", "When DeepHyper’s stopper fits its model again, are the draws exactly the same whatever "
+              "came after the fourth epoch?", _apart(rows, "again"), Between(0, 0)),
+        Claim("mended_better", "Is the CRPS of DeepHyper’s model lower with a corrected residual than as published?",
+              _factors.factor(own, "points", "mended points"), Above(1), "×"),
+        Claim("beats_last", "Is the CRPS of DeepHyper’s model lower than the last value’s?",
+              _factors.factor(own, "last", "points"), Above(1), "×"),
+        Claim("mended_beats_last", "Is the CRPS of DeepHyper’s model with a corrected residual lower than the last "
+              "value’s?",
+              _factors.factor(own, "last", "mended points"), Above(1), "×"),
+        Claim("ships_beats", "Is the CRPS of the released model lower than that of DeepHyper’s model on the same "
+              "accuracies?",
+              _factors.factor(own, "points", "shipped"), Above(1), "×"),
+        Claim("ships_beats_mended", "Is the CRPS of the released model lower than that of DeepHyper’s model with a "
+              "corrected residual?", _factors.factor(own, "mended points", "shipped"), Above(1), "×"),
+        Claim("beats_least_squares", "Is the CRPS of DeepHyper’s model lower than that of least squares of the same "
+              "family?",
+              _factors.factor(own, "mmf4", "points"), Above(1), "×"),
+        Claim("curve_narrow", "Is the 90 % interval of DeepHyper’s curve alone too narrow for the points?",
+              _factors.mean(own, "curve", "in90"), Below(0.85), "%"),
+        Claim("points_hold", "Is the coverage of the 90 % interval of DeepHyper’s model with its own noise close to "
+              "nominal?",
+              _factors.mean(own, "points", "in90"), Between(0.85, 0.95), "%"),
+        Claim("slower", "Is a forecast of the released model much faster than one of DeepHyper’s model, in processor "
+              "time and with compilation?", _times(own), AtLeast(10), "×"),
     ]  # fmt: skip
 
 
@@ -200,9 +202,9 @@ def _apart(rows: Rows, model: str) -> Interval | None:
 
 
 def _times(own: pd.DataFrame) -> Interval | None:
-    """Its seconds over ours."""
+    """Seconds of DeepHyper's model divided by those of the released model."""
     both = _factors.pairs(own, "points", "shipped", "seconds")
     if both.empty:
         return None
-    told = Interval.over_clusters(np.log(both["own"] / both["rival"]), both["group"])
-    return Interval(*np.exp(told).tolist()) if told else None
+    log = Interval.over_clusters(np.log(both["own"] / both["rival"]), both["group"])
+    return Interval(*np.exp(log).tolist()) if log else None

@@ -1,7 +1,7 @@
-"""What have real curves that the paper's prior has not? One feature at a time.
+"""What do real curves have that the paper's prior lacks? One feature at a time.
 
 question   asks
-features   a curve and what its nearest curve of the prior leaves of it -> a number for each feature
-beside     features of real curves beside those of curves as long from the paper's prior, and from the new laws
+features   a curve and its residuals from the nearest curve of the prior -> a number for each feature
+beside     features of real curves and of equally long curves from the paper's prior, and from our run simulator
 pictures   a figure and tables of that
 """

@@ -1,5 +1,5 @@
-"""Features of real curves beside those of reference curves as long, which the same search has fitted: a short curve leaves
-less of itself than a long one, whatever it is. Curves that learn and those that do not are compared apart.
+"""Features of real curves and of equally long reference curves, fitted by the same search: a short curve always leaves
+smaller residuals than a long one. Curves that learn and those that do not are compared separately.
 """
 
 import numpy as np
@@ -9,13 +9,13 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.new_data.missing_in_prior.features import FEATURES
 
-REFERENCES = {"paper": "the paper’s prior", "laws": "the laws of real runs"}
+REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
 TITLES = {
-    "algoperf": "algoperf, accuracy", "precision": "algoperf, average precision", "words": "algoperf, word error",
-    "deepobs": "deepobs, accuracy", "lcdb11": "lcdb11, error", "taskset": "taskset, loss", "own-accuracy": "own, accuracy",
-    "own-loss": "own, loss",
+    "algoperf": "AlgoPerf, accuracy", "precision": "AlgoPerf, average precision", "words": "AlgoPerf, word error rate",
+    "deepobs": "DeepOBS, accuracy", "lcdb11": "LCDB 1.1, error rate", "taskset": "TaskSet, loss",
+    "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
 }  # fmt: skip
-LEAST = 5  # curves, of which a middle and ends say anything
+LEAST = 5  # curves, for a median and quantiles
 
 
 def complete(found: pd.DataFrame) -> bool:
@@ -24,20 +24,20 @@ def complete(found: pd.DataFrame) -> bool:
 
 
 def real(found: pd.DataFrame, learns: bool = True) -> dict[str, pd.DataFrame]:
-    """The real curves of each row, where there are enough."""
+    """The real curves of each benchmark, where there are enough."""
     own = {row: where(found, row=row, learns=learns) for row in TITLES}
     return {row: frame for row, frame in own.items() if len(frame) >= LEAST}
 
 
 def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
-    """Those of a prior whose length is next to the median of these."""
+    """Curves of a prior, of the length nearest to the median length of these."""
     there = where(found, row=kind, learns=learns)
     length = min(there["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
     return where(there, points=length)
 
 
 def excess(found: pd.DataFrame, feature: str) -> Interval | None:
-    """The median beside that of the paper's own curves; a source is one observation, as its rows share much."""
+    """The median minus that of the paper's own curves; a source is one observation, as its benchmarks share much."""
     each = {
         row: (own["source"].iloc[0], own[feature].median() - reference(found, "paper", own)[feature].median())
         for row, own in real(found).items()
@@ -47,7 +47,7 @@ def excess(found: pd.DataFrame, feature: str) -> Interval | None:
 
 
 def nearer(found: pd.DataFrame) -> Interval | None:
-    """The distance to the new laws less that to the paper's prior, mean over features; a source is one observation."""
+    """Distance to our run simulator minus distance to the paper's prior, mean over features; a source is one observation."""
     each = [
         (own["source"].iloc[0], distance(found, own, "laws", name) - distance(found, own, "paper", name))
         for own in real(found).values()

@@ -1,6 +1,6 @@
-"""What a curve has that its nearest curve of the paper's prior has not: one number for each feature.
+"""What a curve has that its nearest curve of the paper's prior lacks: one number for each feature.
 
-A curve of n points y (n,), as networks see it; r (n,), what the nearest curve leaves of it.
+A curve of n points y (n,), as networks read it; r (n,), its residuals from the nearest curve of the prior.
 """
 
 import math
@@ -10,17 +10,17 @@ import numpy as np
 
 Array = np.ndarray
 
-FEATURES = {  # and what they are counted in
-    "size": "ln of the sd",
-    "memory": "correlation, lag 1",
-    "waves": "share of five slow waves",
+FEATURES = {  # and their unit
+    "size": "ln of their sd",
+    "memory": "at lag 1",
+    "waves": "share of the variance",
     "settles": "ln of the ratio of sds",
-    "tails": "share beyond 3 robust sd",
-    "jump": "in robust sd of a step",
-    "rise": "over the last third, in sd",
+    "tails": "share beyond 3 robust sds",
+    "jump": "robust sds of a step",
+    "rise": "over the last third, in sds",
     "repeated": "share of the points",
     "bound": "share of the points",
-    "falls": "from the best to the end",
+    "falls": "best minus last value",
 }
 TINY = 1e-6  # what is smaller is left by the search for the nearest curve, or by rounding
 NORMAL = 1.4826  # of a normal law: standard deviation over median of absolute values
@@ -31,14 +31,14 @@ FEW = 5  # points at an end
 
 def features(y: Array, r: Array) -> dict[str, float]:
     return {
-        "size": math.log(max(r.std(), TINY)), "memory": _told(memory, r), "waves": _told(waves, r),
-        "settles": _told(settles, r), "tails": _told(tails, r), "jump": _told(jump, r), "rise": _told(rise, r),
+        "size": math.log(max(r.std(), TINY)), "memory": _known(memory, r), "waves": _known(waves, r),
+        "settles": _known(settles, r), "tails": _known(tails, r), "jump": _known(jump, r), "rise": _known(rise, r),
         "repeated": 1 - len(np.unique(y)) / len(y), "bound": float(((y < TINY) | (y > 1 - TINY)).mean()), "falls": falls(y),
     }  # fmt: skip
 
 
-def _told(feature: Callable[[Array], float], r: Array) -> float:
-    """NaN where nothing is left that could have a feature."""
+def _known(feature: Callable[[Array], float], r: Array) -> float:
+    """NaN where the residuals are zero."""
     return feature(r) if r.std() > TINY else math.nan
 
 

@@ -1,4 +1,4 @@
-"""Features by row of the report: a panel for each, and tables."""
+"""Features by benchmark: a panel for each, and tables."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,13 +18,14 @@ QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
 OF_POINTS = ("repeated", "bound")
 SHORT = {
-    "size": "ln sd", "memory": "memory", "waves": "slow waves", "settles": "last third / first", "tails": "tails",
-    "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated", "bound": "at a bound", "falls": "falls",
+    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "last / first third",
+    "tails": "heavy tails", "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated values",
+    "bound": "at a bound", "falls": "fall from the best",
 }  # fmt: skip
 
 
 def panels(found: pd.DataFrame) -> Figure:
-    """Of curves that learn: the middle and where eight of ten lie."""
+    """Of curves that learn: the median and the central 80 %."""
     own = beside.real(found)
     figure, axes = plt.subplots(2, 5, figsize=(11, 5.6), sharey=True, layout="constrained")
     for ax, feature in zip(axes.flat, FEATURES, strict=True):
@@ -56,8 +57,8 @@ def _line(ax: Axes, place: int, found: pd.DataFrame, own: pd.DataFrame, feature:
 def _legend() -> list[Line2D | Patch]:
     return [
         Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
-        Patch(color=style.ink(), alpha=0.25, label=f"{REFERENCES['paper']}, as long"),
-        Patch(color=style.colour("laws"), alpha=0.25, label=f"{REFERENCES['laws']}, as long"),
+        Patch(color=style.ink(), alpha=0.25, label=f"{REFERENCES['paper']}, equally long"),
+        Patch(color=style.colour("laws"), alpha=0.25, label=f"{REFERENCES['laws']}, equally long"),
     ]
 
 
@@ -66,7 +67,7 @@ def tables(found: pd.DataFrame) -> Rows:
 
 
 def _medians(found: pd.DataFrame) -> pd.DataFrame:
-    """Medians of curves that learn with the ends of eight in ten, by source; below them the references, by length."""
+    """Medians and central 80 % of curves that learn, by benchmark; below them the references, by length."""
     own = beside.real(found)
     cells = [
         _cells(TITLES[row], frame, f"{len(where(found, row=row))}, {frame['group'].nunique()} groups")
@@ -81,7 +82,7 @@ def _medians(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(title: str, own: pd.DataFrame, of: str) -> dict[str, str]:
-    head = {"row": title, "curves": f"{len(own)} of {of}", "points": f"{own['points'].median():.0f}"}
+    head = {"benchmark": title, "curves": f"{len(own)} of {of}", "points": f"{own['points'].median():.0f}"}
     return head | {SHORT[name]: _three(own[name]) for name in FEATURES}
 
 
@@ -92,13 +93,14 @@ def _three(values: pd.Series) -> str:
 
 
 def _distances(found: pd.DataFrame) -> pd.DataFrame:
-    """To the paper's prior, and to the new laws."""
+    """To the paper's prior, and to our run simulator."""
     cells = []
     for row, own in beside.real(found).items():
         each = {
             SHORT[name]: [beside.distance(found, own, kind, name) for kind in REFERENCES] for name in FEATURES
         }
         cells.append(
-            {"row": TITLES[row]} | {name: "{:.2f} → {:.2f}".format(*both) for name, both in each.items()}
+            {"benchmark": TITLES[row]}
+            | {name: "{:.2f} → {:.2f}".format(*both) for name, both in each.items()}
         )
     return pd.DataFrame(cells)

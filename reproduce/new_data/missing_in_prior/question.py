@@ -1,4 +1,4 @@
-"""What have real curves that the paper's prior has not?"""
+"""What do real curves have that the paper's prior lacks?"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,8 +12,9 @@ from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.tuning_and_test import TUNING
 from curvecast.exact_bayes.nearest import nearest
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.where import Rows
+from reproduce.new_data import _factors
 from reproduce.new_data._chosen import ABOUT, about, chosen
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
@@ -29,10 +30,10 @@ PAPER = PriorConfig()
 
 @dataclass(frozen=True)
 class Config:
-    # sources of which some curves lie on the side look
+    # benchmarks of which some curves are in the tuning set
     rows: tuple[str, ...] = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
     curves: int = 60  # of a row, at most
-    reference: int = 60  # of the paper's prior, and of the new laws, for each length
+    reference: int = 60  # of the paper's prior, and of our run simulator, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
     seed: int = 0
 
@@ -53,7 +54,7 @@ TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
 class Sample(NamedTuple):
-    """Curves of one row: a line about each, and its values as networks see them."""
+    """Curves of one benchmark: a line about each, and its values as networks read them."""
 
     about: pd.DataFrame
     seen: list[np.ndarray]
@@ -76,7 +77,7 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
 
 
 def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
-    """What the nearest curve of the paper's prior leaves of each."""
+    """Each curve minus the nearest curve of the paper's prior."""
     y = torch.nn.utils.rnn.pad_sequence([torch.from_numpy(one) for one in curves], True, float("nan"))
     left = (y - nearest(PAPER, y)).numpy()
     return [row[: len(one)] for row, one in zip(left, curves, strict=True)]
@@ -102,7 +103,7 @@ def _own(config: Config, part: str, rows: Rows) -> Sample:
 
 
 def _reference(config: Config, part: str) -> Sample:
-    """Curves by chance, as if a run were planned to be that long."""
+    """Sampled curves of each length."""
     seen = []
     for length in config.lengths:
         how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
@@ -131,19 +132,17 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
     nearer = beside.nearer(rows) if there else None
     return [
-        claim("quieter", "What the nearest curve of the paper’s prior leaves of real curves that learn is smaller "
-                         "than what it "
-              "leaves of the prior’s own: their ln sd is {value:+.2f} beside it (mean over sources of medians).",
-              more["size"], "< 0"),
-        claim("remembers", "It remembers more: its correlation with the point before is {value:+.2f} beside that of the "
-              "prior’s own.", more["memory"], "> 0"),
-        claim("settles", "It shrinks: its ln sd of the last third over the first is {value:+.2f} beside that of the "
-              "prior’s own.", more["settles"], "< 0"),
-        claim("tails", "Its tails are heavier: the share beyond three robust standard deviations is {value:+.1%} beside "
-              "that of the prior’s own.", more["tails"], "> 0"),
-        claim("jumps", "Its largest jump is larger: by {value:+.1f} robust standard deviations of a step.",
-              more["jump"], "> 0"),
-        claim("laws_nearer", "The features of real curves lie nearer to those of the new laws than to those of the "
-              "paper’s prior: the mean distance of Kolmogorov and Smirnov is {value:+.2f} beside the other.",
-              nearer, "< 0"),
+        Claim("quieter", "Do real curves that learn have smaller residuals from the paper’s prior than curves of that "
+              "prior, in the logarithm of the standard deviation?", _factors.negated(more["size"]), Above(0)),
+        Claim("remembers", "Are the residuals of real curves more autocorrelated than those of curves of the paper’s "
+              "prior?",
+              more["memory"], Above(0)),
+        Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
+              "paper’s prior, in the logarithm of the standard deviation?", _factors.negated(more["settles"]), Above(0)),
+        Claim("tails", "Do the residuals of real curves have heavier tails than those of curves of the paper’s prior, by "
+              "the share beyond three robust standard deviations?", more["tails"], Above(0), "%"),
+        Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
+              "standard deviations of a step?", more["jump"], Above(0)),
+        Claim("laws_nearer", "Are the features of real curves nearer to those of our run simulator than to those of the "
+              "paper’s prior, by the Kolmogorov–Smirnov distance?", _factors.negated(nearer), Above(0)),
     ]  # fmt: skip

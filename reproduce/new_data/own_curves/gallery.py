@@ -1,4 +1,4 @@
-"""Pictures of real runs by kind, and how many there are of each."""
+"""Pictures of real runs by kind, and how many there are of each kind."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ SHOWN = 6  # runs in a panel
 
 
 def drops(pair: Pair) -> bool:
-    """The rate of the network falls at an epoch, and the run has learnt."""
+    """The learning rate drops at an epoch, and the run has learnt."""
     shape = pair.accuracy.settings.get("schedule", {}).get("shape")
     return shape == "drops" and kind(pair) in ("rises", "overfits")
 
@@ -29,13 +29,13 @@ def of_kind(*names: str) -> Callable[[Pair], bool]:
 
 
 PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
-    ("networks that rise", of_kind("rises"), "accuracy"),
-    ("that take off late", of_kind("late"), "accuracy"),
-    ("the rate drops", drops, "accuracy"),
-    ("that collapse or diverge", of_kind("collapses", "diverges"), "accuracy"),
-    ("that overfit: log-loss", of_kind("overfits"), "loss"),
+    ("rising: accuracy", of_kind("rises"), "accuracy"),
+    ("late start: accuracy", of_kind("late"), "accuracy"),
+    ("learning-rate drop: accuracy", drops, "accuracy"),
+    ("collapse or divergence", of_kind("collapses", "diverges"), "accuracy"),
+    ("overfitting: log-loss", of_kind("overfits"), "loss"),
     ("trees: log-loss", over("tree"), "loss"),
-    ("training rows", over("rows"), "accuracy"),
+    ("training rows: accuracy", over("rows"), "accuracy"),
     ("training rows: log-loss", over("rows"), "loss"),
 ]
 
@@ -47,7 +47,7 @@ def gallery(pairs: list[Pair]) -> Figure:
         for run in chosen:
             ax.plot(run.steps, run.values, color=style.colour("ours"), linewidth=0.9, alpha=0.75)
         ax.set_title(title)
-        ax.set_xlabel({"tree": "tree", "rows": "rows"}.get(chosen[0].x if chosen else "", "epoch"))
+        ax.set_xlabel({"tree": "trees", "rows": "training rows"}.get(chosen[0].x if chosen else "", "epoch"))
         if chosen and chosen[0].x == "rows":
             ax.set_xscale("log", base=2)
             ax.set_xticks([16, 64, 256, 1024], labels=["16", "64", "256", "1024"])
@@ -59,7 +59,7 @@ def gallery(pairs: list[Pair]) -> Figure:
 
 
 def spread(runs: list[OwnRun]) -> list[OwnRun]:
-    """Runs at equal distances in the order of the plan: not the pretty ones."""
+    """Runs at equal distances in the order of the plan, not selected by hand."""
     places = np.linspace(0, len(runs) - 1, min(SHOWN, len(runs))).round().astype(int)
     return [runs[place] for place in places]
 
@@ -75,5 +75,5 @@ def kinds_by(pairs: list[Pair], what: str) -> pd.DataFrame:
 
 def _line(name: str, own: pd.DataFrame) -> dict[str, str]:
     counts = own["kind"].value_counts()
-    told = {words: f"{counts.get(key, 0):,}" for key, words in KINDS.items()}
-    return {"named": name, "runs": f"{len(own):,}", "settings": f"{own['group'].nunique()}"} | told
+    kinds = {words: f"{counts.get(key, 0):,}" for key, words in KINDS.items()}
+    return {"named": name, "runs": f"{len(own):,}", "settings": f"{own['group'].nunique()}"} | kinds

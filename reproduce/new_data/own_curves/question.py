@@ -12,7 +12,7 @@ from tqdm import tqdm
 from curvecast.curves.factory import factory, plan, tasks
 from curvecast.curves.factory.measured import Measured
 from curvecast.curves.factory.plan import Run
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.new_data import _kinds
@@ -50,7 +50,7 @@ TOLERANCES = {"rows.loss": (0.05, DIVERGES), "rows.accuracy": (0.02, DIVERGES)}
 
 TABLES = {
     "runs": ("run", "learner", "task", "group", "seed", "x", "classes", "guess", "broke", "settings"),
-    "rows": ("run", "step", "accuracy", "loss"),  # step 0 is the untrained network
+    "rows": ("run", "step", "accuracy", "loss"),  # step 0: the untrained network
 }
 
 
@@ -122,13 +122,12 @@ def claims(rows: Rows) -> list[Claim]:
     pairs = _pairs(rows) if rows else []
     epochs = [pair for pair in pairs if pair.accuracy.x == "epoch"]
     return [
-        claim("ends_lower", "More than {least:.0%} of these accuracies end below their first value, which no curve of the "
-              "paper’s prior does before its noise: {value:.0%}.",
-              _share(pairs, _kinds.ends_lower), "> 0.05"),
-        claim("overfits", "More than {least:.0%} of these log-losses over epochs end more than a tenth above their best: "
-              "{value:.0%}.", _share(epochs, _kinds.overfits), "> 0.25"),
-        claim("takes_off_late", "More than {least:.0%} of these accuracies over epochs take off after the first tenth: "
-              "{value:.1%}.", _share(epochs, lambda pair: _kinds.kind(pair) == "late"), "> 0.01"),
+        Claim("ends_lower", "Do more than a few of our runs end below their first accuracy, which no curve of the "
+              "paper’s prior does before noise is added?", _share(pairs, _kinds.ends_lower), Above(0.05), "%"),
+        Claim("overfits", "Do many of our runs over epochs end with a log-loss more than a tenth above their best?",
+              _share(epochs, _kinds.overfits), Above(0.25), "%"),
+        Claim("takes_off_late", "Do some of our runs over epochs start to learn only after the first tenth of the run?",
+              _share(epochs, lambda pair: _kinds.kind(pair) == "late"), Above(0.01), "%"),
     ]  # fmt: skip
 
 
@@ -137,7 +136,7 @@ def _pairs(rows: Rows, least: int = 20) -> list[Pair]:
 
 
 def _share(pairs: list[Pair], holds: Callable[[Pair], bool]) -> Interval | None:
-    """The share of runs, from one value a group: near copies count once."""
+    """The share of runs, from one value for each group, so that near copies count once."""
     found = pd.DataFrame({"group": p.accuracy.group, "holds": float(holds(p))} for p in pairs)
     share = Interval.of_mean(found.groupby("group")["holds"].mean()) if len(found) else None
     return share and share.of_share()

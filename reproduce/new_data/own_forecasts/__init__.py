@@ -1,5 +1,5 @@
 """How good are forecasts of our own real runs, and which kinds of curve break them?
 
 question   asks
-gallery    forecasts to look at, the worst included
+gallery    pictures of forecasts, the worst included
 """

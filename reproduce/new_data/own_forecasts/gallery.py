@@ -1,4 +1,4 @@
-"""Forecasts of our own real runs to look at: some at equal distances from best to worst, the worst among them."""
+"""Pictures of forecasts of our own runs, at equal distances from the best to the worst, both included."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,19 +14,19 @@ from reproduce.new_data._chosen_runs import TITLES, ChosenRun
 from reproduce.pictures.bands import bands
 from reproduce.protocols.forecasters import Ask
 
-AT = 20  # per cent seen
+AT = 20  # per cent observed
 BANDS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 
 
 def chosen(scored: pd.DataFrame, method: str, most: int) -> list[int]:
-    """Numbers of curves from the best to the worst, by how many times the last value's CRPS theirs is."""
+    """Numbers of curves from the best to the worst, by their CRPS divided by the last value's."""
     wide = where(scored, seen=AT).pivot_table(index="curve", columns="method", values="crps")
     order = (wide[method] / (wide["last"] + 1e-6)).sort_values().index
     return [int(i) for i in order[np.unique(np.linspace(0, len(order) - 1, most).round().astype(int))]]
 
 
 def pictures(found: list[ChosenRun], numbers: list[int], ask: Ask) -> pd.DataFrame:
-    """Of each curve its values, and the bands of what is ahead, point by point."""
+    """Of each curve its values, and the intervals of its future points."""
     frames = []
     for place, number in enumerate(numbers):
         one, cutoff = found[number].trial, found[number].trial.cutoff(AT)
@@ -66,5 +66,5 @@ def _one(ax: Axes, own: pd.DataFrame) -> None:
     ax.plot(own["point"], own["value"], ".", color=style.ink(), markersize=2)
     values = pd.concat([own["value"], later["q50"]])
     room = 0.3 * float(values.max() - values.min()) + 0.01
-    ax.set_ylim(values.min() - room, values.max() + room)  # a band that is far wider leaves the picture
+    ax.set_ylim(values.min() - room, values.max() + room)  # a much wider interval leaves the picture
     ax.tick_params(labelsize=7)

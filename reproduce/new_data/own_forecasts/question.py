@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.new_data import _cells, _forecasters, _kinds, _panels, _score_tables, _warned
@@ -20,9 +20,9 @@ from reproduce.protocols.forecasters import Ask
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = tuple(TITLES)
-    curves: int = 60  # of a row, at most
-    slow: int = 4  # of them, the first ones, for forecasters that take long
-    shown: int = 4  # in the gallery, of a row
+    curves: int = 60  # of a benchmark, at most
+    slow: int = 4  # of them, the first ones, for slow forecasters
+    shown: int = 4  # in the gallery, of a benchmark
     asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
 
@@ -82,7 +82,7 @@ def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows)
     found = put(own, row, config.slow if kind in _forecasters.SLOW else config.curves, config.seed)
     trials = [one.trial for one in found]
     tables = _forecasters.scored(config.asked, kind, who, trials, row)
-    if kind == "simple":  # these see all curves
+    if kind == "simple":  # these forecast all curves
         ships = _forecasters.the_one_that_ships()
         also = _forecasters.scored(config.asked, kind, {OURS: ships}, trials, row)["rows"]
         numbers = gallery.chosen(pd.concat([tables["rows"], also]), OURS, config.shown)
@@ -97,7 +97,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows) -> Rows:
-    """What breaks forecasts: the same scores by kind of curve."""
+    """Scores by benchmark and by kind of curve."""
     if not (named := titles(rows)):
         return {}
     tables = _score_tables.tables(rows, named) | {"kinds": _by_kind(_with_kind(rows))}
@@ -119,8 +119,9 @@ def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
         if len(own):
             cells.append({
                 "kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
-                "in the 90 % band": f"{own['in90'].mean():.2f}", "in the 50 % band": f"{own['in50'].mean():.2f}",
-                "error / last value": f"{own['ratio'].median():.2f}",
+                "coverage of the 90 % interval": f"{own['in90'].mean():.2f}",
+                "of the 50 % interval": f"{own['in50'].mean():.2f}",
+                "error / last value’s": f"{own['ratio'].median():.2f}",
             })  # fmt: skip
     return pd.DataFrame(cells)
 
@@ -128,20 +129,19 @@ def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
 def claims(rows: Rows) -> list[Claim]:
     found = _with_kind(rows) if rows else pd.DataFrame()
     return [
-        claim("bands_hold", "On our own runs the 90 % band of the network that ships holds {least:.0%} to {most:.0%} "
-                            "of what came: {value:.0%}.",
-              _mean(found, "in90"), "between 0.85 and 0.95"),
-        claim("half_holds", "Its 50 % band holds {least:.0%} to {most:.0%} there: {value:.0%}.", _mean(found, "in50"),
-              "between 0.35 and 0.65"),
-        claim("risers_hold", "On runs that rise as the prior thinks, its 90 % band holds {least:.0%} to {most:.0%}: "
-              "{value:.0%}.", _mean(found, "in90", "rises"), "between 0.85 and 0.95"),
-        claim("late_break", "On runs that take off late it holds less than {most:.0%}, too few: {value:.0%}.",
-              _mean(found, "in90", "late"), "< 0.85", limit=True),
+        Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
+              _mean(found, "in90"), Between(0.85, 0.95), "%"),
+        Claim("half_holds", "On our own runs, is the coverage of the released model’s 50 % interval near nominal?",
+              _mean(found, "in50"), Between(0.35, 0.65), "%"),
+        Claim("risers_hold", "On those of our own runs that simply rise, is the coverage of the released model’s 90 % "
+              "interval close to nominal?", _mean(found, "in90", "rises"), Between(0.85, 0.95), "%"),
+        Claim("late_break", "On those of our own runs that start to learn late, is the coverage of the released model’s "
+              "90 % interval high enough?", _mean(found, "in90", "late"), AtLeast(0.85), "%"),
     ]  # fmt: skip
 
 
 def _mean(found: pd.DataFrame, score: str, kind: str | None = None) -> Interval | None:
-    """Over all rows and shares seen; runs of one setting hang together."""
+    """Over all benchmarks and shares observed; runs of one setting form a group."""
     if found.empty or not (found["method"] == OURS).any():
         return None
     own = found[(found["method"] == OURS) & (True if kind is None else found["kind"] == kind)]

@@ -1,9 +1,9 @@
-"""What does each law of the new prior buy on real curves, and what does it cost on the paper's own?
+"""What does each property of the new prior improve on real curves, and what does it cost on the paper's own?
 
 question    asks
 variants    the networks that are compared: one thing differs from the new prior's
-empirical   a training on real curves of other sources, moved a little, in place of a prior
-scored      how good a network is on real curves, and on curves of the paper's prior beside others
-beside      scores -> how many times the new prior's they are, by row of the report
-pictures, tables, claims   what is drawn, tabulated and stated
+empirical   a training on slightly changed real curves of other sources, in place of a prior
+scored      scores of a network on real curves and, against others, on curves of the paper's prior
+beside      scores -> ratios to those of the new prior's network, by benchmark
+pictures, tables, claims   what is drawn, tabulated and asked
 """

@@ -1,6 +1,6 @@
-"""Scores of curves -> how many times the CRPS of the new prior's network a variant's is, by row of the report.
+"""Scores of curves -> the CRPS of a variant divided by that of the new prior's network, by benchmark.
 
-Curve by curve, since curves have units of their own; then the mean of the logarithm, groups of curves drawn anew.
+Curve by curve, since curves differ in their units; then the mean of the logarithm, with groups of curves resampled.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ BASE = "new"
 
 
 def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
-    """A line for each variant, row and curve: the logarithm of the ratio, over all shares seen."""
+    """A line for each variant, benchmark and curve: the logarithm of the ratio, over all shares seen."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame(columns=["method", "row", "curve", "group", "log"])
     mean = rows["rows"].groupby(["method", "row", "curve"], as_index=False)["crps"].mean()
@@ -31,20 +31,20 @@ def there(found: pd.DataFrame) -> list[str]:
 
 
 def ratio(found: pd.DataFrame, method: str, row: str) -> Interval | None:
-    """Of one row; without ends where all of its curves are of one group."""
+    """Of one benchmark; without ends where all of its curves are of one group."""
     own = where(found, method=method, row=row)
     return back(over_groups(own["log"], own["group"])) if len(own) else None
 
 
 def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
-    """Each row of the report has one vote, and other rows might have other ratios."""
+    """Benchmarks weigh the same; the interval is over benchmarks."""
     own = where(found, method=method)
-    told = Interval.of_mean(own.groupby("row")["log"].mean())
-    return back(told) if told else None
+    mean = Interval.of_mean(own.groupby("row")["log"].mean())
+    return back(mean) if mean else None
 
 
 def luck(found: pd.DataFrame, row: str | None = None) -> float | None:
-    """What another seed of the same training moves: the largest factor, up or down; None without another seed."""
+    """The largest factor, up or down, between seeds of the same training; None without another seed."""
     own = found[found["method"].isin(SEEDS)]
     own = own if row is None else where(own, row=row)
     if not len(own):

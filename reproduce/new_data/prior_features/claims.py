@@ -1,10 +1,10 @@
-"""What is claimed of the new prior: what it buys, what it costs, and which of its parts pay."""
+"""What is asked about the new prior: what it improves, what it costs, and which of its properties matter."""
 
 import math
 
 import pandas as pd
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import ROWS
@@ -13,48 +13,47 @@ from reproduce.new_data.prior_features.beside import over_rows
 from reproduce.new_data.prior_features.pictures import MOST, SHOWN, price
 from reproduce.new_data.prior_features.variants import SEEDS, WITHOUT
 
-APART = "pythia"  # shown, not counted
+EXCLUDED = "pythia"  # shown, not counted
 
 
 def claims(rows: Rows) -> list[Claim]:
     found = beside.each(rows)
     return [
         *_prices(rows),
-        claim("buys", "On real curves the network of the paper’s prior has a larger CRPS than the new prior’s, each source "
-              "with one vote: {value:.2f} times.", over_rows(found, "old"), "> 1"),
-        claim("buys_everywhere", "The new prior’s CRPS is better in all nine rows: in {value:.0f}.",
-              _rows_won(found, "old"), ">= 9"),
-        claim("holds_new", "Over cells (a source and metric at 10, 20 or 40 % seen, Pythia apart) the new prior’s 90 % band "
-              "holds {least:.0%} to {most:.0%} of what came: {value:.1%}.", _mean_held(rows, "new"), "between 0.88 and 0.94"),
-        claim("holds_old", "That of the paper’s prior holds less than {most:.0%} there, too few: {value:.1%}.",
-              _mean_held(rows, "old"), "< 0.88", limit=True),
-        claim("mixture", "The paper’s half costs nothing on real curves: with the laws alone the CRPS is at least "
-                         "{least} times "
-              "that of the mixture: {value:.3f} times.", over_rows(found, "laws-alone"), ">= 0.97"),
-        claim("mixture_saves", "On the paper’s curves that half gains: {value:.2f} nats after 20 epochs.",
-              price(rows, "laws-alone", 20, "new"), "> 0"),
-        claim("units_real", "Without a curve’s own units the CRPS on real curves is larger: {value:.3f} times.",
-              over_rows(found, "new-epochs"), "> 1"),
-        claim("units_own", "On the paper’s curves they cost at most 0.02 nats after 20 epochs: they gain {value:+.3f}.",
-              price(rows, "old-epochs", 20), ">= -0.02"),
-        claim("laws_that_pay", "Of the thirteen laws at least seven pay, since without them the CRPS over all sources is "
-              "larger by more than another seed moves it: {value:.0f} of them.", _paying(found), ">= 7"),
-        claim("other_sources", "A network trained on real curves of the other sources has a larger CRPS than the new "
-              "prior’s: {value:.2f} times.", over_rows(found, "measured"), "> 1"),
+        Claim("buys", "On real curves, is the CRPS of the network of the paper’s prior larger than that of the new "
+              "prior’s network, with equal weight for each benchmark?", over_rows(found, "old"), Above(1), "×"),
+        Claim("buys_everywhere", "Is the CRPS of the new prior’s network lower than that of the paper’s prior on every "
+              "benchmark?", _rows_won(found, "old"), AtLeast(9)),
+        Claim("holds_new", "Is the mean coverage of the new prior’s 90 % interval close to nominal, with a small "
+              "network, 10 to 40 % observed and excluding Pythia?", _mean_held(rows, "new"), Between(0.88, 0.94), "%"),
+        Claim("holds_old", "Is the mean coverage of the 90 % interval under the paper’s prior close to nominal, with a "
+              "small network, 10 to 40 % observed and excluding Pythia?", _mean_held(rows, "old"), AtLeast(0.88), "%"),
+        Claim("mixture", "On real curves, is the CRPS with the simulator alone at least about as large as that of the "
+              "mixture with the paper’s prior?", over_rows(found, "laws-alone"), AtLeast(0.97), "×"),
+        Claim("mixture_saves", "On the paper’s curves with 20 epochs observed, does the mixture score higher than the "
+              "simulator alone?", price(rows, "laws-alone", 20, "new"), Above(0), "nats per point"),
+        Claim("units_real", "On real curves, is the CRPS without per-curve scaling larger than with it?",
+              over_rows(found, "new-epochs"), Above(1), "×"),
+        Claim("units_own", "On the paper’s curves with 20 epochs observed, does per-curve scaling raise the "
+              "log-likelihood, or lower it only slightly?", price(rows, "old-epochs", 20), AtLeast(-0.02), "nats per point"),
+        Claim("laws_that_pay", "Does leaving out a property of the simulator raise the CRPS by more than seed-to-seed "
+              "variation for most of the thirteen properties?", _paying(found), AtLeast(7)),
+        Claim("other_sources", "On real curves, is the CRPS of a network trained on real curves of the other sources "
+              "larger than that of the new prior’s network?", over_rows(found, "measured"), Above(1), "×"),
     ]  # fmt: skip
 
 
 def _prices(rows: Rows) -> list[Claim]:
     return [
-        claim(f"price_{cutoff}", f"After {cutoff} epochs the new prior costs at most {{most:.2f}} nats a point on the "
-              "paper’s own curves, at equal budget, in the mean of three seeds: {value:.3f}.", _mean_over_seeds(rows, cutoff),
-              f"<= {MOST}")
+        Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
+              "within the limit that we set, at an equal training budget?",
+              _mean_over_seeds(rows, cutoff), AtMost(MOST), "nats per point")
         for cutoff in SHOWN
     ]  # fmt: skip
 
 
 def _mean_over_seeds(rows: Rows, cutoff: int) -> Interval | None:
-    """Other curves and other seeds: all are asked about the same curves, whose luck a mean of seeds keeps."""
+    """Over curves and seeds: all seeds are scored on the same curves, so their mean keeps the sampling error."""
     found = [price(rows, name, cutoff) for name in (beside.BASE, *SEEDS)]
     there = [one for one in found if one is not None]
     if len(there) < len(found):
@@ -65,15 +64,15 @@ def _mean_over_seeds(rows: Rows, cutoff: int) -> Interval | None:
 
 
 def held(rows: Rows, method: str) -> pd.Series:
-    """Share of the later points inside the 90 % band, by row of the report and share seen."""
+    """Coverage of the 90 % interval, by benchmark and share observed."""
     return where(rows["rows"], method=method).groupby(["row", "seen"])["in90"].mean()
 
 
 def _mean_held(rows: Rows, method: str) -> Interval | None:
-    """None unless all cells are there."""
+    """None unless all cells were measured."""
     if "rows" not in rows:
         return None
-    own = held(rows, method).drop(APART, level="row", errors="ignore")
+    own = held(rows, method).drop(EXCLUDED, level="row", errors="ignore")
     return Interval.exactly(float(own.mean())) if len(own) == 3 * (len(ROWS) - 1) else None
 
 
@@ -83,9 +82,9 @@ def _rows_won(found: pd.DataFrame, method: str) -> Interval | None:
 
 
 def _paying(found: pd.DataFrame) -> Interval | None:
-    """None unless each was left out once, and something is known of seeds."""
+    """None unless each property was left out once, and other seeds were trained."""
     moved, costs = beside.luck(found), [over_rows(found, name) for name in WITHOUT]
-    told = [cost.value for cost in costs if cost]
-    if moved is None or len(told) < len(WITHOUT):
+    known = [cost.value for cost in costs if cost]
+    if moved is None or len(known) < len(WITHOUT):
         return None
-    return Interval.exactly(float(sum(value > moved for value in told)))
+    return Interval.exactly(float(sum(value > moved for value in known)))

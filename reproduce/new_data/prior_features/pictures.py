@@ -1,4 +1,4 @@
-"""A line for each variant, a panel for each row of the report, or for each number of epochs seen."""
+"""A line for each variant, a panel for each benchmark, or for each number of observed epochs."""
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,9 @@ from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
 from reproduce.pictures.panels import around, panels, ticks
 
-SHOWN = (10, 20, 40)  # epochs seen
+SHOWN = (10, 20, 40)  # epochs observed
 STEPS = (1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # factors that an axis may name
-MOST = 0.10  # nats: the price that was set as the limit
+MOST = 0.10  # nats per point: the limit that was set for the cost
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
@@ -29,7 +29,7 @@ def figures(rows: Rows) -> dict[str, Figure]:
 
 
 def _real(found: pd.DataFrame, names: list[str], rows: dict[str, str]) -> Figure | None:
-    """CRPS beside the new prior's; the grey band is what another seed moves."""
+    """CRPS divided by the new prior's; grey: seed-to-seed variation."""
     if not names:
         return None
     figure, axes = _panels(list(rows.values()), names)
@@ -40,9 +40,7 @@ def _real(found: pd.DataFrame, names: list[str], rows: dict[str, str]) -> Figure
         ax.set_xscale("log")
         _dots(ax, names, {name: beside.ratio(found, name, row) for name in names}, 1.0)
         ticks(ax, _around_one(*ax.get_xlim()), ".3g")
-    around(
-        figure, "times the CRPS of the new prior’s network; right is worse; grey: what another seed moves it"
-    )
+    around(figure, "CRPS / that of the new prior’s network (right is worse; grey: seed-to-seed variation)")
     return figure
 
 
@@ -54,21 +52,21 @@ def _around_one(low: float, high: float) -> list[float]:
 
 
 def _price(rows: Rows) -> dict[str, Figure]:
-    """On curves of the paper's prior, what its own network has more."""
+    """The cost on curves of the paper's prior: how far a variant scores below that prior's network."""
     own = where(rows["own"], rival="old") if "own" in rows else pd.DataFrame(columns=["method"])
     names = [name for name in TITLES if name != "old" and (own["method"] == name).any()]
     if not names:
         return {}
-    figure, axes = _panels([f"{cutoff} epochs seen" for cutoff in SHOWN], names)
+    figure, axes = _panels([f"{cutoff} epochs observed" for cutoff in SHOWN], names)
     for ax, cutoff in zip(axes, SHOWN, strict=True):
         ax.axvline(MOST, color=style.ink(), linewidth=1, linestyle=":")
         _dots(ax, names, {name: price(rows, name, cutoff) for name in names}, 0.0)
-    around(figure, "nats a point less than the network of the paper’s prior")
+    around(figure, "nats per point below the network of the paper’s prior (left is better)")
     return {"price": figure}
 
 
 def price(rows: Rows, method: str, cutoff: int, rival: str = "old") -> Interval | None:
-    """What the rival has more on the paper's curves, in nats a point; the interval is of other curves alone."""
+    """How far the rival scores above, on the paper's curves; the interval is over curves, not over seeds."""
     if "own" not in rows:
         return None
     own = where(rows["own"], method=method, cutoff=cutoff, rival=rival)

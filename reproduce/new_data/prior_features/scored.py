@@ -1,4 +1,4 @@
-"""How good is a network on real curves, and how much better or worse than others on the paper's own?"""
+"""Scores of a network on real curves and, against other networks, on curves of the paper's prior."""
 
 import pandas as pd
 
@@ -12,8 +12,8 @@ from reproduce.new_data._forecasters import ForecastersConfig
 from reproduce.protocols import forecasters
 from reproduce.protocols.real_curve import Trial
 
-REAL = ("row", "curve", "seen", "method", "crps", "in90")  # seen: per cent of the points
-OWN = ("method", "cutoff", "rival", "ll", "gain", "se")  # gain: nats a point more than the rival has
+REAL = ("row", "curve", "seen", "method", "crps", "in90")  # seen: per cent of the points observed
+OWN = ("method", "cutoff", "rival", "ll", "gain", "se")  # gain: nats per point above the rival
 
 CUTOFFS = (5, 10, 20, 40, 70)
 
@@ -27,7 +27,7 @@ def on_real(name: str, config: TrainConfig, row: str, trials: list[Trial]) -> pd
 def on_the_papers(
     name: str, config: TrainConfig, rivals: dict[str, TrainConfig], curves: int
 ) -> pd.DataFrame:
-    """Log-likelihood of what comes on curves of THE test set, paired with what the rivals have there."""
+    """Log-likelihood of future points on THE test set of the paper's prior, paired with the rivals'."""
     y = test_set(curves).noisy
     found = []
     for cutoff in CUTOFFS:

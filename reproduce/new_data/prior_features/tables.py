@@ -1,4 +1,4 @@
-"""Tables of what each variant buys and costs."""
+"""Tables of what each variant improves and costs."""
 
 import numpy as np
 import pandas as pd
@@ -27,33 +27,33 @@ def tables(rows: Rows) -> Rows:
 
 
 def bought(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
-    """CRPS over that of the new prior's network; last, what the variant costs on the paper's curves."""
+    """CRPS divided by the new prior's; last, the cost of the variant on the paper's curves."""
     shown = " / ".join(map(str, SHOWN))
     return pd.DataFrame([
-        {"times the CRPS of the new prior": TITLES[name]}
+        {"CRPS / the new prior’s": TITLES[name]}
         | {title: _ratio(found, name, row) for row, title in titles(rows).items()}
-        | {"all rows": number(np.exp(where(found, method=name).groupby("row")["log"].mean().mean())),
-           f"price in nats at {shown}": " / ".join(_nats(rows, name, cutoff) for cutoff in SHOWN)}
+        | {"all benchmarks": number(np.exp(where(found, method=name).groupby("row")["log"].mean().mean())),
+           f"cost in nats per point at {shown} epochs": " / ".join(_nats(rows, name, cutoff) for cutoff in SHOWN)}
         for name in beside.there(found)
     ])  # fmt: skip
 
 
 def _ratio(found: pd.DataFrame, name: str, row: str) -> str:
-    told = beside.ratio(found, name, row)
-    return number(told.value) if told else "–"
+    ratio = beside.ratio(found, name, row)
+    return number(ratio.value) if ratio else "–"
 
 
 def _nats(rows: Rows, name: str, cutoff: int) -> str:
-    told = pictures.price(rows, name, cutoff)
-    return number(told.value) if told else "–"
+    cost = pictures.price(rows, name, cutoff)
+    return number(cost.value) if cost else "–"
 
 
 def held(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
-    """What the 90 % bands hold, by variant: each cell is a row of the report at a share seen."""
+    """Coverage of the 90 % interval by variant: a cell is a benchmark at 10, 20 or 40 % observed."""
     cells = {name: claims.held(rows, name) for name in beside.there(found)}
     return pd.DataFrame([
-        {"90 % bands": TITLES[name], "on average": number(own.mean()), "in the worst cell": number(own.min()),
-         "cells from .82 to .98": f"{own.between(0.82, 0.98).sum()} of {len(own)}"}
+        {"coverage": TITLES[name], "on average": number(own.mean()), "in the worst cell": number(own.min()),
+         "cells from 0.82 to 0.98": f"{own.between(0.82, 0.98).sum()} of {len(own)}"}
         | {title: _shares(own, row) for row, title in titles(rows).items()}
         for name, own in cells.items()
     ])  # fmt: skip
@@ -64,10 +64,10 @@ def _shares(own: pd.Series, row: str) -> str:
 
 
 def price(rows: Rows) -> pd.DataFrame:
-    """The same as the figure, at all numbers of epochs seen, with 95 % intervals over curves."""
+    """The figure in numbers, at all numbers of observed epochs, with 95 % intervals over curves."""
     names = [name for name in TITLES if len(where(rows["own"], method=name, rival="old"))]
     return pd.DataFrame([
-        {"nats a point less than the paper’s prior": TITLES[name]}
+        {"nats per point below the paper’s prior": TITLES[name]}
         | {f"after {cutoff} epochs": in_cell(pictures.price(rows, name, cutoff), ".3f", "–") for cutoff in CUTOFFS}
         for name in names
     ])  # fmt: skip

@@ -1,6 +1,6 @@
-"""The networks that are compared: of one size, length and recipe, and trained on other curves.
+"""The networks that are compared: of one size, budget and recipe, but trained on different curves.
 
-Each is the one of the new prior with one thing changed. All have twice the buckets of the small networks, since real
+Each is the one of the new prior with one change. All have twice the buckets of the small networks, since real
 curves are smoother than those of the paper's prior.
 """
 
@@ -13,6 +13,10 @@ from reproduce.new_data._networks import NEW_PRIOR
 from reproduce.new_data.prior_features.empirical import empirical
 from reproduce.trainings import SMALL, TINIEST, TINY
 
+PROPERTIES = dict(zip(FEATURES, (
+    "late starts", "curves that never learn", "learning-rate drops", "annealed rates", "late turns", "slow waves",
+    "shrinking noise", "autocorrelated noise", "heavy tails", "collapses", "rounded values", "clipping", "losses",
+), strict=True))  # fmt: skip
 WITHOUT = {f"without-{name.replace(' ', '-')}": name for name in FEATURES}
 SEEDS = {"seed-1": 1, "seed-2": 2}
 SHARES = {"real-25": 0.25, "real-75": 0.75, "laws-alone": 1.0}
@@ -20,22 +24,23 @@ MEASURED = {"measured": 1.0, "measured-half": 0.5}  # share of the groups of a b
 
 TITLES = {
     "new": "new prior", "seed-1": "another seed", "seed-2": "a third seed", "old": "paper’s prior",
-    "old-epochs": "paper’s prior, own units off", "new-epochs": "own units off", "real-25": "a quarter of it laws",
-    "real-75": "three quarters laws", "laws-alone": "laws alone", "measured": "real curves of other sources",
+    "old-epochs": "paper’s prior, no per-curve scaling", "new-epochs": "no per-curve scaling",
+    "real-25": "a quarter from the simulator", "real-75": "three quarters from the simulator",
+    "laws-alone": "the simulator alone", "measured": "real curves of other sources",
     "measured-half": "half real curves, half new prior",
-} | {key: f"without {name}" for key, name in WITHOUT.items()}  # fmt: skip
+} | {key: f"without {PROPERTIES[name]}" for key, name in WITHOUT.items()}  # fmt: skip
 ALL = tuple(TITLES)
 
 
 def networks(size: str, name: str, rows: tuple[str, ...]) -> dict[str, TrainConfig]:
-    """By rows of the report, those by which this variant is scored there; all the same unless trained on real curves."""
+    """The network that is scored on each benchmark; all the same unless trained on real curves."""
     if name not in MEASURED:
         return dict.fromkeys(rows, variant(size, name))
     return {row: empirical(variant(size, "new"), rows, row, MEASURED[name]) for row in rows}
 
 
 def on_the_papers(size: str, name: str, rows: tuple[str, ...]) -> TrainConfig:
-    """The one that is scored on curves of the paper's prior: no source needs to be left out there."""
+    """The network that is scored on curves of the paper's prior: no source needs to be left out there."""
     if name not in MEASURED:
         return variant(size, name)
     return empirical(variant(size, "new"), rows, None, MEASURED[name])

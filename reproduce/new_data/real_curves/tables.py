@@ -22,10 +22,11 @@ def tables(rows: Rows) -> Rows:
 def _curves(rows: Rows) -> pd.DataFrame:
     """What was forecast, and how many forecasts were refused."""
     return pd.DataFrame([
-        {"row": title, "curves": f"{len(own)}", "groups": f"{own['group'].nunique()}", "tasks": f"{own['task'].nunique()}",
-         "points (median)": f"{own['points'].median():.0f}", "that learn": f"{100 * own['learns'].mean():.0f} %",
-         "values clipped": f"{100 * own['clipped'].mean():.2f} %", "refused by exact Bayes": _refused(rows, row, "exact"),
-         "by chains": _refused(rows, row, "vector"), "licence": own["licence"].iloc[0]}
+        {"benchmark": title, "curves": f"{len(own)}", "groups": f"{own['group'].nunique()}",
+         "tasks": f"{own['task'].nunique()}", "points (median)": f"{own['points'].median():.0f}",
+         "that learn": f"{100 * own['learns'].mean():.0f} %", "points clipped": f"{100 * own['clipped'].mean():.2f} %",
+         "refused by the exact posterior": _refused(rows, row, "exact"), "by MCMC": _refused(rows, row, "vector"),
+         "licence": own["licence"].iloc[0]}
         for row, title in titles(rows).items()
         for own in [where(rows["curves"], row=row)]
     ])  # fmt: skip

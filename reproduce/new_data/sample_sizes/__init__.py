@@ -1,6 +1,6 @@
 """How well can accuracy against the size of the training set be forecast?
 
 question   asks
-ways       three ways to tell a size, and who is told
+ways       three inputs in place of the epoch, and who gets them
 shown      the figure and the tables
 """

@@ -1,8 +1,8 @@
 """How well can accuracy against the size of the training set be forecast?
 
-Sizes grow by a factor, and a network that knows epochs can be told of them in three ways, with the number of the observation
-among them, and the share of all rows, as the older blog had it.
-Curves that others measured over sizes (LCDB 1.1) are a row of real_curves.
+Sizes grow by a factor. In place of an epoch a network can be given the number of the observation, the size, or the share of
+all rows, as in the older blog.
+Curves over sizes that others measured (LCDB 1.1) are a benchmark of real_curves.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.where import Rows
 from reproduce.new_data import _beside, _factors
 from reproduce.new_data.sample_sizes import shown
@@ -20,7 +20,7 @@ from reproduce.new_data.sample_sizes.ways import NETWORKS, answers
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
 
-FROM = SHARES[1]  # per cent seen, from which on the claims count
+FROM = SHARES[1]  # per cent observed, from which on the claims count
 
 
 @dataclass(frozen=True)
@@ -103,17 +103,18 @@ def claims(rows: Rows) -> list[Claim]:
     own = found[(found["row"] == "accuracy") & (found["seen"] >= FROM)] if len(found) else found
     ships = "shipped, number"
     return [
-        claim("numbers_beat_sizes", "On accuracy from a fifth of the sizes on, the number of the observation instead of the "
-              "size lowers the CRPS of the network that ships: {value:.2f} times as large.",
-              _factors.factor(own, ships, "shipped, size"), "< 1"),
-        claim("numbers_beat_shares", "Instead of the share of all rows, as the older blog had it, it lowers the CRPS: "
-              "{value:.2f} times as large.", _factors.factor(own, ships, "shipped, share"), "< 1"),
-        claim("beats_last", "Its CRPS is lower than that of the last value there: {value:.2f} times as large.",
-              _factors.factor(own, ships, "last"), "< 1"),
-        claim("beats_pow3", "Its CRPS is lower than that of pow3 by least squares, which gets the sizes: {value:.2f} times.",
-              _factors.factor(own, ships, "pow3"), "< 1"),
-        claim("beats_old", "Its CRPS is lower than that of the network of 0.1, whose prior is the paper’s: "
-              "{value:.2f} times.", _factors.factor(own, ships, "old, number"), "< 1"),
-        claim("bands_hold", "There its 90 % band holds {least:.0%} to {most:.0%} of what came: {value:.0%}.",
-              _factors.mean(own, ships, "in90"), "between 0.85 and 0.95"),
+        Claim("numbers_beat_sizes", "On accuracy by training-set size, is the released model’s CRPS lower when it is "
+              "given the number of the observation instead of the size?",
+              _factors.factor(own, "shipped, size", ships), Above(1), "×"),
+        Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS lower when it is "
+              "given the number of the observation instead of the share of all rows?",
+              _factors.factor(own, "shipped, share", ships), Above(1), "×"),
+        Claim("beats_last", "On accuracy by training-set size, is the released model’s CRPS lower than the last value’s?",
+              _factors.factor(own, "last", ships), Above(1), "×"),
+        Claim("beats_pow3", "On accuracy by training-set size, is the released model’s CRPS lower than that of a power "
+              "law fitted by least squares?", _factors.factor(own, "pow3", ships), Above(1), "×"),
+        Claim("beats_old", "On accuracy by training-set size, is the released model’s CRPS lower than that of the "
+              "previous release?", _factors.factor(own, "old, number", ships), Above(1), "×"),
+        Claim("bands_hold", "On accuracy by training-set size, is the coverage of the released model’s 90 % interval "
+              "close to nominal?", _factors.mean(own, ships, "in90"), Between(0.85, 0.95), "%"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scores -> a figure and a table for each metric: each method beside the last value, by share seen and way to tell a size."""
+"""Scores -> a figure and a table for each metric: each method divided by the last value, by share observed and input."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from reproduce._press import style
 from reproduce._press.where import where
 from reproduce.new_data import _factors
 from reproduce.new_data.sample_sizes.ways import WAYS
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.protocols.real_curve import SHARES
 
 
@@ -26,7 +26,7 @@ def _title(method: str) -> str:
 
 
 def figure(found: pd.DataFrame) -> Figure:
-    """CRPS beside that of the last value; dashes and dots are the other two ways to tell a size."""
+    """CRPS divided by the last value's; dashes and dots are the other two inputs."""
     metrics, dashes = list(found["row"].unique()), dict(zip(WAYS, ("-", "--", ":"), strict=True))
     drawn, axes = panels([metric.replace("loss", "log-loss") for metric in metrics], (8, 3.8), sharey=True)
     for ax, metric in zip(axes, metrics, strict=True):
@@ -38,18 +38,19 @@ def figure(found: pd.DataFrame) -> Figure:
             values = [one.value if one else np.nan for one in ratios]
             ax.plot(SHARES, values, marker="o", markersize=3, **line_style)
         ax.set_xticks(SHARES)
-    axes[0].set(yscale="log", ylabel="CRPS / that of the last value")
-    around(drawn, "per cent of the sizes seen")
+    axes[0].set(yscale="log", ylabel="CRPS / last value’s (lower is better)")
+    ticks(axes[0], (0.5, 1, 2, 5, 10, 20), side="y")
+    around(drawn, "share of the sizes observed, %")
     legend(drawn, axes, 2, fontsize=8)
     return drawn
 
 
 def table(own: pd.DataFrame) -> pd.DataFrame:
-    """A line for each method; 10 / 20 / 40 / 70 % of the sizes seen."""
-    at = f"at {' / '.join(map(str, SHARES))} %"
+    """A line for each method, with 10 / 20 / 40 / 70 % of the sizes observed."""
+    at = f"at {' / '.join(map(str, SHARES))} % observed"
     return pd.DataFrame([
-        {"method": _title(method), f"CRPS / last value {at}": _factors.by_share(own, method, "crps", SHARES),
-         f"error / last value {at}": _factors.by_share(own, method, "error", SHARES),
-         f"in the 90 % band {at}": _factors.by_share(own, method, "in90", SHARES)}
+        {"method": _title(method), f"CRPS / last value’s {at}": _factors.by_share(own, method, "crps", SHARES),
+         f"error / last value’s {at}": _factors.by_share(own, method, "error", SHARES),
+         f"coverage of the 90 % interval {at}": _factors.by_share(own, method, "in90", SHARES)}
         for method in own["method"].unique()
     ])  # fmt: skip

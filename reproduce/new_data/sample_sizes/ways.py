@@ -1,6 +1,6 @@
-"""What an epoch is to a network can be told in three ways: as the number of the observation, as the size, as its share.
+"""Three inputs in place of the epoch: the number of the observation, the size, or its share of all rows.
 
-Least squares get the sizes.
+Least-squares fits get the sizes.
 """
 
 from functools import partial
@@ -18,13 +18,13 @@ NETWORKS = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
 FITS = ("pow3", "pow4", "mmf4")
 WAYS = {
     "number": "number of the observation",
-    "size": "size, spread over 1 to 100",
+    "size": "size, rescaled to 1–100",
     "share": "share of all rows",
 }
 
 
 def told(way: str, sizes: Array) -> Array:
-    """(n,) what a network takes for epochs."""
+    """(n,) the input in place of epochs."""
     if way == "number":
         return np.arange(1.0, len(sizes) + 1)
     if way == "size":
@@ -33,7 +33,7 @@ def told(way: str, sizes: Array) -> Array:
 
 
 def answers(part: str, sizes: list[Array]) -> dict[str, Answer]:
-    """Of one network, told in each way; or of the simple methods. `sizes` has those of each curve."""
+    """Of one network with each input; or of the simple methods. `sizes` has those of each curve."""
     if part in NETWORKS:
         forecaster = torch_network.load(NETWORKS[part])
         return {

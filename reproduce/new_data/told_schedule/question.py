@@ -1,7 +1,7 @@
-"""What does an annealed learning rate do to every extrapolator, and does it help to be told the planned rate?
+"""What does an annealed learning rate do to every forecaster, and does it help to be given the planned rate?
 
-Here on curves that we make up and on our own real networks; what annealed losses of language models do to the others'
-forecasts stands in the rows of real_curves (nanogpt, adabelief), which the page shows beside these.
+Measured on simulated curves and on our own real networks; annealed runs of others are benchmarks of real_curves
+(modded-nanogpt, AdaBelief), which have no planned rates in their tables.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Between, Claim
 from reproduce._press.where import Rows
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
@@ -24,8 +24,8 @@ from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import SMALL, TINY
 
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
-KINDS = {"constant": ("constant", "warm-up"), "drops": ("drops",), "annealed": ("cosine", "linear")}
-ROWS = {"made": "made up", "real": "real"}  # curves that we make up, and those of our own networks
+KINDS = {"constant": ("constant", "warm-up"), "dropping": ("drops",), "annealed": ("cosine", "linear")}
+ROWS = {"made": "simulated", "real": "real"}  # simulated curves, and those of our own networks
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _answers(config: Config, part: str, puts: list[ChosenRun]) -> dict[str, Answ
 
 
 def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
-    """Both networks are handed the plan; the one that is not told looks at the number of the epoch alone."""
+    """Both networks get the plan as an argument; the one that is not given it uses the number of the epoch alone."""
     net = trained(config).model
     return _beside.told([one.plan for one in puts], lambda x, y, later: net.density(x, y.float(), later))
 
@@ -110,7 +110,7 @@ def _of(found: pd.DataFrame, row: str, kind: str) -> pd.DataFrame:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    """How far the median of each lies below the end, by what the rate does."""
+    """How far the median of each method is below the true end, by schedule."""
     if (found := _found(rows)).empty:
         return {}
     each = list(product(ROWS, KINDS))
@@ -124,15 +124,19 @@ def draw(rows: Rows) -> dict[str, Figure]:
             ax.plot(low.index, low, marker="o", markersize=3, **style.line(method))
         ax.set_xticks(SHARES)
     for ax in axes[:: len(KINDS)]:
-        ax.set_ylabel("end above the median")
-    around(figure, "per cent of the curve seen")
+        ax.set_ylabel("true end − median")
+    around(figure, "share of the curve observed, %")
     legend(figure, axes, 3)
     return {"ends": figure}
 
 
 def tabulate(rows: Rows) -> Rows:
     found = _found(rows)
-    scores = {"crps": "CRPS / last value", "in90": "in the 90 % band", "low": "end above the median"}
+    scores = {
+        "crps": "CRPS / last value’s",
+        "in90": "coverage of the 90 % interval",
+        "low": "true end − median",
+    }
     return {} if found.empty else {name: _table(found, name, title) for name, title in scores.items()}
 
 
@@ -147,30 +151,28 @@ def _table(found: pd.DataFrame, score: str, title: str) -> pd.DataFrame:
 
 
 def _cell(own: pd.DataFrame, method: str, score: str) -> str:
-    told = _factors.factor(own, method, "last") if score == "crps" else _factors.mean(own, method, score)
-    return f"{told.value:.3f}" if told and score == "low" else f"{told.value:.2f}" if told else "–"
+    found = _factors.factor(own, method, "last") if score == "crps" else _factors.mean(own, method, score)
+    return f"{found.value:.{3 if score == 'low' else 2}f}" if found else "–"
 
 
 def claims(rows: Rows) -> list[Claim]:
     found = _found(rows)
     real = {kind: _of(found, "real", kind) for kind in KINDS}
-    told = {kind: _factors.factor(own, "told", "untold") for kind, own in real.items()}
+    gains = {kind: _factors.factor(own, "untold", "told") for kind, own in real.items()}
     return [
-        claim("told_made", "On made-up annealed curves of our own law, being told lowers the CRPS: "
-              "{value:.2f} times as large.",
-              _factors.factor(_of(found, "made", "annealed"), "told", "untold"), "< 1"),
-        claim("told_annealed", "On our own networks with annealed rates, being told the planned rate lowers the CRPS: "
-              "{value:.2f} times as large.", told["annealed"], "< 1"),
-        claim("told_drops", "On those whose rate drops it lowers the CRPS: {value:.2f} times as large.",
-              told["drops"], "< 1"),
-        claim("told_constant", "On those with a constant rate it multiplies the CRPS by at most {most}: by "
-              "{value:.2f}.", told["constant"], "<= 1.05"),
-        claim("low_untold", "Not told, the median is too low at the end of annealed networks of ours (0 to 1, more is "
-              "better): the end lies {value:+.4f} above it.", _factors.mean(real["annealed"], "untold", "low"), "> 0"),
-        claim("low_last", "The last value is too low at the end of annealed networks of ours: the end lies {value:+.4f} "
-              "above it.",
-              _factors.mean(real["annealed"], "last", "low"), "> 0"),
-        claim("band_told", "Told, the 90 % band holds {least:.0%} to {most:.0%} of what annealed networks of ours "
-                           "did: {value:.0%}.",
-              _factors.mean(real["annealed"], "told", "in90"), "between 0.82 and 0.98"),
+        Claim("told_made", "On simulated annealed curves, does giving the planned rate to this network lower its CRPS?",
+              _factors.factor(_of(found, "made", "annealed"), "untold", "told"), Above(1), "×"),
+        Claim("told_annealed", "On our own annealed runs, does giving the planned rate to this network lower its CRPS?",
+              gains["annealed"], Above(1), "×"),
+        Claim("told_drops", "On our own runs with rate drops, does giving the planned rate to this network lower its "
+              "CRPS?", gains["dropping"], Above(1), "×"),
+        Claim("told_constant", "On our own runs with a constant rate, does giving the planned rate to this network leave "
+              "its CRPS about the same, or lower?", _factors.factor(real["constant"], "told", "untold"), AtMost(1.05), "×"),
+        Claim("low_untold", "On our own annealed runs, is the true end above the median of this network when it is not "
+              "given the planned rate?", _factors.mean(real["annealed"], "untold", "low"), Above(0)),
+        Claim("low_last", "On our own annealed runs, is the true end above the last value?",
+              _factors.mean(real["annealed"], "last", "low"), Above(0)),
+        Claim("band_told", "On our own annealed runs, is the coverage of this network’s 90 % interval close to nominal "
+              "when it is given the planned rate?",
+              _factors.mean(real["annealed"], "told", "in90"), Between(0.82, 0.98), "%"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""How large and how fast is the port beside the reference package?
+"""How large and how fast is the port, compared with the reference package?
 
 question  asks, shows and claims
 rounds    lets the two programs take turns

@@ -1,4 +1,4 @@
-"""How large and how fast is the port beside the reference package?"""
+"""How large and how fast is the port, compared with the reference package?"""
 
 import math
 from dataclasses import asdict, dataclass
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.porting.beside import rounds
@@ -40,35 +40,35 @@ def measure(config: Config, part: str) -> Rows:
 
 
 PIECES = {"network": ["network"], "network and density": ["network", "density"]}
-RATIOS = {  # row of the table: (name of the claim, sentence, condition)
+RATIOS = {  # row of the table: (name of the claim, what is asked, what yes needs)
     "lines, network and density": (
-        "shorter", "The port and its density take fewer lines than the reference package’s: {value:.2f} times as "
-                   "many.", "< 1",
+        "shorter", "Does our port, with its density, need fewer lines of code than the reference package?", Above(1),
     ),
     "statements, network and density": (
-        "fewer_statements", "With a line for each statement it is fewer, too: {value:.2f} times as many.", "< 1",
+        "fewer_statements", "Does our port, with its density, need fewer statements than the reference package?", Above(1),
     ),
     "training step, dropout 0.2": (
-        "step_no_slower", "A training step of the port takes no longer than one of the reference package: {value:.2f} "
-                          "times as long.",
-        "<= 1",
+        "step_no_slower", "Is a training step of our port at least as fast as one of the reference package?", AtLeast(1),
     ),
     "training step, no dropout": (
-        "step_without_dropout_no_slower", "With dropout switched off in both it takes no longer: {value:.2f} times as long.",
-        "<= 1",
+        "step_without_dropout_no_slower",
+        "Is a training step of our port without dropout at least as fast as one of the reference package?", AtLeast(1),
     ),
-    "forecast": ("forecast_no_slower", "A forecast of the port takes no longer: {value:.2f} times as long.", "<= 1"),
+    "forecast": (
+        "forecast_no_slower", "Is a forecast of our port at least as fast as one of the reference package?", AtLeast(1),
+    ),
 }  # fmt: skip
 APART = {  # what is compared as a difference
-    "parameters": ("same_parameters", "The two networks have equally many parameters: they differ by {value:.0f}.",
-                   "between 0 and 0"),
+    "parameters": (
+        "same_parameters", "Does our port have exactly as many parameters as the reference package’s network?", Between(0, 0),
+    ),
     "logits": (
-        "same_logits",
-        "With the reference package’s weights the port’s logits differ by less than {most}: by {value:.1e} at most.",
-        "< 0.0001",
+        "same_logits", "Given the reference package’s weights, does our port give the same logits, up to rounding?",
+        Below(0.0001),
     ),
     "means": (
-        "same_means", "The means of their forecasts differ by less than {most}: by {value:.1e} at most.", "< 0.00001",
+        "same_means", "Given the reference package’s weights, does our port give the same means, up to rounding?",
+        Below(0.00001),
     ),
 }  # fmt: skip
 
@@ -91,10 +91,10 @@ def values(rows: Rows) -> dict[str, pd.DataFrame]:
 
 
 def ratio(each: pd.DataFrame) -> Interval | None:
-    """The port by the reference: the median with its interval; what is counted is its own interval."""
+    """The reference by the port, so that more is better: the median with its interval; a count is its own interval."""
     if not {"port", "reference"} <= set(each):
         return None
-    ratios = (each["port"] / each["reference"]).tolist()
+    ratios = (each["reference"] / each["port"]).tolist()
     if each.index.name != "round":
         return Interval.exactly(ratios[0])
     return Interval.of_median(ratios)
@@ -106,10 +106,10 @@ def claims(rows: Rows) -> list[Claim]:
         mine = rows["network"].query("program == 'both'")
         apart = dict(zip(mine["what"], mine["value"], strict=True))
     stated = []
-    for what, (name, sentence, condition) in APART.items():
-        stated.append(claim(name, sentence, Interval.exactly(apart.get(what)), condition))
-    for what, (name, sentence, condition) in RATIOS.items():
-        stated.append(claim(name, sentence, ratio(found.get(what, pd.DataFrame())), condition))
+    for what, (name, asks, needs) in APART.items():
+        stated.append(Claim(name, asks, Interval.exactly(apart.get(what)), needs))
+    for what, (name, asks, needs) in RATIOS.items():
+        stated.append(Claim(name, asks, ratio(found.get(what, pd.DataFrame())), needs, "×"))
     return stated
 
 
@@ -131,9 +131,9 @@ def _line(what: str, each: pd.DataFrame) -> dict[str, str]:
             shown = f"{1000 * each[program].median():.1f}" if timed else f"{each[program].iloc[0]:,.0f}"
         cell[program] = shown
     found = ratio(each)
-    cell["port / reference"] = "…" if found is None else f"{found.value:.2f}"
+    cell["reference / port"] = "…" if found is None else f"{found.value:.2f}"
     if found and timed and not math.isnan(found.low):
-        cell["port / reference"] += f" ({found.low:.2f} to {found.high:.2f})"
+        cell["reference / port"] += f" ({found.low:.2f} to {found.high:.2f})"
     return cell
 
 

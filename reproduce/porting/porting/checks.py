@@ -1,4 +1,4 @@
-"""Checks that find a broken forecaster in seconds, most of them before any training: ours beside the old port.
+"""Checks that find a broken forecaster in seconds, most of them before any training: our network and the blog's port.
 
 Shapes: B = curves of a batch, c = cutoff. A check measures one number and says what it should be.
 """

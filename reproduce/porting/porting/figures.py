@@ -1,4 +1,4 @@
-"""The old ports as figures and tables. A part that was not measured is left out."""
+"""The blog's ports as figures. A part that was not measured is left out."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -30,7 +30,7 @@ def figures(rows: Rows) -> dict[str, Figure]:
 
 
 def _square(axis: Axes, cells: pd.DataFrame) -> None:
-    """Cells as squares whose area shows the value: black on white on either page."""
+    """Cells as squares whose area shows the value."""
     lit = cells[cells["value"] > 0]
     axis.scatter(lit["column"], lit["row"], s=6 + 54 * lit["value"], marker="s", color=colour("ours"))
     none = cells[cells["value"] == 0]
@@ -45,22 +45,22 @@ def _masks(seen: pd.DataFrame) -> Figure:
     titles = {"full": "full: an encoder", "causal": "causal: a decoder", "pfn": "PFN: 5 points, 3 queries"}
     for axis, (kind, title) in zip(axes, titles.items(), strict=True):
         _square(axis, seen[(seen["network"] == kind) & (seen["view"] == "mask")])
-        axis.set(title=title, xlabel="token that is seen", aspect="equal")
+        axis.set(title=title, xlabel="token that is read", aspect="equal")
         axis.set_xticks(range(8), range(1, 9))
         axis.set_yticks(range(8), range(1, 9))
-    axes[0].set_ylabel("token that looks")
+    axes[0].set_ylabel("token that reads")
     return figure
 
 
 def _seen(seen: pd.DataFrame) -> Figure:
-    networks = ("old port", "mended", "LC-PFN")
+    networks = {"old port": "blog’s port", "mended": "repaired port", "LC-PFN": "LC-PFN"}
     figure, axes = plt.subplots(2, 3, figsize=(9, 5.8), height_ratios=(15, 6), sharex=True)
     for column, network in enumerate(networks):
         mine = seen[seen["network"] == network]
         for row, view in enumerate(("own curve", "whole batch")):
             _square(axes[row, column], mine[mine["view"] == view])
             axes[row, column].set_xticks(range(0, 15, 2), range(1, 16, 2))
-        axes[0, column].set_title(network)
+        axes[0, column].set_title(networks[network])
         axes[0, column].set_ylabel(
             "forecast made for epoch" if network == "LC-PFN" else "forecast made after epoch"
         )
@@ -83,7 +83,7 @@ def _waterfall(each: pd.DataFrame | None) -> Figure:
                       textcoords="offset points", va="center", fontsize=9)  # fmt: skip
     axis.plot([found[0][1]], [0], "o", color=colour("ours"), markersize=6)
     axis.set_yticks(range(len(found)), [cause for cause, _, _ in found])
-    axis.set(xscale="log", xlabel="score, one cause after the other", ylim=(len(found) - 0.5, -0.7))
+    axis.set(xscale="log", xlabel="squared error as counted (lower is better)", ylim=(len(found) - 0.5, -0.7))
     values = [value for _, value, _ in found]
     axis.set_xlim(min(values) / 2, 2.2 * max(values))
     axis.grid(axis="y", visible=False)
@@ -91,15 +91,15 @@ def _waterfall(each: pd.DataFrame | None) -> Figure:
 
 
 def _again(each: pd.DataFrame) -> Figure:
-    """The old unit: as printed, rebuilt with the faults, mended, a dot for each seed; and what costs nothing."""
+    """The blog's unit: printed, rebuilt with the faults, repaired, a dot for each seed; last value and LC-PFN as lines."""
     figure, axis = plt.subplots(figsize=(8, 3.4))
     for y, model in enumerate(TABLE):
         mean, sd = printed(model, "mean"), printed(model, "sd")
         label = None if y else "as printed, with its standard deviation"
         axis.errorbar([mean], [y], xerr=[sd], fmt="D", color=colour("paper"), fillstyle="none", label=label)
         for name, column, marker, tone, label in (
-            (model, "off", "s", "old port", "rebuilt, faults kept"),
-            (f"{model}-mended", "noisy", "o", "ours", "mended"),
+            (model, "off", "s", "old port", "rebuilt with its faults"),
+            (f"{model}-mended", "noisy", "o", "ours", "repaired"),
         ):
             found, seeds = said.mean(each, name, column, STEPS), said.table(each, name, column)
             if found and seeds is not None:
@@ -113,7 +113,9 @@ def _again(each: pd.DataFrame) -> Figure:
         if found:
             axis.axvline(found.value, **line(name, linestyle=":" if name == "last" else "--"))
     axis.set_yticks(range(len(TABLE)), [LABELS[model] for model in TABLE])
-    axis.set(xscale="log", xlabel=f"squared error, summed over {STEPS} steps", ylim=(3.6, -0.6))
+    axis.set(
+        xscale="log", xlabel=f"squared error, summed over {STEPS} steps (lower is better)", ylim=(3.6, -0.6)
+    )
     axis.set_xticks([0.25, 0.5, 1, 2, 4, 8], ["0.25", "0.5", "1", "2", "4", "8"], minor=False)
     axis.set_xticks([], minor=True)
     axis.grid(axis="y", visible=False)
@@ -121,7 +123,7 @@ def _again(each: pd.DataFrame) -> Figure:
     return figure
 
 
-HORIZON = {  # model: what it is called in style.py
+HORIZON = {  # model: its colour in palette.py
     "rule-1": "rule 1", "last-value": "last", "small-mended": "decoder", "only-detached": "detached",
     "small-free-mended": "through", "encoder-decoder": "two stacks", "rule-15": "rule 15", "rule-direct": "rule direct",
     "one-shot": "one shot", "lcpfn": "ours",
@@ -129,13 +131,13 @@ HORIZON = {  # model: what it is called in style.py
 
 
 def _horizon(ahead: pd.DataFrame) -> Figure:
-    figure, axis = plt.subplots(figsize=(8, 4))
+    figure, axis = plt.subplots(figsize=(8, 4.8))
     for model, name in HORIZON.items():
         mine = ahead[ahead["model"] == model].groupby("ahead")["clean"].mean()
         if len(mine):
-            axis.plot(mine.index, mine**0.5, **line(name))
-    axis.set(xlabel="epochs after the fifteenth", ylabel="root mean squared error, no noise", yscale="log")
+            axis.plot(mine.index, mine**0.5, **line(name, label=LABELS[model]))
+    axis.set(xlabel="epochs after the fifteenth", ylabel="RMSE without noise (lower is better)", yscale="log")
     axis.set_yticks([0.02, 0.05, 0.1, 0.2], ["0.02", "0.05", "0.1", "0.2"])
     axis.set_yticks([], minor=True)
-    figure.legend(loc="outside upper center", ncols=3)
+    figure.legend(loc="outside upper center", ncols=2)
     return figure

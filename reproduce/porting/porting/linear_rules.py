@@ -1,8 +1,8 @@
-"""What the best linear rule would score: with no memory, with some, and asked for each later epoch at once.
+"""What the best linear rule scores: reading one value or several, run on its own forecasts or fitted for each epoch.
 
 A port whose attention runs over curves is a map from one value to the next. The best linear map of this kind for the next
-noisy value needs no training, only least squares; read on its own forecasts it shrinks towards the mean at each step. Asked
-for each later epoch at once, one value is worth what repeating it is worth.
+noisy value needs no training, only least squares; run on its own forecasts it shrinks towards the mean at each step. Fitted
+for each later epoch directly, it is about as good as repeating the last value.
 
 Shapes: n curves, c = cutoff, T = epochs, m = values that a rule reads.
 """

@@ -1,6 +1,6 @@
-"""The ports of the student blog, rebuilt from what they did and not from their code; each of their faults is a switch.
+"""The ports of the student blog, rebuilt from their behaviour and not from their code; each fault is a switch.
 
-A curve goes in one number at a time: embedded, times the root of d, plus a code of its place, through torch's own
+A curve goes in one number at a time: embedded, times the root of d, plus an encoding of its position, through torch's own
 layers (norm after, ReLU, dropout), to the next number. Trained on the squared error of the next number.
 
 Shapes: B = curves, T = epochs, d = width, G = groups of curves that attend to one another where `axis` is "curves".
@@ -17,20 +17,20 @@ from torch.nn import functional as F
 from curvecast.ground.errors import UserError
 from curvecast.networks.masks import mask
 
-LONGEST = 128  # places that have a code
+LONGEST = 128  # positions that have an encoding
 
 
 @dataclass(frozen=True)
 class OldPort:
-    """The defaults are the small port with nothing mended."""
+    """The defaults are the small port with all its faults."""
 
     width: int = 32  # d
     expand: int = 1  # feed-forward width / d
     layers: int = 4
     heads: int = 8
     dropout: float = 0.1
-    axis: str = "curves"  # attention runs over the curves of a batch; mended: "epochs"
-    place: str = "curves"  # the code numbers the curves of a batch; mended: "epochs"
+    axis: str = "curves"  # attention runs over the curves of a batch; repaired: "epochs"
+    place: str = "curves"  # the encoding numbers the curves of a batch; repaired: "epochs"
     code: str = "sin-cos"  # or "euclidean": the number itself, in all d places
 
 
@@ -79,8 +79,8 @@ class Network(nn.Module):
         return self.drop(self.into(y[..., None]) * math.sqrt(self.port.width) + self.codes[place])
 
     def roll(self, y: Tensor, cutoff: int, length: int, group: int | None = None) -> Tensor:
-        """Reads `cutoff` true values (B, cutoff), then its own.  -> what follows epochs 1 .. length - 1 (B, length - 1)"""
-        if self.port.axis == "curves":  # without memory: the last value is all that it has
+        """Reads `cutoff` true values (B, cutoff), then its own.  -> forecasts of epochs 2 .. length (B, length - 1)"""
+        if self.port.axis == "curves":  # without memory: it reads the last value alone
             told = [self(y[:, :cutoff], 0, group)]
             for t in range(cutoff, length - 1):
                 told.append(self(told[-1][:, -1:], t, group))
@@ -103,7 +103,7 @@ Past = tuple[Tensor, Tensor] | None  # keys and values of all earlier tokens, (B
 
 
 def further(layer: nn.TransformerEncoderLayer, tokens: Tensor, past: Past) -> tuple[Tensor, Past]:
-    """One of torch's layers on the next tokens (B, t, d), which see the past and themselves, causally."""
+    """One of torch's layers on the next tokens (B, t, d), with a causal mask."""
     attention = layer.self_attn
     qkv = F.linear(tokens, attention.in_proj_weight, attention.in_proj_bias)
     q, k, v = (x.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2) for x in qkv.chunk(3, -1))
@@ -118,7 +118,7 @@ def further(layer: nn.TransformerEncoderLayer, tokens: Tensor, past: Past) -> tu
 
 
 def codes(kind: str, d: int) -> Tensor:
-    """The code of each place (LONGEST, d): sines and cosines, or the distance to the first, d times."""
+    """The encoding of each position (LONGEST, d): sines and cosines, or the distance to the first, d times."""
     place = torch.arange(LONGEST, dtype=torch.float32)[:, None]
     if kind == "euclidean":
         return place.square().sqrt().expand(-1, d).contiguous()

@@ -1,4 +1,4 @@
-"""Forecasts of the old ports and of simpler methods, scored in the old unit and in honest ones, curve by curve.
+"""Forecasts of the blog's ports and of simpler methods, scored in the blog's unit and per point, curve by curve.
 
 Shapes: n curves, c = cutoff; a forecast is one number for each later epoch, (n, T - c).
 """
@@ -14,7 +14,7 @@ from curvecast.scores import baselines, metrics
 from curvecast.training.train import Forecaster
 from reproduce.porting.porting import linear_rules
 
-STEPS = 84  # over which the old ports' loss is summed
+STEPS = 84  # over which the ports' loss is summed
 NEAR_FAR = 10  # epochs at either end of the forecast
 RULES_FROM = 10_000  # curves of the prior
 FITS = ("last value", "pow3", "pow4")

@@ -1,4 +1,4 @@
-"""How the old ports were trained, and how they are mended: what a network reads, and where the gradient goes.
+"""How the blog's ports were trained, and how they are repaired: what a network reads, and where the gradient goes.
 
 Shapes: B = curves of a batch, T = epochs.
 """

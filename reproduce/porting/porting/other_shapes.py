@@ -1,4 +1,4 @@
-"""Two other shapes of transformer at the size of an old port, with nothing to mend: one-shot, and encoder with decoder.
+"""Two other transformers at the size of a port, without its faults: one-shot encoder, and encoder with decoder.
 
 Shapes: B = curves, T = epochs, c = cutoff, d = width. Both forecast the square-error way: one number an epoch.
 """
@@ -14,7 +14,7 @@ from reproduce.porting.porting.old_port import OldPort
 
 
 class OneShot(nn.Module):
-    """An encoder that is asked for all later epochs at once: LC-PFN in stock layers, with one output."""
+    """An encoder that forecasts all later epochs at once: LC-PFN in stock layers, with one output."""
 
     def __init__(self, port: OldPort):
         super().__init__()
@@ -35,7 +35,7 @@ class OneShot(nn.Module):
 
 
 class EncoderDecoder(nn.Module):
-    """Half of the layers read the seen points, the other half write the rest one after the other."""
+    """Half of the layers read the observed points, the other half forecast the rest one after the other."""
 
     def __init__(self, port: OldPort):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The old ports by name: which faults each keeps. Four stand in the blog's table, the others switch faults one by one.
+"""The blog's ports by name: which faults each keeps. Four are in its table, the others switch single faults on or off.
 
 "small-free" keeps its faults, "small-free-mended" has none. "only-axis" is "small-mended" with that one fault;
 "down-axis" has it and all that come before it on the way to the last column of the table.

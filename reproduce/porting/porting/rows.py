@@ -1,7 +1,7 @@
-"""What the rows of the old ports say: means with intervals, and differences on the same curves.
+"""From rows to numbers: means with intervals, and differences on the same curves.
 
-Two kinds of luck: of the curves, and of a training's seed. Both are in each interval, the second by Student's t, since
-seeds are few. What was trained once has no interval; what is not trained at all has no second kind.
+An interval counts two kinds of variation: sampling variation of the curves, and seed-to-seed variation by Student's t, since
+seeds are few. What was trained once has no interval; for what is not trained at all, only the curves vary.
 """
 
 import math
@@ -14,7 +14,7 @@ from reproduce.porting.porting.old_scores import STEPS
 
 RULES = ("rule-1", "rule-1-direct", "rule-3", "rule-5", "rule-15", "rule-direct")
 ELSEWHERE = ("lcpfn", "lcpfn-clean")  # trained once, by another question
-GROUP = 5  # curves that the old ports are tested on together
+GROUP = 5  # curves that the ports forecast together
 UNTRAINED = ("last-value", "mean-of-five", "prior-mean", "pow3", "pow4", *RULES, *ELSEWHERE)
 
 
@@ -48,11 +48,11 @@ def difference(
 
 
 def _interval(values: pd.DataFrame, still: bool) -> Interval:
-    """Mean over curves and seeds; its half width is NaN where the luck of a seed is unknown."""
+    """Mean over curves and seeds; its half width is NaN where seed-to-seed variation is unknown."""
     by_curve, by_seed = values.mean(axis=1), values.mean(axis=0)
     by_group = by_curve.groupby(
         np.arange(len(by_curve)) // GROUP
-    ).mean()  # an old port mixes the curves of a group
+    ).mean()  # a port with its faults mixes the curves of a group
     half = 1.96 * by_group.sem()
     if not still:
         n = len(by_seed)
@@ -62,44 +62,51 @@ def _interval(values: pd.DataFrame, still: bool) -> Interval:
 
 
 def steps(models: set[str]) -> list[tuple[str, str, str]]:
-    """The way down from the mended port to the last column of the old table: (cause, model, column), those that are there."""
+    """From LC-PFN to the last column of the blog's table: (cause, model, column), those that were measured."""
     way = [
         ("a short training, step by step", "large-mended", "noisy"),
-        ("small", "small-mended", "noisy"),
+        ("a small network", "small-mended", "noisy"),
         ("the same few curves", "only-data", "noisy"),
         ("dropout", "down-dropout", "noisy"),
         ("attention over curves", "down-axis", "noisy"),
-        ("code numbers curves", "small", "noisy"),
-        ("its own forecasts, many updates", "small-free", "noisy"),
-        ("Euclidean code", "small-free-euclidean", "noisy"),
+        ("encoding numbers the curves", "small", "noisy"),
+        ("trained on its own forecasts", "small-free", "noisy"),
+        ("Euclidean encoding", "small-free-euclidean", "noisy"),
         ("scored one epoch off", "small-free-euclidean", "off"),
     ]
     return [step for step in way if step[1] in models]
 
 
 MENDED = ("small-mended", "noisy")
-ALONE = {  # cause: (with it alone, without it)
-    "noise, for LC-PFN": (("lcpfn", "noisy"), ("lcpfn-clean", "clean")),
-    "small instead of large": (MENDED, ("large-mended", "noisy")),
-    "the same few curves": (("only-data", "noisy"), MENDED),
-    "dropout": (("only-dropout", "noisy"), MENDED),
-    "attention over curves": (("only-axis", "noisy"), MENDED),
-    "code numbers curves": (("only-place", "noisy"), MENDED),
-    "Euclidean code": (("only-euclidean", "noisy"), MENDED),
-    "no gradient through own forecasts": (("only-detached", "noisy"), ("small-free-mended", "noisy")),
-    "scored one epoch off": (("small-mended", "off"), MENDED),
-}
+ASKS = "Does {} alone raise the squared error of a port without other faults?"
+ALONE = {  # end of the claim's name: (the cause, what is asked, a model with it alone, the same without it)
+    "noise_for_lc_pfn": ("noisy points", "Do noisy points raise the squared error of LC-PFN?",
+                         ("lcpfn", "noisy"), ("lcpfn-clean", "clean")),
+    "small_instead_of_large": ("a small network", ASKS.format("a small network"), MENDED, ("large-mended", "noisy")),
+    "the_same_few_curves": ("the same few curves", ASKS.format("training on the same few curves"),
+                            ("only-data", "noisy"), MENDED),
+    "dropout": ("dropout", ASKS.format("dropout"), ("only-dropout", "noisy"), MENDED),
+    "attention_over_curves": ("attention over curves", ASKS.format("attention over the curves of a batch"),
+                              ("only-axis", "noisy"), MENDED),
+    "code_numbers_curves": ("encoding numbers the curves", ASKS.format("an encoding that numbers the curves of a batch"),
+                            ("only-place", "noisy"), MENDED),
+    "euclidean_code": ("Euclidean encoding", ASKS.format("a Euclidean encoding"), ("only-euclidean", "noisy"), MENDED),
+    "no_gradient_through_own_forecasts": ("no gradient through its forecasts",
+                                          ASKS.format("training without a gradient through its own forecasts"),
+                                          ("only-detached", "noisy"), ("small-free-mended", "noisy")),
+    "scored_one_epoch_off": ("scored one epoch off", ASKS.format("scoring one epoch off"), ("small-mended", "off"), MENDED),
+}  # fmt: skip
 
 
 def in_order(each: pd.DataFrame | None) -> list[tuple[str, float, Interval | None]]:
-    """Each step of the waterfall: cause, score in the old unit after it, and what it added."""
+    """Each step of the waterfall: cause, score in the blog's unit after it, and what it added."""
     if each is None or "model" not in each or "lcpfn-clean" not in set(each["model"]):
         return []
     per_point, noisy = mean(each, "lcpfn-clean", "clean"), mean(each, "lcpfn", "noisy", STEPS)
     assert per_point is not None and noisy is not None
     value = per_point.value
     found: list[tuple[str, float, Interval | None]] = [
-        ("LC-PFN, mean of a point, no noise", value, None),
+        ("LC-PFN, mean per point, no noise", value, None),
         (f"summed over {STEPS} steps", STEPS * value, None),
         ("noisy points", noisy.value, difference(each, ("lcpfn", "noisy"), ("lcpfn-clean", "clean"), STEPS)),
     ]

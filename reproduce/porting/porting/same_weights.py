@@ -1,4 +1,4 @@
-"""The port in stock layers beside our network with the same weights: logits, parameters, lines, seconds."""
+"""The port in stock layers and our network with the same weights: logits, parameters, lines, seconds."""
 
 import ast
 import inspect
@@ -20,7 +20,7 @@ SIZES = {"3 × 128": (128, 3), "3 × 256": (256, 3)}  # the paper's P1 and P2
 
 
 def filled(config: ModelConfig) -> PFN:
-    """A network with every weight moved: the layers start as the identity, in which much could be wrong unseen."""
+    """A network with every weight moved: the layers start as the identity, which would hide errors."""
     torch.manual_seed(0)
     net = PFN(config, make_borders(BarsConfig(tails="paper"), PriorConfig()))
     for name, parameter in net.named_parameters():

@@ -1,4 +1,4 @@
-"""What do your own finished runs buy, and what if those that finished are those that were not pruned?"""
+"""What do your own finished runs buy, and what if only the runs that were not pruned have finished?"""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from curvecast.curves.tuning_and_test import TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Draw
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
 from reproduce.practice.finished_bands import chosen, shown
 from reproduce.practice.finished_bands.tasks import SOURCES, Task, tasks
@@ -29,10 +29,10 @@ class Config:
     tasks: int = 12  # of a source, at most
     runs: int = 60  # of a task, at most
     forecast: int = 12  # of them, the first ones
-    tried: int = 6  # of them, for each draw that may be chosen
+    tried: int = 6  # of them, for each candidate of the tuning set
     counts: tuple[int, ...] = (2, 5, 10, 20, 50)
     survivors: tuple[int, ...] = (5, 10)
-    seen: tuple[int, ...] = (10, 20, 40, 80)  # per cent
+    seen: tuple[int, ...] = (10, 20, 40, 80)  # per cent of a run that is observed
     seed: int = 0
 
 
@@ -70,7 +70,7 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
-    """`who` had finished, all kinds of runs or survivors; `whom` was forecast, any run or one that would survive."""
+    """`who` had finished, any runs or survivors; `whom` was forecast, any run or one that would survive."""
     cases = [
         Case(NONE),
         *(Case(n) for n in config.counts),
@@ -87,7 +87,7 @@ def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
 
 
 def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
-    """Mean and spread with few runs, where they alone count; the shape with more, beside one pair."""
+    """Mean and spread with few runs, where only they count; the shape with more, at one mean and spread."""
     few = [Case(n, Draw(*pair)) for n in chosen.FEW for pair in chosen.PAIRS]
     more = [Case(n, Draw(*chosen.BESIDE, shape)) for n in chosen.MANY for shape in chosen.SHAPES]
     cases = [Case(NONE), *few, *more]
@@ -111,7 +111,7 @@ def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: in
 
 
 def _means(own: pd.DataFrame, all_cases: pd.DataFrame) -> tuple[float, float, float, float]:
-    """In both bands; width and CRPS over those of the network alone on the same runs."""
+    """Coverage of both intervals; width and CRPS relative to the network without finished runs, on the same runs."""
     alone = all_cases[(all_cases["case"] == 0) & all_cases["run"].isin(own["run"])]
     width, crps = (own[score].mean() / max(alone[score].mean(), 1e-12) for score in ("width", "crps"))
     return own["in90"].mean(), own["in50"].mean(), width, crps

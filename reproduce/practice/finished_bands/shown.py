@@ -1,4 +1,4 @@
-"""What finished runs buy: a picture, tables and claims, from rows of tasks. A task is the unit: its runs hang together."""
+"""What finished runs buy: a figure, tables and claims. Intervals are over tasks, since runs of a task are not independent."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,17 +8,21 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.tuning_and_test import TEST
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import AtLeast, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.practice.finished_bands import chosen
 
 SCORES = ("in90", "in50", "width", "log_ratio")
-UP = {"in90": "held by the 90 % band", "log_ratio": "CRPS / that without"}
+UP = {"in90": "coverage\n(0.9 is right)", "log_ratio": "relative CRPS\n(lower is better)"}
+SOURCES = {
+    "adabelief": "AdaBelief", "algoperf": "AlgoPerf", "deepobs": "DeepOBS", "lcdb11": "LCDB 1.1",
+    "nanogpt": "modded-nanogpt", "pythia": "Pythia", "taskset": "TaskSet",
+}  # fmt: skip
 
 
 def by_task(rows: pd.DataFrame, who: str = "any run", whom: str = "any run") -> pd.DataFrame:
-    """Over the shares seen: a line for each task and count of finished runs; without any, whoever they might have been."""
+    """Mean over the observed shares: a line for each task and number of finished runs; 0 runs belong to any `who`."""
     rows = rows[(rows["whom"] == whom) & ((rows["who"] == who) | (rows["finished"] == 0))]
     rows = rows.assign(log_ratio=np.log(rows["ratio"]))
     return rows.groupby(["source", "task", "finished"], sort=False)[list(SCORES)].mean().reset_index()
@@ -33,7 +37,7 @@ def picture(rows: pd.DataFrame) -> Figure:
     for column, source in enumerate(sources):
         for ax, score in zip(axes[:, column], UP, strict=True):
             _panel(ax, where(found, source=source), score)
-        axes[0, column].set_title(source)
+        axes[0, column].set_title(SOURCES[source])
     for ax, words in zip(axes[:, 0], UP.values(), strict=True):
         ax.set_ylabel(words)
     axes[0, 0].set_ylim(0.6, 1.02)
@@ -43,7 +47,7 @@ def picture(rows: pd.DataFrame) -> Figure:
 
 
 def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
-    """Each task faintly, their mean strongly; of counts that all tasks have."""
+    """A faint line for each task, a strong one for their mean."""
     counts = sorted(found["finished"].unique())
     place = {count: i for i, count in enumerate((0, 2, 5, 10, 20, 50))}
     if score == "in90":
@@ -71,10 +75,11 @@ def _cells(own: pd.DataFrame) -> dict[str, str]:
     """Means over tasks; ± is half of the 95 % interval over tasks."""
     in90, in50, ratio = (_over_tasks(own, score) for score in ("in90", "in50", "log_ratio"))
     return {
-        "tasks": f"{own['task'].nunique()}", "90 % band holds": _per_cent(in90), "50 % band holds": _per_cent(in50),
-        "width of the 90 % band": f"{own['width'].median():.2f}",
-        "CRPS": "–" if ratio is None else f"{np.exp(ratio.value):.2f}",
-        "tasks with 85–95 %": f"{(own['in90'].between(0.85, 0.95)).mean():.0%}".replace("%", " %"),
+        "tasks": f"{own['task'].nunique()}",
+        "coverage, 90 % interval": _per_cent(in90), "coverage, 50 % interval": _per_cent(in50),
+        "relative width": f"{own['width'].median():.2f}",
+        "relative CRPS": "–" if ratio is None else f"{np.exp(ratio.value):.2f}",
+        "tasks with 85–95 % coverage": f"{(own['in90'].between(0.85, 0.95)).mean():.0%}".replace("%", " %"),
     }  # fmt: skip
 
 
@@ -85,7 +90,7 @@ def _per_cent(found: Interval | None) -> str:
 
 
 def _over_tasks(own: pd.DataFrame, score: str) -> Interval | None:
-    """Tasks are drawn anew; a lone one has no interval, only a value."""
+    """Tasks are resampled; a single one has a value, but no interval."""
     if own.empty:
         return None
     found = Interval.over_clusters(own[score], own["source"] + own["task"])
@@ -101,7 +106,7 @@ def _by_source(rows: pd.DataFrame) -> pd.DataFrame:
     found = by_task(rows)
     lines = []
     for source, own in found.groupby("source", sort=False):
-        line = {"source": source, "tasks": f"{own['task'].nunique()}"}
+        line = {"source": SOURCES[source], "tasks": f"{own['task'].nunique()}"}
         for n in sorted(found["finished"].unique()):
             some = own[own["finished"] == n]
             held, crps = f"{100 * some['in90'].mean():.0f} %", f"{np.exp(some['log_ratio'].mean()):.2f}"
@@ -114,7 +119,7 @@ def _by_seen(rows: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for seen, own in rows.groupby("seen"):
         found = by_task(own)
-        line = {"seen": f"{seen} %"}
+        line = {"observed": f"{seen} %"}
         for n, some in found.groupby("finished"):
             line[f"{n}"] = f"{100 * some['in90'].mean():.0f} %" + (
                 "" if n == 0 else f", {np.exp(some['log_ratio'].mean()):.2f}"
@@ -124,7 +129,7 @@ def _by_seen(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pruned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Who had finished and who is forecast, on the tasks that have enough survivors."""
+    """Which runs had finished and which are forecast, on the tasks that have enough survivors."""
     counts = sorted(set(rows[rows["who"] == "survivors"]["finished"]))
     lines = []
     for n in counts:
@@ -143,30 +148,28 @@ def _tasks(tasks: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for source, own in tasks.groupby("source", sort=False):
         judged = own[own["side"] == TEST]["runs"]
-        line = {"source": source, "tasks on look": f"{len(own) - len(judged)}", "on judge": f"{len(judged)}"}
-        lines.append(
-            line | {"runs of a task": f"{judged.min()} to {judged.max()}", "licence": own["licence"].iloc[0]}
-        )
+        lines.append({
+            "source": SOURCES[source], "tasks, tuning set": f"{len(own) - len(judged)}", "tasks, test set": f"{len(judged)}",
+            "runs per task": f"{judged.min()} to {judged.max()}", "licence": own["licence"].iloc[0],
+        })  # fmt: skip
     return pd.DataFrame(lines)
 
 
 def claims(rows: pd.DataFrame | None) -> list[Claim]:
     found = None if rows is None else by_task(rows)
     pruned = None if rows is None else by_task(rows, who="survivors")
-    apart = None if rows is None else by_task(rows, who="survivors", whom="survivors")
+    alive = None if rows is None else by_task(rows, who="survivors", whom="survivors")
+    covers = "does the 90 % interval of the released model have about the coverage it states?"
+    right, close = Between(0.85, 0.95), Between(0.88, 0.92)
+    survivors = "If only survivors of successive halving have finished, does the 90 % interval"
     return [
-        claim("five_hold", "With five finished runs of the same task the 90 % band holds {least:.0%} to {most:.0%} on "
-              "average over tasks: {value:.1%}.", _held(found, 5), "between 0.85 and 0.95"),
-        claim("twenty_hold", "With twenty finished runs it holds {least:.0%} to {most:.0%} on average over tasks: "
-              "{value:.1%}.", _held(found, 20), "between 0.88 and 0.92"),
-        claim("five_crps", "With five finished runs the CRPS is at most that without, on average over tasks: "
-              "{value:.3f} times as large.", _ratio(found, 5), "<= 1"),
-        claim("twenty_crps", "With twenty finished runs the CRPS is at most that without, on average over tasks: "
-              "{value:.3f} times as large.", _ratio(found, 20), "<= 1"),
-        claim("pruned_any", "Where finished means ‘not pruned’ (five survivors of successive halving), the 90 % band of "
-              "any run holds less than {most:.0%}, too few: {value:.1%}.", _held(pruned, 5), "< 0.85", limit=True),
-        claim("pruned_alive", "Of runs that would survive themselves, it holds {least:.0%} to {most:.0%} even then: "
-              "{value:.1%}.", _held(apart, 5), "between 0.85 and 0.95"),
+        Claim("five_hold", f"With five finished runs of the same task, {covers}", _held(found, 5), right, "%"),
+        Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", _held(found, 20), close, "%"),
+        *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model?",
+                _lower(found, n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
+        Claim("pruned_any", f"{survivors} cover enough of any run?", _held(pruned, 5), AtLeast(0.85), "%"),
+        Claim("pruned_alive", f"{survivors} have about the coverage it states on runs that would survive?",
+              _held(alive, 5), right, "%"),
     ]  # fmt: skip
 
 
@@ -174,6 +177,7 @@ def _held(found: pd.DataFrame | None, count: int) -> Interval | None:
     return None if found is None else _over_tasks(found[found["finished"] == count], "in90")
 
 
-def _ratio(found: pd.DataFrame | None, count: int) -> Interval | None:
+def _lower(found: pd.DataFrame | None, count: int) -> Interval | None:
+    """By how many times: the CRPS without finished runs over the CRPS with them."""
     logs = None if found is None else _over_tasks(found[found["finished"] == count], "log_ratio")
-    return None if logs is None else Interval(*(float(np.exp(end)) for end in logs))
+    return None if logs is None else Interval(*np.exp([-logs.value, -logs.high, -logs.low]).tolist())

@@ -1,4 +1,4 @@
-"""Curves that others measured, task by task: of each task some by chance."""
+"""Curves that others measured, task by task: a random sample of each task."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,17 +17,17 @@ LEAST = 6  # curves of a task: five to be finished, and one to be forecast
 
 class Run(NamedTuple):
     scale: Scale
-    seen: Finished  # as the network sees it
+    seen: Finished  # on the network's scale
 
 
 class Task(NamedTuple):
     name: str
     licence: str
-    runs: list[Run]  # in an order by chance
+    runs: list[Run]  # in random order
 
 
 def tasks(source: str, which: str, most_tasks: int, most_runs: int, seed: int) -> Iterator[Task]:
-    """Of a source, on a side; fewer are the first of more."""
+    """Of a source, in the tuning or the test set; a smaller sample is the beginning of a larger one."""
     by_task: dict[str, list[RealCurve]] = {}
     for curve in tables_of_others.of_side(source, which):
         by_task.setdefault(curve.task, []).append(curve)

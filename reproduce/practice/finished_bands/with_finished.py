@@ -1,4 +1,4 @@
-"""One task at one share seen: every run is forecast, and some again with the help of others that have ended.
+"""One task at one observed share: every run is forecast, and some again with the help of others that have finished.
 
 Shapes: N = runs of the task, L = levels, B = runs that are forecast, D = distances ahead.
 """
@@ -22,7 +22,7 @@ HALVINGS = (0.25, 0.5)  # of a run: there the worse half of those that are left 
 
 
 class Case(NamedTuple):
-    """How finished runs are taken, and how strongly they count."""
+    """How finished runs are chosen, and how strongly they count."""
 
     finished: int
     draw: Draw = Draw()
@@ -34,14 +34,14 @@ class Worth(NamedTuple):
 
     in90: float
     in50: float
-    width: float  # of the 90 % band, in the metric's own unit
+    width: float  # of the 90 % interval, in the metric's own unit
     crps: float
 
 
 def worths(
     network: DensityNetwork, task: Task, seen: float, cases: list[Case], most: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, Case, Worth]]:
-    """Of at most so many runs of a task, under each case for which there are enough other runs."""
+    """For at most so many runs of a task, in each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]
     found = scores(network, [run.seen for run in runs], seen)  # (N, D)
     alive = survivors(runs)
@@ -59,7 +59,7 @@ def worths(
 
 
 def survivors(runs: list[Run]) -> set[int]:
-    """Those that are left when at each of HALVINGS the worse half is stopped, by their latest values."""
+    """The runs that are left when the worse half is stopped at each of HALVINGS, by their latest values."""
     left, less_is_better = list(range(len(runs))), runs[0].scale.metric.minimise
     for share in HALVINGS:
         latest = {i: _own(runs[i])[max(1, round(share * len(runs[i].seen.y))) - 1] for i in left}

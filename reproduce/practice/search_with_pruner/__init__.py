@@ -1,7 +1,7 @@
 """Does a pruner that forecasts save epochs in a search with Optuna?
 
-question   asks, measures and claims
-networks   small networks on the digits, and which of them a search may try
-searches   one search, with one pruner      compared  with one pruner beside another
+question   measures and claims
+networks   small networks on the digits, and the settings that a search may try
+searches   one search, with one pruner      compared  one pruner compared with another
 shown      figures and a table
 """

@@ -1,7 +1,7 @@
 """Does a pruner that forecasts save epochs in a search with Optuna?
 
 Forty small networks on the digits are tried one after the other, without a pruner and with several; twenty times. With
-random settings all pruners are asked about the same networks, so that whatever differs is the pruner's doing.
+random settings all pruners get the same networks, so that only the pruners differ.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.practice.search_with_pruner import shown
@@ -20,6 +20,7 @@ from reproduce.practice.search_with_pruner.compared import (
     cost_of_the_same,
     paired,
     ratio,
+    times_less,
 )
 from reproduce.practice.search_with_pruner.networks import Digits, Networks
 from reproduce.practice.search_with_pruner.searches import PRUNERS, Search, search
@@ -75,7 +76,7 @@ def _row(one: Search, best: float) -> dict[str, float]:
     same = trained.index[trained["held"] >= best]
     return {
         "epochs": len(trained), "pruned": sum(one.pruned), "held": round(chosen["held"], 5), "test": round(chosen["test"], 5),
-        "same": int(same[0]) + 1 if len(same) else -1,  # epochs until the score of the whole search was seen; -1: never
+        "same": int(same[0]) + 1 if len(same) else -1,  # epochs to the final score of the search without a pruner; -1: never
         "training": round(trained["training"].sum(), 3), "asking": round(trained["asking"].sum(), 3),
     }  # fmt: skip
 
@@ -97,54 +98,25 @@ def tabulate(rows: Rows) -> Rows:
 def claims(rows: Rows) -> list[Claim]:
     found = where(rows["rows"], sampler="random")
     held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
+    few = "does a search with our pruner need only a small share of the epochs to the final score of a search without one?"
+    accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
+    fewer = "Does our pruner train fewer epochs"
     return [
-        claim(
-            "same_score",
-            "To the score with which the search without a pruner ends, a search with ours needs at most {most:.0%} of the "
-            "epochs: {value:.0%}.",
-            cost_of_the_same(found, OURS), "<= 0.5",
-        ),
-        claim(
-            "same_score_not_calibrated",
-            "Without calibration on complete trials it needs at most {most:.0%}: {value:.0%}.",
-            cost_of_the_same(found, PLAIN), "<= 0.5",
-        ),
-        claim(
-            "all_epochs",
-            "In all, a search with our pruner trains at most {most:.0%} of the epochs: {value:.0%}.",
-            against(found, OURS, "none", "epochs"), "<= 0.5",
-        ),
-        claim(
-            "held_out",
-            f"Of {held} pictures held out, what it finds gets at most {{most:g}} fewer right: {{value:.1f}}.",
-            _fewer(found, "held", held), "<= 1",
-        ),
-        claim(
-            "test",
-            f"Of {test} pictures that the search never saw, it gets at most {{most:g}} fewer right: {{value:.1f}}.",
-            _fewer(found, "test", test), "<= 1",
-        ),
-        claim(
-            "beats_median",
-            "Optuna’s own pruner, the median of earlier trials, finds a worse score: by {value:.1f} pictures held out.",
-            _fewer(found, "held", held, "median", OURS), "> 0",
-        ),
-        claim(
-            "beats_patience",
-            "A search with our pruner trains fewer epochs than one with Optuna’s pruner of patience ten: {value:.2f} times "
-            "as many.",
-            against(found, OURS, "patience", "epochs"), "< 1",
-        ),
-        claim(
-            "calibrating_saves",
-            "With calibration on complete trials our pruner trains fewer epochs than without: {value:.2f} times as many.",
-            against(found, OURS, PLAIN, "epochs"), "< 1",
-        ),
-        claim(
-            "seconds",
-            "Asking our pruner takes less time than the epochs that it saves: {value:.2f} times as much.",
-            _seconds(found), "< 1",
-        ),
+        Claim("same_score", f"With default settings, {few}", cost_of_the_same(found, OURS), AtMost(0.5), "%"),
+        Claim("same_score_not_calibrated", f"Without calibration on complete trials, {few}",
+              cost_of_the_same(found, PLAIN), AtMost(0.5), "%"),
+        Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
+              against(found, OURS, "none", "epochs"), AtMost(0.5), "%"),
+        Claim("held_out", f"On {held} held-out pictures, {accurate}", _fewer(found, "held", held), AtMost(1), "pictures"),
+        Claim("test", f"On {test} pictures that the search never used, {accurate}",
+              _fewer(found, "test", test), AtMost(1), "pictures"),
+        Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
+              _fewer(found, "held", held, "median", OURS), Above(0), "pictures"),
+        Claim("beats_patience", f"{fewer} than Optuna’s patience pruner?",
+              times_less(against(found, OURS, "patience", "epochs")), Above(1), "×"),
+        Claim("calibrating_saves", f"{fewer} with calibration on complete trials than without?",
+              times_less(against(found, OURS, PLAIN, "epochs")), Above(1), "×"),
+        Claim("seconds", "Does our pruner save more training time than its forecasts take?", _seconds(found), Above(1), "×"),
     ]  # fmt: skip
 
 
@@ -156,4 +128,4 @@ def _fewer(
 
 def _seconds(found: pd.DataFrame) -> Interval | None:
     saved = paired(found, "none", "training") - paired(found, OURS, "training")
-    return ratio(paired(found, OURS, "asking"), saved)
+    return times_less(ratio(paired(found, OURS, "asking"), saved))

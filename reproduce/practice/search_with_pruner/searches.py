@@ -17,7 +17,7 @@ from reproduce.practice.search_with_pruner.networks import Network, Networks, se
 
 PRUNERS: dict[
     str, Callable[[int], pruners.BasePruner]
-] = {  # from the epochs of a whole trial; all as they come
+] = {  # from the epochs of a whole trial; all with their default settings
     "none": lambda epochs: pruners.NopPruner(),
     OURS: lambda epochs: CurvecastPruner(epochs, act=True, tell=lambda line: None),
     PLAIN: lambda epochs: CurvecastPruner(epochs, act=True, calibrate=False, tell=lambda line: None),

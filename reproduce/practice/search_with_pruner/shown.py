@@ -1,4 +1,4 @@
-"""What a search looked like, and what each pruner saves and loses."""
+"""One search, epoch by epoch, and what each pruner saves and loses."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -20,8 +20,8 @@ from reproduce.practice.search_with_pruner.networks import Digits
 NAMES = {  # of pruners, and their colours
     "none": ("no pruner", "none"),
     "patience": ("Optuna’s patience of ten", "patience"),
-    OURS: ("ours", "shipped"),
-    PLAIN: ("ours, not calibrated", "ours"),
+    OURS: ("our pruner", "shipped"),
+    PLAIN: ("our pruner, not calibrated", "ours"),
     "median": ("median of earlier trials", "last"),
     "Hyperband": ("Hyperband", "rungs"),
     "halving": ("successive halving", "rungs"),
@@ -48,7 +48,7 @@ def _looked(lines: pd.DataFrame, epochs: int) -> Figure:
             xlim=(0, epochs),
             ylim=(0, 1),
         )
-    axes[0].set_ylabel("accuracy, held out")
+    axes[0].set_ylabel("held-out accuracy")
     return figure
 
 
@@ -64,8 +64,8 @@ def _pruners(rows: pd.DataFrame) -> Figure:
             axis.plot(values.mean(), place, "o", color=style.colour(styled), markersize=8)
     saved.set_yticks(range(len(NAMES)), [title for title, _ in NAMES.values()])
     saved.invert_yaxis()
-    saved.set(xlabel="epochs trained, per cent of the whole search", xlim=(0, 105))
-    lost.set(xlabel=f"fewer right, of {pictures} held out")
+    saved.set(xlabel="epochs trained, % (lower is better)", xlim=(0, 105))
+    lost.set(xlabel=f"pictures lost, of {pictures} held out (lower is better)")
     return figure
 
 
@@ -79,12 +79,12 @@ def tables(rows: pd.DataFrame) -> Rows:
             lines.append({
                 "pruner": title, "sampler": sampler, "searches": str(len(own)),
                 "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), 100, ".0f"),
-                "to the same score, %": _cell(cost_of_the_same(found, pruner), 100, ".0f"),
-                "same score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
-                "fewer right, held out": _lost(found, pruner, "held", held),
-                "fewer right, test": _lost(found, pruner, "test", test),
+                "epochs to the same score, %": _cell(cost_of_the_same(found, pruner), 100, ".0f"),
+                "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
+                "pictures lost, held out": _lost(found, pruner, "held", held),
+                "pictures lost, test": _lost(found, pruner, "test", test),
                 "training, s": f"{own['training'].mean():.1f}",
-                "asking, s": f"{own['asking'].mean():.1f}",
+                "forecasting, s": f"{own['asking'].mean():.1f}",
             })  # fmt: skip
     return {"pruners": pd.DataFrame(lines)}
 

@@ -1,12 +1,12 @@
-"""How good is the network that comes with the package?
+"""How good is the released model, which comes with the package?
 
-question            asks
-cases               how it is asked
-case_differences    one forecaster against another
-figures_and_tables  what is shown
-claims              what holds
+question            measures
+cases               which epochs of a run are missing
+case_differences    the lead of one forecaster over another
+figures_and_tables  what a page shows
+claims              its questions and what yes needs
 ship                trains it and writes it
 card                its MODEL_CARD.md
-scores_of_the_prior  what its prior's own curves get
-reference_forecasts  what it says of twenty runs, for tests
+scores_of_the_prior  how odd curves of its own prior look to it
+reference_forecasts  its forecasts of twenty runs, for tests
 """

@@ -1,4 +1,4 @@
-"""One forecaster against another on the same curves, case by case."""
+"""The lead of one forecaster over another on the same curves, case by case."""
 
 import pandas as pd
 

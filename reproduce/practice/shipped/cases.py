@@ -1,4 +1,4 @@
-"""How the network that ships is asked: runs with holes of these kinds, within so many epochs."""
+"""Runs with holes: which epochs are logged, of so many observed ones."""
 
 HOLES = (
     "every second",
@@ -8,4 +8,4 @@ HOLES = (
     "without the first five",
     "the last alone",
 )
-SEEN = 20  # epochs, of which runs with holes show some
+SEEN = 20  # epochs, of which runs with holes have some

@@ -1,80 +1,79 @@
-"""The network that ships: what is claimed of it."""
+"""The released model: its claims."""
 
 import pandas as pd
 
 from curvecast.curves import outside_prior
 from curvecast.forecasting.forecast import RARE
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.practice.shipped.case_differences import gap, own
 from reproduce.practice.shipped.cases import SEEN
 
-STATED = {  # name: sentence, condition
+WHOLE = "a network of the same size that was trained on whole runs of the paper’s prior"
+STATED: dict[str, tuple[str, Needs, str]] = {  # name: question, what yes needs, unit
     "loses_little": (
-        "After ten epochs the network that ships loses at most {most} nats a point to the exact posterior: {value:.3f}.",
-        "<= 0.15",
+        "After ten epochs, is the log-likelihood of the released model close to that of the exact posterior?",
+        AtMost(0.15), "nats per point",
     ),
     "whole_runs": (
-        "After twenty whole epochs it is less than 0.02 nats below a network of the same size that was trained "
-        "on whole runs alone: {value:+.3f}.",
-        "> -0.02",
+        f"After twenty whole epochs, does the released model score nearly as high as {WHOLE}?",
+        Above(-0.02), "nats per point",
     ),
     "headless": (
-        "Where the first five of twenty epochs are missing it is less than 0.02 nats below that one: {value:+.3f}.",
-        "> -0.02",
+        f"With the first five of twenty epochs missing, does the released model score nearly as high as {WHOLE}?",
+        Above(-0.02), "nats per point",
     ),
     "fifth": (
-        "Where every fifth of twenty epochs was logged it is above a network of the same size that was trained on "
-        "whole runs alone, by {value:+.2f} nats.",
-        "> 0",
+        f"With every fifth of twenty epochs logged, does the released model score higher than {WHOLE}?",
+        Above(0), "nats per point",
     ),
-    "half": ("Where a random half of them was logged it is above that one, by {value:+.2f} nats.", "> 0"),
+    "half": (
+        f"With a random half of twenty epochs logged, does the released model score higher than {WHOLE}?",
+        Above(0), "nats per point",
+    ),
     "honest": (
-        "Its 90 % band holds {least:.0%} to {most:.0%} of the later points after ten epochs: {value:.1%}.",
-        "between 0.87 and 0.93",
+        "After ten epochs, does the 90 % interval of the released model have about the coverage it states?",
+        Between(0.87, 0.93), "%",
     ),
     "alarms": (
-        "It warns of at most {most:.0%} of the paper’s own curves after twenty epochs, where 5 % are meant: {value:.1%}.",
-        "between 0 and 0.08",
+        "After twenty epochs, does the released model seldom warn of curves of the paper’s prior?", Between(0, 0.08), "%",
     ),
     "alarms_late": (
-        "After ninety epochs it warns of at most {most:.0%} of them: {value:.1%}.",
-        "between 0 and 0.08",
+        "After ninety epochs, does the released model seldom warn of curves of the paper’s prior?", Between(0, 0.08), "%",
     ),
     "diverged": (
-        "It warns of at least {least:.0%} of the runs that fell to guessing five epochs ago: {value:.1%}.",
-        ">= 0.8",
+        "Does the released model warn of most runs that fell to guessing five epochs ago?", AtLeast(0.8), "%",
     ),
     "not_turned": (
-        "It warns of at least {least:.0%} of the losses that were handed over as if more were better: {value:.1%}.",
-        ">= 0.8",
+        "Does the released model warn of most losses that were given as if higher were better?", AtLeast(0.8), "%",
     ),
     "overfits": (
-        "It warns of at least {least:.0%} of the runs that overfit slowly, at their end: {value:.1%}.",
-        ">= 0.8",
+        "Does the released model warn of most runs that overfit slowly, at their end?", AtLeast(0.8), "%",
     ),
     "futures": (
-        "Of the ends of sampled futures {least:.0%} to {most:.0%} lie in the 90 % band of the direct forecast: {value:.1%}.",
-        "between 0.85 and 0.95",
+        "Do sampled futures of the released model end inside the 90 % interval of its direct forecast about as often as "
+        "that interval states?", Between(0.85, 0.95), "%",
     ),
-}
+}  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
     each = rows.get("rows", pd.DataFrame(columns=["method", "case", "cutoff", "curve", "ll", "cover90"]))
     whole = each[each["case"] == "whole"]
-    held = Interval.of_mean(own(whole, "shipped", 10)["cover90"].dropna())
+    covered = Interval.of_mean(own(whole, "shipped", 10)["cover90"].dropna())
     found = {
         "loses_little": gap(whole, "judge", "shipped", 10), "whole_runs": gap(whole, "shipped", "whole", 20),
         "headless": _hole(each, "without the first five"),
         "fifth": _hole(each, "every fifth"), "half": _hole(each, "a random half"),
-        "honest": held, "alarms": _alarm(rows, outside_prior.OWN, 20),
+        "honest": covered, "alarms": _alarm(rows, outside_prior.OWN, 20),
         "alarms_late": _alarm(rows, outside_prior.OWN, 90),
         "diverged": _alarm(rows, "diverges", 60), "not_turned": _alarm(rows, "loss, not turned", 20),
         "overfits": _alarm(rows, "overfits", 90), "futures": _inside(rows),
     }  # fmt: skip
-    return [claim(name, sentence, found[name], condition) for name, (sentence, condition) in STATED.items()]
+    return [
+        Claim(name, question, found[name], needs, unit) for name, (question, needs, unit) in STATED.items()
+    ]
 
 
 def _hole(each: pd.DataFrame, case: str) -> Interval | None:
@@ -82,7 +81,7 @@ def _hole(each: pd.DataFrame, case: str) -> Interval | None:
 
 
 def _alarm(rows: Rows, kind: str, cutoff: int) -> Interval | None:
-    """The share of these curves that a warning is given of."""
+    """The share of these curves with a warning."""
     if "odd" not in rows:
         return None
     some = rows["odd"][(rows["odd"]["kind"] == kind) & (rows["odd"]["cutoff"] == cutoff)]

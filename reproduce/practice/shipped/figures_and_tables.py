@@ -1,4 +1,4 @@
-"""The network that ships: figures and tables."""
+"""The released model: figures and tables."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from reproduce.pictures.panels import ticks
 from reproduce.practice.shipped.case_differences import gap, own
 from reproduce.practice.shipped.cases import HOLES, SEEN
 
-TITLES = {"shipped": "the network that ships", "whole": "trained on whole runs alone"}
+TITLES = {"shipped": "released model", "whole": "network of whole runs"}
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
@@ -37,7 +37,7 @@ def _draw_holes(gains: pd.DataFrame) -> Figure:
     ax.invert_yaxis()
     ax.set_xscale("symlog", linthresh=0.1)  # a hundredth of a nat and eight
     ticks(ax, (-0.1, -0.05, 0, 0.05, 0.1, 1, 10), "g")
-    ax.set_xlabel("log-likelihood beyond the network of whole runs, nats per point")
+    ax.set_xlabel("lead over the network of whole runs, nats per point (higher is better)")
     return figure
 
 
@@ -51,12 +51,12 @@ def _draw_odd(shares: pd.DataFrame) -> Figure:
         strength = 0.35 + 0.65 * (i + 1) / len(cutoffs)
         line_style: dict[str, Any] = {"color": style.colour("ours"), "alpha": strength}
         ax.hlines(places, 0, some["value"], linewidth=2.5, **line_style)
-        ax.plot(some["value"], places, "o", markersize=3.5, label=f"{cutoff} epochs seen", **line_style)
+        ax.plot(some["value"], places, "o", markersize=3.5, label=f"{cutoff} epochs observed", **line_style)
     ax.axvline(RARE, color=style.faint(), linestyle=":")
     ax.set_yticks(range(len(kinds)), kinds)
     ax.invert_yaxis()
     ax.set_xlim(-0.01, 1.02)
-    ax.set_xlabel("share of the curves that are warned of")
+    ax.set_xlabel("share of curves with a warning")
     ax.legend(frameon=False, loc="lower right")
     return figure
 
@@ -73,25 +73,25 @@ def tables(rows: Rows) -> Rows:
             list(dict.fromkeys(shares["kind"]))
         ]
         made["odd"] = (
-            wide.rename(columns=lambda c: f"{c} seen").reset_index().rename(columns={"kind": "curves"})
+            wide.rename(columns=lambda c: f"{c} observed").reset_index().rename(columns={"kind": "curves"})
         )
     return made
 
 
 def _likelihood(rows: pd.DataFrame) -> pd.DataFrame:
-    """By the number of epochs seen; and what is lost to the exact posterior where that was asked."""
+    """By the number of observed epochs; and the gap to the exact posterior where it was computed."""
     whole, cells = rows[rows["case"] == "whole"], []
     for cutoff in sorted(whole["cutoff"].unique()):
-        row = {"seen": f"{cutoff}"}
+        row = {"epochs observed": f"{cutoff}"}
         for method in ("shipped", "whole"):
             row[TITLES[method]] = _shown(Interval.of_mean(own(whole, method, cutoff)["ll"]), 3)
-        row["lost to the exact posterior"] = _shown(gap(whole, "judge", "shipped", cutoff), 3)
+        row["below the exact posterior"] = _shown(gap(whole, "judge", "shipped", cutoff), 3)
         held = (
             own(whole, "shipped", cutoff)["cover90"].dropna()
             if "cover90" in whole
             else pd.Series(dtype=float)
         )
-        row["inside the 90 % band"] = _shown(Interval.of_mean(100 * held), 1, " %")
+        row["coverage, 90 % interval"] = _shown(Interval.of_mean(100 * held), 1, " %")
         cells.append(row)
     return pd.DataFrame(cells)
 
@@ -100,7 +100,7 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for case in [f"all {SEEN}", *HOLES]:
         seen = rows[rows["case"] == case]
-        row = {"seen": f"{case} of {SEEN}" if case in HOLES else case}
+        row = {"epochs observed": f"{case} of {SEEN}" if case in HOLES else case}
         for method in ("shipped", "whole"):
             mine = own(seen, method, SEEN)
             row[TITLES[method]] = _shown(Interval.of_mean(mine["ll"]), 3)
@@ -109,7 +109,7 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
             )
         cells.append(row)
     return pd.DataFrame(cells).rename(
-        columns={"in 90 %, shipped": "inside its 90 % band", "in 90 %, whole": "inside that one’s"}
+        columns={"in 90 %, shipped": "its coverage", "in 90 %, whole": "coverage, network of whole runs"}
     )
 
 
@@ -127,6 +127,9 @@ def _case_gains(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _flagged(odd: pd.DataFrame) -> pd.DataFrame:
-    """The share of the curves of a kind below the line of the warning."""
-    flags = odd.assign(flag=(odd["in_prior"] < RARE).astype(float))
+    """The share of the curves of a kind that get a warning."""
+    kinds = odd["kind"].replace(
+        {"loss, not turned": "loss given as a score", "between 1 and 2": "values between 1 and 2"}
+    )
+    flags = odd.assign(kind=kinds, flag=(odd["in_prior"] < RARE).astype(float))
     return flags.groupby(["kind", "cutoff"], sort=False)["flag"].agg(value="mean", n="size").reset_index()

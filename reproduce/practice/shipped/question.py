@@ -1,4 +1,4 @@
-"""How good is the network that comes with the package, on whole runs and on runs with holes?"""
+"""How good is the released model, on whole runs and on runs with holes?"""
 
 from dataclasses import dataclass, field
 
@@ -23,11 +23,11 @@ from reproduce.trainings import SMALL, TINY
 
 @dataclass(frozen=True)
 class Config:
-    train: TrainConfig = SMALL["3x128"]  # to compare with: has only seen whole beginnings
+    train: TrainConfig = SMALL["3x128"]  # to compare with: trained on whole beginnings alone
     curves: int = 1000  # of THE test set, the first ones
     holes: int = 500  # of them with holes
     judged: int = 24  # of them by the exact posterior as well
-    odd: int = 200  # of them for the warning, and as many of each strange kind
+    odd: int = 200  # of them for the warning, and as many of each other kind
     drawn: int = 60  # of them with sampled futures, so many for each:
     futures: int = 40
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70)
@@ -74,7 +74,7 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd.DataFrame:
-    """Of each curve the likelihood of all later points, and of the first 500 how many the bands hold."""
+    """For each curve the likelihood of all future points; for the first 500 the coverage as well."""
     frames = []
     for cutoff in cutoffs:
         ll = evaluate.likelihood(net, noisy, cutoff).numpy()
@@ -106,7 +106,7 @@ def _judged(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
 
 
 def _odd(config: Config) -> pd.DataFrame:
-    """in_prior of curves of the prior, others than those of its table, and of curves that the prior does not hold."""
+    """in_prior of curves of the prior (not those of its table), and of curves from outside the prior."""
     network = shipped.load()
     curves = prior.test_set(config.odd)
     generator, frames = torch.Generator().manual_seed(config.seed), []
@@ -125,7 +125,7 @@ def _odd(config: Config) -> pd.DataFrame:
 
 
 def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
-    """Where the ends of sampled futures lie in the direct forecast of the end: evenly, if the two agree."""
+    """At which quantile of the direct forecast sampled futures end: spread evenly, if the two agree."""
     seen = noisy[:, :10]
     within = seen[((seen >= 0) & (seen <= 1)).all(1)][: config.drawn]  # as an accuracy is
     found = []

@@ -1,4 +1,4 @@
-"""What the network that ships says of twenty runs, by PyTorch in float64: PyTorch, NumPy and the page are held to it."""
+"""Forecasts of twenty runs by the released model, in PyTorch and float64: tests compare NumPy and the page with them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the prior's own curves get when they are asked how odd they are: a run is compared with them."""
+"""How odd curves of the prior look to its own network: the check of a run compares it with them."""
 
 import numpy as np
 

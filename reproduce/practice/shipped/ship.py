@@ -1,4 +1,4 @@
-"""The network that comes with the package: trained on runs with holes, rounded to half precision."""
+"""The released model: trained on runs with holes, rounded to half precision."""
 
 import json
 from dataclasses import asdict, replace

@@ -1,5 +1,5 @@
 """Does stopping hopeless runs save epochs where the runs are real?
 
-question  asks and shows
-pictures, tables, claims  what is shown
+question  measures and draws
+pictures, tables, claims  what a page shows
 """

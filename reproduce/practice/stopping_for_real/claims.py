@@ -1,21 +1,22 @@
-"""Who is sooner on real runs, who ends lower, and what a pool costs in which nothing learns. Intervals are over tasks."""
+"""Which rule is faster on real runs, which ends with less regret, what is spent where no run learns; intervals over tasks."""
 
 import pandas as pd
 
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, SOURCES, judged, more_regret, reached
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, faster, gain
 
+RULE = "the stopping rule with the released model"
 RIVALS = {
-    "old": "the same rule with the network of the paper’s prior",
-    "last value": "the same rule with the last value for a forecast",
-    "one epoch": "one epoch for each run",
+    "old": "the same rule with a network trained on the paper’s prior",
+    "last value": "the same rule with the last value as the forecast",
+    "one epoch": "one-epoch screening",
     "Hyperband": "Hyperband",
     "ASHA": "ASHA",
-    "DeepHyper’s rule": "DeepHyper’s rule with a fit by least squares",
+    "DeepHyper’s rule": "DeepHyper’s rule with a least-squares fit",
 }
 
 
@@ -26,34 +27,25 @@ def claims(rows: Rows, resamples: int) -> list[Claim]:
     stated = []
     for source, title in (SOURCES | {ALL: "all four sources together"}).items():
         when = reached(found, source, resamples)
-        on = f"On {title} the rule with the network that ships"
-        sooner = gain(when, OURS)
+        ask, sooner = f"On {title}, does {RULE} reach the final regret of never stopping", gain(when, OURS)
         if source == "taskset":
-            sentence = (
-                on + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
-            )
-            stated.append(claim("taskset_speed_up", sentence, sooner, f">= {least:g}", least))
+            question, needs = f"{ask} as much faster as the paper prints?", AtLeast(least)
+            stated.append(Claim("taskset_speed_up", question, sooner, needs, "×", least))
         else:
-            sentence = on + " gets to where no stopping ends sooner: {value:.1f} times."
-            stated.append(claim(f"{source}_speed_up", sentence, sooner, "> 1"))
-        sentence = (
-            on + " is no later than the best patience, chosen on other tasks: {value:.2f} times as fast."
-        )
-        stated.append(claim(f"{source}_patience", sentence, faster(when, OURS, CHOSEN, most), ">= 1"))
-        sentence = on + " ends with no more regret than no stopping: a difference of {value:+.3f}."
-        stated.append(
-            claim(f"{source}_no_harm", sentence, more_regret(found, source) if when else None, "<= 0")
-        )
+            stated.append(Claim(f"{source}_speed_up", f"{ask} faster?", sooner, Above(1), "×"))
+        question = f"On {title}, is {RULE} at least as fast as patience tuned on other tasks?"
+        lead = faster(when, OURS, CHOSEN, most)
+        stated.append(Claim(f"{source}_patience", question, lead, AtLeast(1), "×"))
+        question = f"On {title}, does {RULE} end with at most the regret of never stopping?"
+        regret = more_regret(found, source) if when else None
+        stated.append(Claim(f"{source}_no_harm", question, regret, AtMost(0)))
     return [*stated, *_rivals(reached(found, ALL, resamples), most), _nothing(found)]
 
 
 def _rivals(when: dict, most: int) -> list[Claim]:
-    sentence = (
-        "On all four sources together the rule with the network that ships is faster than {rival}: "
-        "{{value:.2f}} times as fast."
-    )
+    ask = f"On all four sources together, is {RULE} faster than"
     return [
-        claim(f"beats_{_word(rival)}", sentence.format(rival=called), faster(when, OURS, rival, most), "> 1")
+        Claim(f"beats_{_word(rival)}", f"{ask} {called}?", faster(when, OURS, rival, most), Above(1), "×")
         for rival, called in RIVALS.items()
     ]
 
@@ -64,8 +56,5 @@ def _word(rival: str) -> str:
 
 def _nothing(found: pd.DataFrame) -> Claim:
     spent = where(found, source="nothing", method=OURS)["spent"]
-    sentence = (
-        "Where nothing learns, the rule with the network that ships spends at most {most:.0%} of the epochs that training "
-        "every run to its end would cost: {value:.0%}."
-    )
-    return claim("nothing_spent", sentence, Interval.of_mean(spent) if len(spent) else None, "<= 0.2")
+    question = f"Where no run learns, does {RULE} spend only a small share of the epochs of all runs?"
+    return Claim("nothing_spent", question, Interval.of_mean(spent) if len(spent) else None, AtMost(0.2), "%")

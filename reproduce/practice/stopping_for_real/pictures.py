@@ -1,4 +1,4 @@
-"""Pictures: how much sooner by rule and source, regret by what is spent, other settings, and where nothing learns."""
+"""Figures: speed-up by rule and source, regret by the share of the budget spent, and other settings of the rule."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,21 +14,21 @@ from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, judged, of_source,
 from reproduce.protocols.times_sooner import gain
 
 NAMES = {  # of rules, and their styles, from top to bottom
-    OURS: ("LC-PFN that ships", "shipped"),
-    f"{OURS}, four looks": ("LC-PFN that ships, four looks", "coarse"),
-    "old": ("LC-PFN of the paper’s prior", "old"),
+    OURS: ("released model", "shipped"),
+    f"{OURS}, four looks": ("released model, four checks", "coarse"),
+    "old": ("network of the paper’s prior", "old"),
     "last value": ("last value", "last"),
     "DeepHyper’s rule": ("DeepHyper’s rule", "mmf4"),
-    CHOSEN: ("patience, chosen elsewhere", "patience"),
-    "one epoch": ("one epoch", "one epoch"),
+    CHOSEN: ("patience, tuned on other tasks", "patience"),
+    "one epoch": ("one-epoch screening", "one epoch"),
     "halving": ("successive halving", "rungs"),
     "ASHA": ("ASHA", "rungs"),
     "Hyperband": ("Hyperband", "rungs"),
     "oracle": ("oracle", "oracle"),
 }
 DRAWN = (NONE, OURS, "old", CHOSEN, "one epoch", "Hyperband", "oracle")  # as lines of regret
-LOWEST = 1e-3  # of an axis of regret, on which nothing lies lower
-EDGE = 0.3  # of the axis of times sooner: never lies there
+LOWEST = 1e-3  # smaller regrets are drawn here
+EDGE = 0.3  # left end of the axis of speed-ups, where "never" stands
 
 
 def figures(rows: Rows, resamples: int) -> dict[str, Figure]:
@@ -56,30 +56,39 @@ def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
         told = regrets(of_source(found, source))
         for method in (one for one in DRAWN if one in told):
             mean = told[method].mean()
-            name, styled = NAMES.get(method, ("no stopping", "none"))
+            name, styled = NAMES.get(method, ("never stopping", "none"))
             height = mean.clip(lower=LOWEST)
             axis.plot([int(spent) / 10 for spent in mean.index], height, **style.line(styled, label=name))
         axis.set(
-            xscale="log", yscale="log", xlim=(1, 100), xlabel="per cent of the budget spent", ylabel="regret"
+            xscale="log",
+            yscale="log",
+            xlim=(1, 100),
+            xlabel="budget spent, %",
+            ylabel="regret (lower is better)",
         )
         axis.set_xticks([1, 10, 100], ["1", "10", "100"])
     legend(figure, axes, 4)
     return figure
 
 
-def _settings(look: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
-    """On the tasks of *look*: other chances, other numbers of epochs that every run gets."""
+def _settings(rows: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
+    """On the tuning set: other thresholds of the chance, other numbers of epochs before the first check."""
     figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.2), sharey=True)
     for source in sources:
-        when = reached(look, source, resamples)
+        when = reached(rows, source, resamples)
         for axis, (word, own) in zip(axes, (("chance", "0.05"), ("least", "2")), strict=True):
             told = {float(m.split()[1]): sooner(when, m)[0] for m in when if m.startswith(f"{word} ")}
             told |= {float(own): sooner(when, OURS)[0]} if OURS in when else {}
             places = sorted(told)
             shape = style.line(LINES[source], label=SOURCES[source])
             axis.plot(places, [told[one] for one in places], marker="o", markersize=4, **shape)
-    axes[0].set(xscale="log", xlabel="chance δ", ylabel="times sooner", ylim=(0, None))
-    axes[1].set(xlabel="epochs that every run gets")
+    axes[0].set(
+        xscale="log",
+        xlabel="threshold δ of the chance",
+        ylabel="speed-up, × (higher is better)",
+        ylim=(0, None),
+    )
+    axes[1].set(xlabel="epochs before the first check")
     axes[1].legend()
     return figure
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores.stopping import Predict
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
 from reproduce.practice.stopping_for_real import claims as claimed
 from reproduce.practice.stopping_for_real import pictures, tables
@@ -31,12 +31,12 @@ class Config:
     own: str = "own_curves/paper"  # the longer run of our factory, as published
     tasks: int = 6  # of a source and side, at most
     runs: int = 50  # of a task, at most
-    points: int = 50  # of a run, at most
+    points: int = 50  # of a run, at most; an epoch is such a point
     orders: int = 5  # in which the runs of a task come
-    budget: float = 0.2  # of what all runs of a pool cost; where nothing learns, all of it
+    budget: float = 0.2  # share of the cost of all runs of a pool; where nothing learns, all of it
     delta: float = 0.05
-    least: int = 2  # epochs that every run gets
-    deltas: tuple[float, ...] = (0.001, 0.01, 0.1, 0.2)  # tried on look, beside the one above
+    least: int = 2  # epochs before the first check
+    deltas: tuple[float, ...] = (0.001, 0.01, 0.1, 0.2)  # tried on the tuning set, beside the one above
     leasts: tuple[int, ...] = (1, 3, 5, 10)
     seed: int = 17
     resamples: int = 2000
@@ -56,7 +56,7 @@ def reads(config: Config) -> list[str]:
 
 
 def parts(config: Config) -> list[str]:
-    """Where nothing learns nothing is chosen, so there is no side to look at."""
+    """Where nothing learns nothing is tuned, so there is no tuning set."""
     return [
         f"{source}-{side}"
         for source in config.sources
@@ -93,7 +93,7 @@ def _of_task(
     who = rules.asked(networks, task.y, [config.delta, *(config.deltas if side == TUNING else ())])
     tables = rules.simple(task.y) | rules.by_forecast(who, pool, config.delta, config.least, budget)
     who[rules.FITTED], tables[rules.FITTED] = rules.fitted(pool, budget)
-    if side == "look":
+    if side == TUNING:
         tables |= rules.swept(who["shipped"], pool, config.leasts, config.least, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget), rules.looks(who)
 

@@ -1,11 +1,20 @@
-"""Tables of stopping for real."""
+"""Tables: speed-ups, what is spent, what forecasts cost, and the pools."""
 
 import pandas as pd
 
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.scores.regret import NONE
 from reproduce._press.where import Rows, where
-from reproduce.practice._chosen import ALL, PATIENT, SOURCES, fastest_patience, judged, of_source, reached
+from reproduce.practice._chosen import (
+    ALL,
+    PATIENT,
+    SIDES,
+    SOURCES,
+    fastest_patience,
+    judged,
+    of_source,
+    reached,
+)
 from reproduce.practice.stopping_for_real.pictures import NAMES
 from reproduce.protocols.times_sooner import cell, gain
 
@@ -36,19 +45,19 @@ def _speed(found: pd.DataFrame, methods: dict[str, str], sources: list[str], res
 
 
 def _settings(rows: pd.DataFrame) -> dict[str, str]:
-    """As the paper has it, and the others that were tried."""
-    words = {"chance": "a chance of {}", "least": "at least {} epochs"}
+    """The paper's, and the others that were tried."""
+    words = {"chance": "δ = {}", "least": "first check after {} epochs"}
     tried = [method for method in rows["method"].unique() if method.split()[0] in words]
     named = {method: words[method.split()[0]].format(method.split()[1]) for method in tried}
-    return {"shipped": "a chance of 0.05, at least 2 epochs"} | named
+    return {"shipped": "δ = 0.05, first check after 2 epochs"} | named
 
 
 def _chosen(rows: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
-    """Which patience is fastest on all tasks of *look*; for a task that lies on both sides it is chosen without it."""
+    """Which patience is fastest on the tuning set; for a task that is in both sets it is chosen without that task."""
     look = {source: where(rows, source=source, side=TUNING) for source in sources}
     return pd.DataFrame(
         [
-            {"source": TITLES[s], "fastest on look": fastest_patience(own)}
+            {"source": TITLES[s], "fastest on the tuning set": fastest_patience(own)}
             for s, own in look.items()
             if len(own)
         ]
@@ -57,29 +66,30 @@ def _chosen(rows: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
 
 def _spent(found: pd.DataFrame) -> pd.DataFrame:
     own = where(found, source="nothing")
-    methods = [method for method in (NONE, *NAMES) if (own["method"] == method).any()]
+    names = {NONE: ("never stopping", "none")} | NAMES
+    spent = {name: where(own, method=method)["spent"] for method, (name, _) in names.items()}
     return pd.DataFrame([
-        {"rule": NAMES[m][0] if m in NAMES else m, "of all epochs": f"{100 * where(own, method=m)['spent'].mean():.0f} %"}
-        for m in methods
+        {"rule": name, "share of all epochs": f"{100 * share.mean():.0f} %"}
+        for name, share in spent.items() if len(share)
     ])  # fmt: skip
 
 
 def _overhead(rows: Rows) -> pd.DataFrame:
-    """Of the side *judge*, where each forecast is asked for one chance."""
+    """On the test set, where each forecast is asked for one chance."""
     own = where(rows["looks"], side=TEST).merge(rows["pools"], on=["source", "side", "task"])
     cells = []
     for method, mine in own.groupby("method", sort=False):
         ms = 1000 * mine["seconds"].sum() / max(1, mine["forecasts"].sum())
         cells.append({
-            "rule": NAMES[str(method)][0], "forecasts a run": f"{(mine['forecasts'] / mine['runs']).mean():.1f}",
-            "milliseconds a forecast": f"{ms:.1f}", "seconds a task": f"{mine['seconds'].mean():.1f}",
+            "rule": NAMES[str(method)][0], "forecasts per run": f"{(mine['forecasts'] / mine['runs']).mean():.1f}",
+            "ms per forecast": f"{ms:.1f}", "seconds per task": f"{mine['seconds'].mean():.1f}",
         })  # fmt: skip
     return pd.DataFrame(cells)
 
 
 def _pools(pools: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([
-        {"source": TITLES[str(source)], "side": side, "tasks": f"{len(own)}", "runs": _range(own["runs"]),
+        {"source": TITLES[str(source)], "set": SIDES[str(side)], "tasks": f"{len(own)}", "runs": _range(own["runs"]),
          "epochs": _range(own["epochs"]), "left out": f"{own['left_out'].sum()}"}
         for (source, side), own in pools.groupby(["source", "side"], sort=False)
     ])  # fmt: skip

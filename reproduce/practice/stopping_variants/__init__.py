@@ -1,5 +1,5 @@
-"""Does the rule for stopping gain by calibrated bands, or by sampled futures?
+"""Is the stopping rule faster with calibrated intervals, or with sampled futures?
 
-question    asks, measures, shows and claims
-calibrated  forecasts whose bands keep what finished runs say of them
+question    measures, draws and claims
+calibrated  forecasts with intervals calibrated on finished runs
 """

@@ -1,4 +1,4 @@
-"""Forecasts of the runs of a pool, whose bands are calibrated on runs that have finished before the search.
+"""Forecasts of the runs of a pool, with intervals calibrated on runs that finished before the search.
 
 Shapes: n finished runs, m epochs of a whole run, B runs at once, T epochs seen, Q later epochs.
 """
@@ -18,7 +18,7 @@ from curvecast.training.train import Forecaster
 
 @dataclass(frozen=True)
 class Kept:
-    """A forecast that is asked for the levels at which finished runs would have been right."""
+    """A forecast whose quantiles are moved to the levels at which the finished runs fell."""
 
     density: Density  # (B, Q)
     levels: Levels  # (Q, ...)
@@ -29,7 +29,7 @@ class Kept:
 
 
 def calibrated(forecaster: Forecaster, finished: Tensor) -> Predict:  # (n, m)
-    """Of finished runs it is asked once after each number of epochs where they went in the network's forecast."""
+    """Where the finished runs fell in the network's forecast is computed once for each number of observed epochs."""
     m = finished.shape[1]
     whole = [Finished(np.arange(1.0, m + 1), run.double().numpy()) for run in finished]
     known: dict[int, np.ndarray] = {}

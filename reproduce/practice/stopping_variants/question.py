@@ -1,7 +1,7 @@
-"""Does the rule for stopping gain by calibrated bands, or by sampled futures?
+"""Is the stopping rule faster with calibrated intervals, or with sampled futures?
 
-Ten runs of each task have finished before the search, which goes through the others. The rule is that of the question
-stopping_for_real, the paper's, and its settings are those; what differs is who forecasts.
+Ten runs of each task have finished before the search, which goes through the others. Rule and settings are those of the
+question stopping_for_real; only the forecasts differ.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import NONE, regrets
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
@@ -28,8 +28,8 @@ from reproduce.protocols.pools_of_real_runs import Task, pools
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
 
 ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
-VARIANTS = {  # of the network that ships, their names and styles
-    "alone": ("LC-PFN that ships", "shipped"),
+VARIANTS = {  # of the released model: their names and styles
+    "alone": ("released model", "shipped"),
     "calibrated": ("calibrated on ten finished runs", "ours"),
     "futures": ("sampled futures", "old"),
 }
@@ -50,9 +50,9 @@ class Config:
     finished: int = 10  # of them
     points: int = 50  # of a run, at most
     orders: int = 3  # in which the runs of a task come
-    budget: float = 0.2  # of what all runs of a pool cost
+    budget: float = 0.2  # share of the cost of all runs of a pool
     delta: float = 0.05
-    least: int = 2  # epochs that every run gets
+    least: int = 2  # epochs before the first check
     futures: int = 40
     seed: int = 17
     resamples: int = 2000
@@ -74,7 +74,7 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    """On the side *judge*: for each task and variant, regret by thousandths of the budget."""
+    """On the test set: for each task and variant, regret by thousandths of the budget."""
     found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     some = pools(part, TEST, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(task for task in some if len(task.y) > config.finished + 1):
@@ -102,15 +102,19 @@ def _of_task(
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    """Mean regret of all sources by what is spent, a line for each variant."""
+    """Mean regret of all sources by the share of the budget spent, a line for each variant."""
     figure, axis = plt.subplots(figsize=(7, 3.6))
     told = regrets(rows["rows"])
-    for method, (name, styled) in ({NONE: ("no stopping", "none")} | VARIANTS).items():
+    for method, (name, styled) in ({NONE: ("never stopping", "none")} | VARIANTS).items():
         if method in told:
             mean = told[method].mean()
             axis.plot([int(spent) / 10 for spent in mean.index], mean, **style.line(styled, label=name))
     axis.set(
-        xscale="log", xlim=(1, 100), ylim=(0, None), xlabel="per cent of the budget spent", ylabel="regret"
+        xscale="log",
+        xlim=(1, 100),
+        ylim=(0, None),
+        xlabel="budget spent, %",
+        ylabel="regret (lower is better)",
     )
     axis.set_xticks([1, 10, 100], ["1", "10", "100"])
     axis.legend()
@@ -118,9 +122,9 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    """How many times sooner than without stopping, by source; a mean over tasks."""
+    """How many times faster than never stopping, by source; a mean over tasks."""
     lines = []
-    for source, title in (chosen.SOURCES | {chosen.ALL: "all"}).items():
+    for source, title in (chosen.SOURCES | {chosen.ALL: "all four"}).items():
         when = chosen.reached(rows["rows"], source, config.resamples)
         cells = {
             name: cell(gain(when, v), "{} [{}, {}]") if when else "…" for v, (name, _) in VARIANTS.items()
@@ -129,7 +133,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     seconds = rows["looks"].groupby("method")[["seconds", "forecasts"]].sum()
     each = 1000 * seconds["seconds"] / seconds["forecasts"]
     lines.append(
-        {"source": "milliseconds a forecast"}
+        {"source": "ms per forecast"}
         | {name: f"{each[v]:.1f}" for v, (name, _) in VARIANTS.items() if v in each}
     )
     return {"speed": pd.DataFrame(lines)}
@@ -141,22 +145,15 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     left = ends(found)
     stated = []
     for variant, called in (
-        ("calibrated", "bands that are calibrated on ten finished runs"),
+        ("calibrated", "intervals calibrated on ten finished runs"),
         ("futures", "sampled futures"),
     ):
+        question = (
+            f"On all four sources together, is the stopping rule of the released model faster with {called}?"
+        )
         ratio = faster(when, variant, "alone", budget(found))
-        stated.append(
-            claim(
-                f"{variant}_sooner",
-                f"On all four sources together the rule is faster with {called}: {{value:.2f}} times as fast.",
-                ratio, "> 1",
-            )
-        )  # fmt: skip
+        stated.append(Claim(f"{variant}_sooner", question, ratio, Above(1), "×"))
+        question = f"Does the stopping rule of the released model end with less regret with {called}?"
         gap = Interval.of_mean(left[variant] - left["alone"]) if variant in left else None
-        stated.append(
-            claim(
-                f"{variant}_lower",
-                f"With {called} the rule ends with less regret: a difference of {{value:+.4f}}.", gap, "< 0",
-            )
-        )  # fmt: skip
+        stated.append(Claim(f"{variant}_lower", question, gap, Below(0)))
     return stated

@@ -1,7 +1,7 @@
 """How good are the forecasts?
 
-question           asks and shows
-second_set         a test set that has chosen nothing, and the luck of a training
-order_of_measures  does the measure decide who is better
-claims             what holds
+question           settings, measurements, figures and tables
+second_set         a test set on which nothing was chosen, and seed-to-seed variation
+order_of_measures  does the better method depend on the measure
+claims             the claims
 """

@@ -1,4 +1,4 @@
-"""What the networks reach, beside what the paper prints and beside fits, as sentences that can fail."""
+"""The claims: our networks against the scores that the paper prints, and against least-squares fits."""
 
 import math
 from itertools import product
@@ -8,19 +8,19 @@ import torch
 
 from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_rows import from_printed
 from reproduce.reproduction.accuracy import order_of_measures
 
-NOTHING = pd.DataFrame()
+NOTHING, NATS = pd.DataFrame(), "nats per point"
 
 PAPER = {
-    "P1": "the paper's P1 (3 × 128, 10M curves)",
-    "P2": "the paper's P2 (3 × 256, 10M curves)",
-    "P3": "the paper's P3 (12 × 512, 10M curves)",
+    "P1": "P1 (3 × 128, 10M curves)",
+    "P2": "P2 (3 × 256, 10M curves)",
+    "P3": "P3 (12 × 512, 10M curves)",
 }
 
 
@@ -32,13 +32,13 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
     for method in ("P1", "P2"):
         for cutoff in (10, 20, 40, 80):
             printed = log_likelihood(method, cutoff)
-            stated.append(claim(
+            stated.append(Claim(
                 f"reaches_{method.lower()}_at_{cutoff}",
-                f"With {cutoff} % of the epochs seen, our {size} network reaches {PAPER[method]}: "
-                "{value:.3f} nats against {printed:.3f} printed.",
-                _at(second, luck, best, cutoff, printed), f">= {printed}", printed,
+                f"After {cutoff} % of the epochs, does our {size} network score at least as high as the paper prints for "
+                f"{PAPER[method]}?",
+                _at(second, luck, best, cutoff, printed), AtLeast(printed or math.nan), NATS, printed,
             ))  # fmt: skip
-    stated.append(_chosen_by_the_first(scores, second, best))
+    stated.append(_chosen_by_the_first(scores, second, best, size))
     return [
         *stated,
         *_against_fits(rows["each"], best, size),
@@ -50,7 +50,7 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
 def _at(
     second: pd.DataFrame, luck: pd.DataFrame, method: str, cutoff: int, printed: float | None
 ) -> Interval | None:
-    """Log-likelihood on the second set, with the error of its distance to what is printed, and the luck of the training."""
+    """Log-likelihood on the second set; its interval counts the error of the printed score and seed-to-seed variation."""
     if (method, cutoff) not in second.index:
         return None
     ours = second.loc[(method, cutoff)]
@@ -58,32 +58,29 @@ def _at(
     return Interval.around(float(ours["ll_even"]), math.hypot(error, _luck_of_seeds.half_width(luck, cutoff)))
 
 
-def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str) -> Claim:
-    """Did choosing a recipe on the first set flatter it there?"""
+def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str, size: str) -> Claim:
+    """The recipe was chosen on the first set: is the score there too high?"""
     at, found = (best, 10), None
     if at in first.index and at in second.index:
         a, b = first.loc[at], second.loc[at]
         found = Interval.with_error(a["ll_even"] - b["ll_even"], math.hypot(a["ll_even_se"], b["ll_even_se"]))
-    sentence = (
-        "The test set on which the recipe was chosen flatters the network by at most 0.05 nats: after 10 epochs its score "
-        "there differs by {value:+.3f} from that on a second one, which has chosen nothing."
+    question = (
+        f"After 10 epochs, does this {size} network score hardly higher on the test set on which its recipe was chosen than "
+        "on a second one?"
     )
-    return claim("first_set_does_not_flatter", sentence, found, "<= 0.05")
+    return Claim("first_set_does_not_flatter", question, found, AtMost(0.05), NATS)
 
 
 def _retrained(scores: pd.DataFrame) -> list[Claim]:
-    """At paper scale: the paper's own recipe against what it prints, and ours against its largest network."""
+    """At paper scale: the paper's recipe against its printed scores, and our recipe against its largest network."""
     stated = []
-    again = (
-        "{method}, trained again with the paper's recipe, gives what is printed to within {{most}} nats; the "
-        "largest gap is {{value:.3f}}."
-    )
-    for name, method, sentence, condition in (
-        ("reproduces_p1", "P1", again.format(method="P1"), "< 0.03"),
-        ("reproduces_p2", "P2", again.format(method="P2"), "< 0.03"),
-        ("reproduces_p3", "P3", again.format(method="P3"), "< 0.03"),
-        ("ours_reaches_p3", "ours", "Our recipe at the size and the number of curves of P3 reaches it at every cutoff; the "
-         "smallest lead is {value:+.3f} nats.", ">= 0"),
+    again = "Does {}, trained again with the paper's recipe, score as printed at every cutoff?"
+    for name, method, question, needed in (
+        ("reproduces_p1", "P1", again.format(PAPER["P1"]), Below(0.03)),
+        ("reproduces_p2", "P2", again.format(PAPER["P2"]), Below(0.03)),
+        ("reproduces_p3", "P3", again.format(PAPER["P3"]), Below(0.03)),
+        ("ours_reaches_p3", "ours", "Does a network of the size of P3, trained with our recipe on as many curves, score at "
+         "least as high as P3 as printed at every cutoff?", AtLeast(0)),
     ):  # fmt: skip
         leads = []  # at each cutoff
         for cutoff in (10, 20, 40, 80):
@@ -94,15 +91,15 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
             )
             lead = gap.value if method == "ours" else -abs(gap.value)
             leads.append(Interval.with_error(lead, gap.se))
-        worst = Interval(*map(min, zip(*leads, strict=True)))  # of a worst case: the worst of each end
+        worst = Interval(*map(min, zip(*leads, strict=True)))  # the lowest of each end
         if method != "ours":
             worst = Interval(-worst.value, max(0.0, -worst.high), -worst.low)
-        stated.append(claim(name, sentence, worst, condition))
+        stated.append(Claim(name, question, worst, needed, NATS))
     return stated
 
 
 def _against_fits(each: pd.DataFrame, best: str, size: str) -> list[Claim]:
-    """Paired on the same curves: how far is the network above the best fit for that cutoff?"""
+    """Paired by curve: the network minus the fit that is best at that cutoff."""
     stated = []
     rivals = {
         "beats_fits": ("the best of three least-squares fits", ("pow3", "pow4", "mmf4")),
@@ -110,15 +107,13 @@ def _against_fits(each: pd.DataFrame, best: str, size: str) -> list[Claim]:
     }
     for (name, (rival, methods)), cutoff in product(rivals.items(), (10, 40)):
         name = f"{name}_at_{cutoff}"
-        sentence = (
-            f"With {cutoff} % of the epochs seen, our {size} network is above {rival}, by {{value:.2f}} nats."
-        )
+        question = f"After {cutoff} % of the epochs, does this {size} network score higher than {rival}?"
         columns = [f"{m}@{cutoff}" for m in methods]
         if not {f"{best}@{cutoff}", *columns} <= set(each.columns):
-            stated.append(claim(name, sentence, None, "> 0"))
+            stated.append(Claim(name, question, None, Above(0), NATS))
             continue
         fits = max(columns, key=lambda c: each[c].mean())
         ours, theirs = (torch.tensor(each[c].dropna().to_numpy()) for c in (f"{best}@{cutoff}", fits))
         found = metrics.paired(ours[: len(theirs)], theirs)  # the first curves of THE test set
-        stated.append(claim(name, sentence, Interval.with_error(*found), "> 0"))
+        stated.append(Claim(name, question, Interval.with_error(*found), Above(0), NATS))
     return stated

@@ -1,11 +1,11 @@
-"""Does the measure decide who is better? Squared error and likelihood of two simple methods, on the same curves."""
+"""Does the better method depend on the measure? Squared error and likelihood of two simple methods on the same curves."""
 
 import pandas as pd
 import torch
 
 from curvecast.curves import prior
 from curvecast.scores import baselines, metrics
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
@@ -57,15 +57,14 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(rows: pd.DataFrame, cutoff: int = 10) -> list[Claim]:
-    begin = f"With {cutoff} % of the epochs seen, "
-    sentences = {
-        "mse_clean": ("pow4_errs_more", f"{begin}pow4 has a larger squared error than the last value, by {{value:.4f}}."),
-        "ll": ("pow4_is_likelier", f"{begin}pow4 has a higher likelihood than the last value on the same curves, by "
-               "{value:.3f} nats."),
-    }  # fmt: skip
+    asked = {
+        "mse_clean": ("pow4_errs_more", "larger squared error", ""),
+        "ll": ("pow4_is_likelier", "higher log-likelihood", "nats per point"),
+    }
     stated = []
-    for measure, (name, sentence) in sentences.items():
+    for measure, (name, which, unit) in asked.items():
         gap = where(rows, method="gap", measure=measure, cutoff=cutoff) if len(rows) else rows
         found = Interval.with_error(gap["value"].iloc[0], gap["se"].iloc[0]) if len(gap) else None
-        stated.append(claim(name, sentence, found, "> 0"))
+        question = f"After {cutoff} % of the epochs, does pow4 have a {which} than the last value?"
+        stated.append(Claim(name, question, found, Above(0), unit))
     return stated

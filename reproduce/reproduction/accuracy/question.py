@@ -11,7 +11,7 @@ from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style as looks
 from reproduce._press.beside_lines import name_lines
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.printed.numbers import log_likelihood
@@ -32,17 +32,13 @@ STOPWATCHES = ("history.seconds",)
 @dataclass(frozen=True)
 class Config:
     models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
-    best: str = "3x128"  # of them: the claims speak of it
-    curves: int = 10_000  # of THE test set: all
-    detailed: int = 500  # of them, the first ones, for everything but the likelihood
+    best: str = "3x128"  # of them: the claims are about this one
+    curves: int = 10_000  # all of the first test set
+    detailed: int = 500  # the first of them, for every measure but the likelihood
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
-    second: int = later(
-        0
-    )  # curves of the second test set, for the best alone; 0: as before, when there was none
-    summed: int = later(
-        0
-    )  # curves of THE test set for the sum of all families, which takes longer than one family
-    seeds: str = later("")  # whose rows tell what another seed of a training moves
+    second: int = later(0)  # curves of the second test set, for the best network alone
+    summed: int = later(0)  # curves of the first test set for the sum of all families, which is slow to fit
+    seeds: str = later("")  # the question whose rows give the seed-to-seed variation
 
 
 SCALES = {
@@ -111,7 +107,7 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 
 def _draw_likelihood(rows: pd.DataFrame) -> Figure:
-    """What each method lacks to whoever knows the curve and its noise: a logarithm has room for fits and networks."""
+    """Each method against the oracle, which knows the noise-free curve; a logarithmic axis fits both fits and networks."""
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
     axis.set(xscale="log", yscale="log")
     ends = {}
@@ -131,9 +127,7 @@ def _draw_likelihood(rows: pd.DataFrame) -> Figure:
     axis.set_xticks(seen, [str(c) if c != 70 else "" for c in seen])  # next to 80 there is no room for a name
     axis.minorticks_off()
     axis.yaxis.set_major_formatter("{x:g}")
-    axis.set(
-        xlabel="epochs seen, of 100", ylabel="nats per point below whoever knows the curve and its noise"
-    )
+    axis.set(xlabel="observed epochs, of 100", ylabel="nats per point below the oracle (lower is better)")
     name_lines(axis, ends, room=0.05)
     return figure
 
@@ -143,7 +137,11 @@ def _draw_training(history: pd.DataFrame) -> Figure:
     for method, mine in history.groupby("method"):
         smooth = mine["loss"].rolling(12, min_periods=1).mean()
         axis.plot(mine["curves"] / 1000, smooth, **looks.line(STYLE.get(str(method), "ours")))
-    axis.set(xlabel="curves seen, thousands", ylabel="training loss, nats per point", ylim=(-2.4, -1.4))
+    axis.set(
+        xlabel="training curves, thousands",
+        ylabel="training loss, nats per point (lower is better)",
+        ylim=(-2.4, -1.4),
+    )
     axis.legend()
     return figure
 
@@ -196,11 +194,11 @@ def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
         if len(mine):
             cells.append({
                 "network": _shown(method), "parameters": f"{mine['parameters'].iloc[0]:,.0f}", "curves": f"{train.curves:,}",
-                "curves a step": str(train.batch), "minutes": f"{history['seconds'].max() / 60:.1f}",
+                "curves per step": str(train.batch), "minutes": f"{history['seconds'].max() / 60:.1f}",
                 "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
             })  # fmt: skip
     return pd.DataFrame(
-        cells, columns=["network", "parameters", "curves", "curves a step", "minutes", "final loss"]
+        cells, columns=["network", "parameters", "curves", "curves per step", "minutes", "final loss"]
     )
 
 

@@ -1,7 +1,7 @@
-"""The network on a second test set, which has chosen nothing, and how much the luck of a training moves such a score.
+"""The network on a second test set, on which nothing was chosen, and the seed-to-seed variation of its score.
 
-The recipe was chosen with an eye on the first curves of THE test set; the claims about printed numbers rest on the second.
-What another seed of the training would give, `training_luck` tells.
+The recipe was chosen on the first curves of the first test set; claims about printed scores rest on the second.
+The seed-to-seed variation comes from `training_luck`.
 """
 
 import pandas as pd
@@ -21,7 +21,7 @@ def scores(method: str, forecaster: Forecaster, size: int) -> pd.DataFrame:
 
 
 def table(first: pd.DataFrame, second: pd.DataFrame, luck: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Both sets and their sizes, and what a seed moves."""
+    """Both sets with their sizes, and the seed-to-seed variation."""
     found = []
     for name, rows in (("first", first), ("second", second)):
         mine = rows[rows["method"] == method].set_index("cutoff") if len(rows) else rows
@@ -34,5 +34,5 @@ def table(first: pd.DataFrame, second: pd.DataFrame, luck: pd.DataFrame, method:
             found.append({"test set": f"{name}, {mine['n'].iloc[0]:,} curves"} | cells)
     if len(luck):
         cells = {f"{c} %": f"{_luck_of_seeds.half_width(luck, c):.3f}" for c in luck["cutoff"]}
-        found.append({"test set": "another seed of a training moves it by up to"} | cells)
+        found.append({"test set": "seed-to-seed variation, 95 %"} | cells)
     return pd.DataFrame(found)

@@ -1,8 +1,8 @@
-"""Is a forecast honest? Where the hidden points fall in it, and how many its bands hold: rows and their picture.
+"""Is a forecast calibrated? The quantiles at which the future points fall, and the coverage of its intervals.
 
-Rows: method, cutoff, kind, at, share, se. Kind "pit": share of the hidden points whose place in the forecast (its
-distribution function at the point) lies in the bin that begins at `at`. Kind "band": share inside the central band
-that should hold the share `at`. Standard errors are over curves.
+Rows: method, cutoff, kind, at, share, se. Kind "pit": share of the future points whose quantile in the forecast (its
+distribution function at the point) lies in the bin that begins at `at`. Kind "band": share inside the central interval
+of level `at`, its coverage. Standard errors are over curves.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 def rows(method: str, cutoff: int, place: Tensor) -> pd.DataFrame:
-    """Places (n, Q) of the hidden points of n curves."""
+    """`place`: quantiles (n, Q) of the future points of n curves."""
     found = []
     bins = (place.clamp(0, 1 - 1e-7) * BINS).long()
     for k in range(BINS):
@@ -34,7 +34,7 @@ def rows(method: str, cutoff: int, place: Tensor) -> pd.DataFrame:
 
 
 def draw(rows: pd.DataFrame, styles: dict[str, str], figure: Figure, axes: Iterable[Sequence[Axes]]) -> None:
-    """A line of two panels for each cutoff: histogram of the places, and what the bands hold beyond what they promise."""
+    """Two panels for each cutoff: histogram of the quantiles, and coverage less the level of the interval."""
     axes = list(axes)
     for line, (cutoff, mine) in zip(axes, rows.groupby("cutoff"), strict=True):
         for number, (method, style) in enumerate(styles.items()):
@@ -49,9 +49,9 @@ def draw(rows: pd.DataFrame, styles: dict[str, str], figure: Figure, axes: Itera
                                  color=line_style["color"], marker="o", markersize=3, linewidth=1.2)  # fmt: skip
         line[0].axhline(1, color=looks.ink(), linewidth=0.8, linestyle=":")
         line[1].axhline(0, color=looks.ink(), linewidth=0.8, linestyle=":")
-        line[0].set(xlim=(0, 1), ylim=(0, None), ylabel="density", title=f"{cutoff} epochs seen")
-        line[1].set(ylabel="points of % too many")
-    axes[-1][0].set_xlabel("place of the hidden point in its forecast")
-    axes[-1][1].set_xlabel("share that the band promises")
+        line[0].set(xlim=(0, 1), ylim=(0, None), ylabel="density", title=f"{cutoff} epochs observed")
+        line[1].set(ylabel="coverage − level,\npercentage points")
+    axes[-1][0].set_xlabel("quantile of the future point in its forecast")
+    axes[-1][1].set_xlabel("level of the central interval")
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))

@@ -1,9 +1,9 @@
-"""Three kinds of forecasters on the same curves: the judge, the paper's chains, a network.
+"""Three kinds of forecasters on the same curves: the exact posterior, the paper's chains, a network.
 
-Each gives tables: `rows`, the log-likelihood of each curve; `calibration`, where the hidden points fell; and the judge
-`work`, how it did, a network `training`, what it cost.
+Each gives tables: `rows`, the log-likelihood of each curve; `calibration`, the quantiles of the future points; the exact
+posterior also `work`, its effective sizes and seconds, and a network `training`, its size and the curves it was trained on.
 
-Shapes: n = curves, P = of them at once, Q = hidden points, T = epochs, S = kept steps, W = walkers, D = dimensions.
+Shapes: n = curves, P = of them at once, Q = future points, T = epochs, S = kept steps, W = walkers, D = dimensions.
 """
 
 import time
@@ -82,7 +82,7 @@ def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) 
 
 
 def _scores(cloud: Cloud, y: Tensor, cutoff: int) -> tuple[Tensor, Tensor]:
-    """Log-likelihood (P,) of the hidden points, and their places (P, Q) in the forecast."""
+    """Log-likelihood (P,) of the future points, and their quantiles (P, Q) in the forecast."""
     later, hidden = cloud.later(cutoff), y[:, cutoff:]
     return later.log_density(hidden).mean(1), later.cdf(hidden)
 

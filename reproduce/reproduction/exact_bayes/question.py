@@ -1,4 +1,4 @@
-"""How much does a network lose to the exact posterior that it imitates?"""
+"""How far below the exact posterior is a network that approximates it?"""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.panels import ticks
@@ -42,10 +42,10 @@ STYLE = {
     "paper": "paper",
     "chains": "mcmc",
 }
-SHOWN = {"paper": "the paper’s recipe,\n100k curves"}  # trained here: none of those that the paper leads with
+SHOWN = {"paper": "the paper’s recipe,\n100k curves"}  # trained here: not one of P1, P2, P3
 PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
-NEAR = "<= 0.15"  # nats a point below exact Bayes: one yardstick for networks and chains
+NEAR = AtMost(0.15)  # nats per point below the exact posterior: the same for networks and chains
 
 STOPWATCHES = ("work.seconds", "work.bank_seconds")
 
@@ -59,7 +59,7 @@ class Config:
     models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
     best: str = "3x128"  # of them: the claims speak of it
     curves: int = 40  # of THE test set, the first ones
-    doubled: int = 10  # of them are judged again, with twice the bank and twice the steps
+    doubled: int = 10  # of them get the exact posterior once more, with twice the bank and twice the steps
     at_once: int = 10
     cutoffs: tuple[int, ...] = (5, 10, 20, 40)
     chains: tuple[int, ...] = (10,)  # cutoffs at which the paper's chains are run as well, vectorised
@@ -143,7 +143,11 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
     there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
-    axis.set(xscale="log", xlabel="epochs seen, of 100", ylabel="nats per point lost")
+    axis.set(
+        xscale="log",
+        xlabel="observed epochs, of 100",
+        ylabel="nats per point below the exact\nposterior (lower is better)",
+    )
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
     ticks(axis, there)
     name_lines(axis, ends)
@@ -169,31 +173,31 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 
 def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
-    title, table = "log-likelihood, nats per point", []
+    title, table = "nats per point", []
     exactly = {}
     for cutoff in config.cutoffs:
         mine = where(rows, method="exact", cutoff=cutoff)["ll"]
         exactly[f"{cutoff} %"] = checks_of_posterior.cell(
             metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
         )
-    table.append({title: style.name("exact")} | exactly)
+    table.append({title: f"{style.name('exact')}, log-likelihood"} | exactly)
     for name in [*config.models, "chains"]:
         if name in set(rows["method"]):
             cells = {
                 f"{c} %": checks_of_posterior.cell(paired_methods.lead(rows, "exact", name, c))
                 for c in config.cutoffs
             }
-            table.append({title: _called(name, config)} | cells)
+            table.append({title: f"{_called(name, config)}, below it"} | cells)
     return pd.DataFrame(table)
 
 
 def _called(name: str, config: Config) -> str:
-    """3x128 -> "3 × 128, 197k curves, loses": what it lost depends on how long it was trained as much as on its size."""
+    """3x128 -> "3 × 128, 197k curves": the loss depends on the training curves as much as on the size."""
     if name == "chains":
-        return "our chains of the paper’s length lose"
+        return "Markov chains as long as M3"
     train = config.models[name]
     size = f"{train.model.layers} × {train.model.width}" + (", paper’s recipe" if name == "paper" else "")
-    return f"{size}, {train.curves / 1000:,.0f}k curves, loses"
+    return f"{size}, {train.curves / 1000:,.0f}k curves"
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
@@ -204,44 +208,36 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
 
 
 def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    best, stated = f"the {config.best.replace('x', ' × ')} network", []
+    stated, size = [], config.best.replace("x", " × ")
+    network = f"this {size} network, trained on {config.models[config.best].curves:,} curves"
     for c in config.cutoffs:
-        sentence = (
-            f"After {c} epochs {best} loses at most {{most}} nats a point to exact Bayes: {{value:.3f}}."
-        )
+        asks = f"After {c} epochs, is {network}, near the exact posterior?"
         lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
-        stated.append(claim(f"loses_little_at_{c}", sentence, lost, NEAR))
+        stated.append(Claim(f"loses_little_at_{c}", asks, lost, NEAR, "nats per point"))
     for c in (c for c in config.cutoffs if c in (10, 20, 40)):
         fit = scaling_law.power_law(rows, [*LADDER, config.best], c)
-        sentence = f"Ten times the training divides what is lost after {c} epochs by more than {{least}}: by {{value:.1f}}."
+        asks = f"Does ten times the training bring a {size} network much nearer to the exact posterior after {c} epochs?"
         found = Interval(*(10**end for end in fit.power)) if fit else None
-        stated.append(claim(f"ten_times_the_training_at_{c}", sentence, found, "> 1.5"))
+        stated.append(Claim(f"ten_times_the_training_at_{c}", asks, found, Above(1.5), "×"))
     return stated
 
 
 def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    stated, best = [], f"the {config.best.replace('x', ' × ')} network"
+    stated, chains = [], "Markov chains as long as the paper’s M3"
+    network = f"this {config.best.replace('x', ' × ')} network"
     for c in config.chains:
-        chains = "chains as long as the longest of the paper’s main table"
-        lost = f"C{chains[1:]} lose {{value:.3f}} nats a point to exact Bayes after {c} epochs."
-        near = f"After {c} epochs {chains} lose at most {{most}} nats a point to exact Bayes: {{value:.3f}}."
-        ahead = f"After {c} epochs {best} is above {chains}, by {{value:+.3f}} nats a point."
         below = Interval.of_mean(gaps(rows["rows"], "exact", "chains", c))
+        above = Interval.of_mean(gaps(rows["rows"], config.best, "chains", c))
         stated += [
-            claim(f"chains_lose_at_{c}", lost, below, "> 0"),
-            claim(f"chains_are_near_at_{c}", near, below, NEAR),
-            claim(
-                f"network_beats_chains_at_{c}",
-                ahead,
-                Interval.of_mean(gaps(rows["rows"], config.best, "chains", c)),
-                "> 0",
-            ),
+            Claim(f"{name}_at_{c}", f"After {c} epochs, {asks}?", found, needs, "nats per point")
+            for name, asks, found, needs in (
+                ("chains_lose", f"do {chains} reach the exact posterior", below, AtMost(0)),
+                ("chains_are_near", f"are {chains} near the exact posterior", below, NEAR),
+                ("network_beats_chains", f"does {network} score higher than {chains}", above, Above(0)),
+            )
         ]
     leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
     steps = [Interval.of_mean((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
     weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
-    sentence = (
-        f"From one cutoff to the next the lead of {best} over these chains shrinks: where it shrinks least, by "
-        "{value:+.3f} nats; a negative number says that it grows."
-    )
-    return [*stated, claim("lead_over_chains_shrinks", sentence, weakest, "> 0")]
+    asks = f"Does the lead of {network} over {chains} shrink from each cutoff to the next?"
+    return [*stated, Claim("lead_over_chains_shrinks", asks, weakest, Above(0), "nats per point")]

@@ -1,4 +1,4 @@
-"""What training longer buys: nats lost to the judge against weights times curves, and the power law through them."""
+"""What training longer buys: nats below the exact posterior against weights × curves, and the power law through them."""
 
 from typing import NamedTuple
 
@@ -41,7 +41,7 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     picks = np.random.default_rng(0).integers(len(lost), size=(400, len(lost)))
     means = np.stack([lost.mean(0), *(lost[pick].mean(0) for pick in picks)])
     if (means <= 0).any():
-        return None  # no logarithm: the ladder reaches the judge within its error
+        return None  # no logarithm: the longest training reaches the posterior within its error
     slopes = np.polyfit(x, np.log(means.T), 1)  # (2, 401)
     reach = (cost[names[0]], cost[names[-1]])
     return PowerLaw(float(np.exp(slopes[1, 0])), Interval.of_resamples(-slopes[0]), reach)
@@ -69,8 +69,8 @@ def draw(
             axis.plot(x, y, color=style.colour("large"), alpha=shade)
             axis.annotate(f"{cutoff} epochs", (x[-1], y[-1]), xytext=(8, -3), textcoords="offset points",
                           color=style.colour("large"), fontsize=9)  # fmt: skip
-    axis.set(xscale="log", yscale="log", xlabel="weights × curves of the training",
-             ylabel="nats per point lost")  # fmt: skip
+    axis.set(xscale="log", yscale="log", xlabel="weights × training curves",
+             ylabel="nats per point below the exact\nposterior (lower is better)")  # fmt: skip
     axis.margins(x=0.12)
     low, high = axis.get_ylim()
     axis.set_yticks([tick for tick in TICKS if low <= tick <= high])

@@ -1,4 +1,4 @@
-"""The figures and tables of the grid: what is printed, what the paper's recipe gives here, what ours gives."""
+"""Figures and tables of the grid: scores as printed, with the paper's recipe trained here, and with ours."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,12 @@ from reproduce.reproduction._grid_rows import CUTOFFS, cells, from_printed, lead
 
 RECIPES = {"paper": "the paper’s", "ours": "ours"}
 CELL = "layers × width, curves"
-FEW = 8  # trainings that can be told apart in one figure
+FEW = 8  # trainings that one figure can name
 SMALL: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
 
 
 def grid(rows: pd.DataFrame) -> Figure:
-    """Sizes from the least to the most weights. Hollow: printed; filled: trained here."""
+    """From the fewest to the most weights. Hollow: printed; filled: trained here."""
     here = {(int(r.layers), int(r.width)) for r in rows.itertuples()}
     sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
     figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
@@ -30,7 +30,8 @@ def grid(rows: pd.DataFrame) -> Figure:
             mine = rows[(rows["recipe"] == recipe) & (rows["cutoff"] == cutoff)]
             if len(mine):
                 _trained_here(axis, sizes, mine, looks.line(recipe, label=label, linestyle="none"))
-        axis.set(ylabel="nats per point", title=f"log-likelihood, {cutoff} % of the epochs seen")
+        title = f"after {cutoff} % of the epochs (higher is better)"
+        axis.set(ylabel="log-likelihood, nats per point", title=title)
     axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
     axes[1].set(xlabel="layers × width", xlim=(-0.5, len(sizes) + 0.2))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
@@ -52,7 +53,7 @@ def _printed(axis: Axes, sizes: Sequence[tuple[int, ...]], cutoff: int) -> None:
 def _trained_here(
     axis: Axes, sizes: Sequence[tuple[int, ...]], mine: pd.DataFrame, style: dict[str, Any]
 ) -> None:
-    """Filled points; where no line says how many curves it saw, the point does."""
+    """Filled points, with the number of training curves where no line says it."""
     x = [sizes.index((r.layers, r.width)) for r in mine.itertuples()]
     axis.errorbar(x, mine["ll_even"], yerr=1.96 * mine["ll_even_se"], marker="o", markersize=4.5, **style)
     for at, r in zip(x, mine.itertuples(), strict=True):
@@ -76,7 +77,8 @@ def training(history: pd.DataFrame) -> Figure:
         smooth = mine["loss"].rolling(12, min_periods=1).mean()
         axis.plot(mine["curves"], smooth, **{"color": looks.colour(recipe), **style})
         drawn[recipe] += 1
-    axis.set(xscale="log", xlabel="curves seen", ylabel="training loss, nats per point", ylim=(None, 0.5))
+    axis.set(xscale="log", xlabel="training curves", ylim=(None, 0.5))
+    axis.set_ylabel("training loss, nats per point (lower is better)")
     axis.legend()
     return figure
 
@@ -107,7 +109,7 @@ def _beside(ours: pd.Series, printed: float | None, read_error: float) -> str:
 
 
 def ours(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """What our recipe gives, and how far that is ahead of the paper's recipe on the same curves."""
+    """Our recipe, and its lead over the paper's recipe, paired by curve."""
     theirs, table = cells(rows["rows"], "paper"), []
     for cell in cells(rows["rows"], "ours"):
         line = {CELL: cell.label}
@@ -133,7 +135,7 @@ def trained(rows: pd.DataFrame, parts: list[str]) -> pd.DataFrame:
             cell = Cell(int(one["layers"]), int(one["width"]), int(one["curves"]))
             table.append({
                 "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
-                "minutes": f"{one['minutes']:.1f}", "curves a second": f"{cell.curves / 60 / one['minutes']:,.0f}",
+                "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
                 "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
             })  # fmt: skip
     return pd.DataFrame(table)

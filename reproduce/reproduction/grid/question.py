@@ -12,7 +12,7 @@ from curvecast.scores import evaluate
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import machine
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.intervals import Interval, student
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, whole_grid
@@ -20,8 +20,9 @@ from reproduce.reproduction._grid_rows import CUTOFFS, cells, from_printed, lead
 from reproduce.reproduction.grid import figures_and_tables
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
+NATS = "nats per point"
 WHOSE = {"paper": "the paper's", "ours": "our"}
-FEWEST = 3  # pairs of networks that a share may rest on
+FEWEST = 3  # pairs of networks that a share needs
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
 STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
 
@@ -29,12 +30,12 @@ STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
 @dataclass(frozen=True)
 class Config:
     models: dict[str, TrainConfig] = field(default_factory=whole_grid)
-    curves: int = 10_000  # of THE test set: all
+    curves: int = 10_000  # all of the test set
 
 
 SCALES = {
     "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
-    "laptop": Config(  # even the smallest cell takes too long
+    "laptop": Config(  # even the smallest network of the grid takes too long
         {"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000
     ),
     "paper": Config(),
@@ -51,7 +52,7 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
-    """A cell waits for its own training alone."""
+    """Each network waits for its own training alone."""
     return [config.models[part]]
 
 
@@ -114,39 +115,31 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
 
 
 def _corner(rows: pd.DataFrame) -> Claim:
-    """The one cell that a laptop trains. A seed of the training has luck too, for which 0.05 is allowed."""
-    printed, tenfold = CORNER.printed(10) or math.nan, CORNER.longer()[0].printed(10) or math.nan
-    sentence = (
-        f"The smallest cell ({CORNER.label} curves), trained again with the paper's recipe, reaches {{least}} to {{most}} "
-        f"nats after 10 % of the epochs: {{value:.3f}}; a figure of the paper shows about {{printed:.3f}}, and its table "
-        f"{tenfold:.3f} for ten times the curves."
-    )
-    found = None
-    if CORNER in cells(rows, "paper"):
-        gap = from_printed(score(rows, "paper", CORNER, 10), printed, CORNER.read_error)
-        found = Interval(*(printed + number for number in Interval.with_error(*gap)))
-    near = f"between {printed - 0.05:.3f} and {printed + 0.05:.3f}"
-    return claim("corner_as_printed", sentence, found, near, printed)
+    """The smallest network, which a laptop can train."""
+    return _one(rows, "corner_as_printed", CORNER, 10)
 
 
 def _million(rows: pd.DataFrame, cutoff: int) -> Claim:
-    """The cheapest cell whose scores are printed as numbers. Again 0.05 is allowed for the luck of a seed."""
-    cell = CORNER.longer()[0]
-    printed = cell.printed(cutoff) or math.nan
-    sentence = (
-        f"Trained again with the paper's recipe, {cell.label} curves reaches {{least}} to {{most}} nats after {cutoff} % of "
-        "the epochs: {value:.3f}; printed is {printed:.3f}."
-    )
-    found = None
+    """The cheapest network whose scores the paper prints as numbers."""
+    return _one(rows, f"million_as_printed_at_{cutoff}", CORNER.longer()[0], cutoff)
+
+
+def _one(rows: pd.DataFrame, name: str, cell: Cell, cutoff: int) -> Claim:
+    """One network beside its printed score; 0.05 is allowed for seed-to-seed variation."""
+    printed, found = cell.printed(cutoff) or math.nan, None
     if cell in cells(rows, "paper"):
         gap = from_printed(score(rows, "paper", cell, cutoff), printed, cell.read_error)
         found = Interval(*(printed + number for number in Interval.with_error(*gap)))
-    near = f"between {printed - 0.05:.3f} and {printed + 0.05:.3f}"
-    return claim(f"million_as_printed_at_{cutoff}", sentence, found, near, printed)
+    question = (
+        f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper's recipe on "
+        f"{cell.amount} curves, score about as printed?"
+    )
+    near = Between(round(printed - 0.05, 3), round(printed + 0.05, 3))
+    return Claim(name, question, found, near, NATS, printed)
 
 
 def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
-    """The mean gap. It has two kinds of luck: of each training (Student's t over cells), and of the curves that all share."""
+    """The mean gap; its interval counts the trainings (Student's t) and the test curves that all share."""
     there = [cell for cell in cells(rows, "paper") if cell in GRID]
     known = [(cell, printed) for cell in there if (printed := cell.printed(cutoff)) is not None]
     gaps = [
@@ -156,30 +149,30 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
     if len(gaps) > 2:
         values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.se for gap in gaps) / len(gaps)
         found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), 1.96 * shared))
-    sentence = (
-        f"After {cutoff} % of the epochs, {_of_grid(gaps)} networks of the paper's recipe lie on average "
-        "at most {most} nats from what is printed: {value:+.3f}."
+    question = (
+        f"After {cutoff} % of the epochs, do the networks trained with the paper's recipe ({_of_grid(gaps)}) score on "
+        "average as printed?"
     )
-    return claim(f"as_printed_at_{cutoff}", sentence, found, "between -0.03 and 0.03")
+    return Claim(f"as_printed_at_{cutoff}", question, found, Between(-0.03, 0.03), NATS)
 
 
 def _ahead(rows: dict[str, pd.DataFrame], cutoff: int) -> Claim:
-    """At equal size and curves; the smallest lead of all, so that no cell hides behind another."""
+    """At equal size and training curves; the smallest lead of all networks."""
     theirs = cells(rows["rows"], "paper")
     both = [cell for cell in cells(rows["rows"], "ours") if cell in theirs and cell in GRID]
     leads = [lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff) for cell in both]
     smallest = Interval(*map(min, zip(*_intervals(leads), strict=True))) if leads else None  # of each end
-    sentence = (
-        f"At equal size and curves, after {cutoff} % of the epochs, our recipe is ahead of the paper's: "
-        f"the smallest lead of {_of_grid(leads)} networks is {{value:+.3f}} nats."
+    question = (
+        f"After {cutoff} % of the epochs, does our recipe score higher than the paper's for every network trained with both "
+        f"({_of_grid(leads)})?"
     )
-    return claim(f"ours_ahead_at_{cutoff}", sentence, smallest, "> 0")
+    return Claim(f"ours_ahead_at_{cutoff}", question, smallest, Above(0), NATS)
 
 
 def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> Claim:
-    """The share of neighbours in the order that the paper claims: low, surely so; high, not surely otherwise.
+    """The share of neighbours in the order that the paper claims; the interval counts differences that the curves leave open.
 
-    Sure as far as the curves go: what luck of its seed a training had is not known.
+    Seed-to-seed variation is not known and not counted.
     """
     found = [(cell, above, cutoff) for cell, above in pairs(there, step) for cutoff in CUTOFFS]
     leads = [lead(each, above.part(recipe), cell.part(recipe), cutoff) for cell, above, cutoff in found]
@@ -192,16 +185,15 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     neighbours = [(cell, above, c) for cell, above in pairs(GRID, step) for c in CUTOFFS]
     gains = [(cell.printed_as_number(c), above.printed_as_number(c)) for cell, above, c in neighbours]
     known = [below < above for below, above in gains if below is not None and above is not None]
-    change = {"bigger": "a step wider or deeper", "more": "trained on ten times the curves"}[step]
-    sentence = (
-        f"With {WHOSE[recipe]} recipe, a network {change} "
-        f"is better in at least {{least:.0%}} of the comparisons: in {{value:.0%}} of {len(leads)}, "
-        f"a comparison at each cutoff of each pair of networks, {neighbouring} here, and in "
-        f"{{printed:.0%}} of "
-        "those that are printed."
+    change = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}[
+        step
+    ]
+    question = (
+        f"With {WHOSE[recipe]} recipe, does {change} score higher in nearly all comparisons ({len(leads)} here, of "
+        f"{neighbouring} pairs of networks)?"
     )
     printed = sum(known) / len(known)
-    return claim(f"{recipe}_{step}_is_better", sentence, share, ">= 0.9", printed)
+    return Claim(f"{recipe}_{step}_is_better", question, share, AtLeast(0.9), "%", printed)
 
 
 def _intervals(leads: list[Estimate]) -> list[Interval]:

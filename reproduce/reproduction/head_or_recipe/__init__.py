@@ -1,7 +1,7 @@
 """Is it the recipe, the head or the data?
 
-question   asks, shows and claims
+question   settings, measurements and claims
 cells      which networks are trained
-contrasts  how far one is above another, the luck of a seed counted
-pictures   what is shown
+contrasts  differences, with seed-to-seed variation
+pictures   figure and tables
 """

@@ -1,13 +1,12 @@
-"""The cells of the question: two heads times two tunings, and one in which free logits get plain features.
+"""The networks of this question: two heads times two tunings, and free logits with plain features.
 
-The *head* is how a density is written, and nothing else: one free logit a bucket, or ten Gaussians that are placed relative
-to the curve's last level. The *tuning* is all the rest: optimiser, its rates and their schedule, the curves, cutoffs and
-queries of a batch, the norm's place, dropout, attention heads, whether a query sees itself, the outer buckets, and the
-features. Both have the same layers and widths.
+The *head* writes the density: one free logit per bucket, or ten Gaussians placed relative to the curve's last level.
+The *tuning* is everything else: optimiser, rates and their schedule, the curves, cutoffs and queries of a batch, the place of
+the norm, dropout, attention heads, whether a query attends to itself, the outer buckets, and the features. All networks have
+the same layers and widths.
 
-Our features are relative to the curve's last level, as our Gaussians are; a free logit belongs to a bucket that is not. So
-free logits are shown in our tuning a second time, with the epoch and the value as plain numbers, which is what they have
-in the authors'. Of both, the better is what a mixture must beat.
+Our features are relative to the curve's last level, as our Gaussians are; the bucket of a free logit is not. So our tuning
+has free logits a second time, with the epoch and the value as plain numbers, as in the authors' tuning.
 """
 
 from dataclasses import replace
@@ -34,14 +33,14 @@ CELLS = {
 }
 ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours
 
-# the cell that should be above, the one below, and what lies between them
+# the cell that should score higher, the other one, and both in a claim's words
 GAINS = {
-    "head_authors": ("authors-mixture", "authors-free", "In the authors’ tuning a mixture is above free logits"),
-    "head_ours": ("ours-mixture", "ours-free", "In our tuning a mixture is above free logits"),
-    "head_ours_plain": ("ours-mixture", "ours-plain", "In our tuning a mixture is above free logits with plain features"),
-    "tuning_free": ("ours-plain", "authors-free", "With free logits and plain features our tuning is above the authors’"),
-    "tuning_mixture": ("ours-mixture", "authors-mixture", "With a mixture our tuning is above the authors’"),
-    "both": ("ours-mixture", "authors-free", "Our recipe is above the paper’s own"),
+    "head_authors": ("authors-mixture", "authors-free", "a mixture head {} free logits with the authors’ tuning"),
+    "head_ours": ("ours-mixture", "ours-free", "a mixture head {} free logits with our tuning"),
+    "head_ours_plain": ("ours-mixture", "ours-plain", "a mixture head {} free logits on plain features with our tuning"),
+    "tuning_free": ("ours-plain", "authors-free", "our tuning of free logits on plain features {} the authors’ tuning"),
+    "tuning_mixture": ("ours-mixture", "authors-mixture", "our tuning of a mixture head {} the authors’ tuning"),
+    "both": ("ours-mixture", "authors-free", "our recipe {} the paper’s recipe"),
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""How far one cell is above another, with an interval of two parts: the curves, and the luck of a seed.
+"""How much higher one network scores than another; the interval counts test curves and seed-to-seed variation.
 
-How far seeds of a cell lie apart is known at the shortest length alone, and only roughly (Student's t); longer trainings
-are taken to be as lucky. Where fewer than three seeds were trained the ends of an interval are unknown.
+The variation between seeds is known at the shortest length alone, and only roughly (Student's t); longer trainings are taken
+to vary as much. With fewer than three seeds the ends of an interval are unknown.
 """
 
 import math
@@ -15,28 +15,28 @@ Signs = dict[tuple[str, int], int]  # of a cell and its curves: added or taken a
 
 
 def numbered(each: pd.DataFrame) -> pd.DataFrame:
-    """What each curve lost, with its number in the test set, by which trainings are paired."""
+    """What was lost on each curve, with the number of the curve, by which trainings are paired."""
     return each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
 
 
 def lead(each: pd.DataFrame, above: str, below: str, n: int) -> Interval | None:
-    """Nats per point at equal curves of training."""
+    """Nats per point after equally many training curves."""
     return contrast(each, {(above, n): 1, (below, n): -1})
 
 
 def contrast(each: pd.DataFrame, signs: Signs) -> Interval | None:
     """Scores of some cells at some lengths, the mean of their seeds, added with these signs."""
-    total, luck = pd.Series(0.0, index=sorted(set(each["curve"]))), 0.0
+    total, variance = pd.Series(0.0, index=sorted(set(each["curve"]))), 0.0
     for (cell, n), sign in signs.items():
         mine = where(each, cell=cell, curves=n).pivot_table(index="curve", columns="seed", values="lost")
         if not mine.size:
             return None
-        total = total - sign * mine.mean(axis=1)  # of a loss: less is above
-        luck += _luck(each, cell) ** 2 / mine.shape[1]
-    return Interval.around(total.mean(), math.hypot(1.96 * total.sem(), math.sqrt(luck)))
+        total = total - sign * mine.mean(axis=1)  # a smaller loss is a higher score
+        variance += _between_seeds(each, cell) ** 2 / mine.shape[1]
+    return Interval.around(total.mean(), math.hypot(1.96 * total.sem(), math.sqrt(variance)))
 
 
-def _luck(each: pd.DataFrame, cell: str) -> float:
+def _between_seeds(each: pd.DataFrame, cell: str) -> float:
     """Half width of 95 % for one training of this cell."""
     mine = where(each, cell=cell)
     seeds = where(mine, curves=mine["curves"].min()).groupby("seed")["lost"].mean()

@@ -1,4 +1,4 @@
-"""What each cell loses, and what the head gains in each tuning, against the curves of the training."""
+"""What each network loses to the oracle, and what head and tuning gain, by number of training curves."""
 
 import math
 
@@ -19,19 +19,19 @@ BESIDE = {
     "ours-free": -22,
     "ours-plain": 4,
     "ours-mixture": -13,
-}  # points by which names of neighbours are moved apart
+}  # vertical offset of each label, in points
 
 
 def gains(each: pd.DataFrame, lengths: list[int]) -> Figure:
-    """What each cell loses; hollow: free logits. The names stand beside the shortest training of each."""
+    """Nats per point below the oracle; hollow: free logits. Labels stand beside the shortest training."""
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     for name, cell in CELLS.items():
         found = [(n, one) for n in lengths if (one := contrast(each, {(name, n): -1}))]
         if found:
             hue = colour("paper" if cell.tuning == "authors" else "ours")
             _line(axis, found, hue, cell, BESIDE.get(name, 0))
-    axis.set(xscale="log", xlabel="curves of the training", ylim=(0, None))
-    axis.set_ylabel("nats per point lost to whoever knows the curve")
+    axis.set(xscale="log", xlabel="training curves", ylim=(0, None))
+    axis.set_ylabel("nats per point below the oracle (lower is better)")
     axis.set_xticks(lengths, [f"{n / 1000:,.0f}k" for n in lengths])
     axis.minorticks_off()
     axis.margins(x=0.12)
@@ -48,7 +48,7 @@ def _line(axis: Axes, found: list[tuple[int, Interval]], hue: str, cell: Cell, s
 
 
 def lost(rows: pd.DataFrame, lengths: list[int], cutoffs: tuple[int, ...]) -> pd.DataFrame:
-    """A row for each cell at each length: nats per point lost to whoever knows the curve and its noise."""
+    """A row for each network and number of training curves: nats per point below the oracle."""
     table = []
     for name, cell in CELLS.items():
         for n in lengths:
@@ -56,18 +56,18 @@ def lost(rows: pd.DataFrame, lengths: list[int], cutoffs: tuple[int, ...]) -> pd
             if len(mine):
                 by_cutoff = {f"{c} %": f"{where(mine, cutoff=c)['lost'].mean():.3f}" for c in cutoffs}
                 table.append({
-                    "network": cell.name, "curves": f"{n:,}", "seeds": str(mine["seed"].nunique()), **by_cutoff,
+                    "network": cell.name, "training curves": f"{n:,}", "seeds": str(mine["seed"].nunique()), **by_cutoff,
                     "mean": f"{mine['lost'].mean():.3f}",
                 })  # fmt: skip
     return pd.DataFrame(table)
 
 
 def table_of_gains(each: pd.DataFrame, lengths: list[int]) -> pd.DataFrame:
-    """A row for each pair of cells."""
+    """A row for each pair of networks."""
     table = []
     for above, below, _ in GAINS.values():
         found = {f"{n:,} curves": _cell(lead(each, above, below, n)) for n in lengths}
-        table.append({"above": CELLS[above].name, "below": CELLS[below].name} | found)
+        table.append({"network": CELLS[above].name, "compared with": CELLS[below].name} | found)
     return pd.DataFrame(table)
 
 

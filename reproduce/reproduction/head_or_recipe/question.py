@@ -1,6 +1,6 @@
 """Is it the recipe, the head or the data?
 
-What a head is and what a tuning is stands in cells.py.
+cells.py says what belongs to the head and what to the tuning.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Claim
+from reproduce._press.intervals import Interval
 from reproduce.reproduction.head_or_recipe import pictures
 from reproduce.reproduction.head_or_recipe.cells import CELLS, ENDS, GAINS, training
 from reproduce.reproduction.head_or_recipe.contrasts import contrast, lead, numbered
@@ -30,9 +31,9 @@ TABLES = {
 class Config:
     authors: TrainConfig = TrainConfig.paper(128, 3, 1_000_000)
     ours: TrainConfig = SMALL["3x128"]
-    lengths: tuple[tuple[int, int], ...] = ((49_152, 3), (196_608, 1))  # curves of a training, and seeds
-    longest: int = 1_000_000  # curves, of the two ENDS alone; 0: none
-    curves: int = 2_500  # of THE test set, the last ones: the first ones chose our recipe
+    lengths: tuple[tuple[int, int], ...] = ((49_152, 3), (196_608, 1))  # training curves, and seeds
+    longest: int = 1_000_000  # training curves, for the two ENDS alone; 0: none
+    curves: int = 2_500  # the last of the test set, since our recipe was chosen on the first
     cutoffs: tuple[int, ...] = (10, 20, 40, 80)
 
     @property
@@ -68,7 +69,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
-    """Nats per point that a training loses to whoever knows the curve and its noise: by cutoff, and for each curve."""
+    """Nats per point below the oracle, which knows the noise-free curve: by cutoff, and for each curve."""
     cell, n, seed = runs(config)[part]
     forecaster = trained(training(config.authors, config.ours, cell, n, seed))
     clean, noisy, sigma = (values[-config.curves :] for values in prior.test_set())
@@ -99,27 +100,31 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     each, stated = numbered(rows["each"]), []
     few, more = (n for n, _ in config.lengths)
-    for name, (above, below, sentence) in GAINS.items():
+    for name, (above, below, words) in GAINS.items():
         for key, n in (("few", few), ("more", more)):
-            text = f"{sentence}: after {n:,} curves by {{value:.2f}} nats a point."
-            stated.append(claim(f"{name}_{key}", text, lead(each, above, below, n), "> 0"))
+            stated.append(_asks(f"{name}_{key}", _higher(words, n), lead(each, above, below, n)))
         lost = contrast(each, {(above, few): 1, (below, few): -1, (above, more): -1, (below, more): 1})
-        text = f"{sentence}; {more // few} times the curves make that lead smaller by {{value:.2f}} nats a point."
-        stated.append(claim(f"{name}_shrinks", text, lost, "> 0"))
+        less = f"Is the lead of {words.format('over')} smaller after {more:,} training curves than after {few:,}?"
+        stated.append(_asks(f"{name}_shrinks", less, lost))
     return [*stated, *_longest(each, config)]
 
 
 def _longest(each: pd.DataFrame, config: Config) -> list[Claim]:
     if not config.longest:
         return []
-    (above, below, sentence), few, most = GAINS["both"], config.lengths[0][0], config.longest
-    text = f"{sentence}: after {most:,} curves by {{value:.2f}} nats a point."
+    (above, below, words), few, most = GAINS["both"], config.lengths[0][0], config.longest
     ahead = (
-        f"Our recipe on {few:,} curves is above the paper’s own on {most:,}, by {{value:.2f}} nats a point."
+        f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
     )
     return [
-        claim("both_most", text, lead(each, above, below, most), "> 0"),
-        claim(
-            "ours_few_above_theirs_most", ahead, contrast(each, {(above, few): 1, (below, most): -1}), "> 0"
-        ),
+        _asks("both_most", _higher(words, most), lead(each, above, below, most)),
+        _asks("ours_few_above_theirs_most", ahead, contrast(each, {(above, few): 1, (below, most): -1})),
     ]
+
+
+def _higher(words: str, n: int) -> str:
+    return f"After {n:,} training curves, does {words.format('score higher than')}?"
+
+
+def _asks(name: str, question: str, found: Interval | None) -> Claim:
+    return Claim(name, question, found, Above(0), "nats per point")

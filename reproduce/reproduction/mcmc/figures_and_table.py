@@ -26,20 +26,22 @@ def at(rows: pd.DataFrame, method: str, setting: str | None = None) -> pd.DataFr
 
 def plane(tables: dict[str, pd.DataFrame], cutoffs: list[int], best: str) -> Figure:
     rows, whole = tables["rows"], tables.get("whole", pd.DataFrame(columns=["cutoff", "ll_even"]))
-    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True)
+    figure, axes = panels(
+        [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
+    )
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         hung = whole[whole["cutoff"] == cutoff]["ll_even"]
         axis.margins(x=0.07)
         _plane(axis, rows[rows["cutoff"] == cutoff], hung.iloc[0] if len(hung) else None, cutoff, best)
         axis.margins(x=0.11)
-        axis.set(xscale="log", ylabel="log-likelihood, nats per point")
-    axes[-1].set_xlabel("seconds a curve")
+        axis.set(xscale="log", ylabel="log-likelihood, nats per point\n(higher is better)")
+    axes[-1].set_xlabel("seconds per curve (lower is better)")
     return figure
 
 
 def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best: str) -> None:
-    """The network hangs where it is on the whole test set, if that is known; all others are above or below it and the
-    judge by what they gain or lose on their curves, with 95 % of what they lose to the judge."""
+    """The network is drawn at its score on the whole test set, if that is known; all others relative to it, by the
+    differences on their curves, with 95 % intervals of how far they are below the exact posterior."""
     exact, own = at(rows, "exact").set_index("curve"), at(rows, best).set_index("curve")
     level = float(exact["ll"].mean() if hung is None else hung + (exact["ll"] - own["ll"]).mean())
 
@@ -54,7 +56,7 @@ def _plane(axis: Axes, rows: pd.DataFrame, hung: float | None, cutoff: int, best
         colour = looks.colour(STYLE[method])
         points = sorted(put(one, marker, colour) for _, one in at(rows, method).groupby("setting"))
         if points:
-            _label(axis, looks.name(STYLE[method]), points[0], (-6, -3), "right", colour)
+            _label(axis, _program(method), points[0], (-6, -3), "right", colour)
     axis.axhline(level, color=looks.colour("exact"), linewidth=1.2, linestyle="--")
     axis.plot(exact["seconds"].mean(), level, "s", color=looks.colour("exact"), markersize=6)
     _label(
@@ -100,12 +102,13 @@ def forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
                 shown += [later[f"{method}_q05"], later[f"{method}_q95"]]
         window(axis, pd.concat(shown))
         axis.set_xlabel("epoch")
+    axes[0].set_ylabel("value")
     legend(figure, axes, 3)
     return figure
 
 
 def table(rows: pd.DataFrame, settings: list[str], best: str) -> pd.DataFrame:
-    """What each program loses to the judge in each setting, and what it costs; a dagger where its chains were too short."""
+    """How far each setting is below the exact posterior, and its seconds; a dagger where its chains were too short."""
     found = []
     for method in ("emcee", "vectorised"):
         for setting in settings:
@@ -113,15 +116,16 @@ def table(rows: pd.DataFrame, settings: list[str], best: str) -> pd.DataFrame:
             if len(mine):
                 short = (~mine["converged"].astype(bool)).mean()
                 cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}
-                name = f"{looks.name(STYLE[method])} {setting}" + " †" * int(short > 0.1)
-                rest = _cost(mine) | {"too short": f"{100 * short:.0f} %"}
+                name = f"{_program(method)} {setting}" + " †" * int(short > 0.1)
+                rest = _cost(mine) | {"chains too short": f"{100 * short:.0f} %"}
                 found.append({"program and setting": name} | cells | rest)
     for method in (best, f"{best}, all at once", "exact"):
         mine = at(rows, method)
         if len(mine):
             cells = {f"{c} %": _lost(rows, mine, c) for c in sorted(set(rows["cutoff"]))}
-            name = looks.name("exact") if method == "exact" else "network " + method.replace("x", " × ")
-            found.append({"program and setting": name} | cells | _cost(mine) | {"too short": "–"})
+            found.append(
+                {"program and setting": _program(method)} | cells | _cost(mine) | {"chains too short": "–"}
+            )
     return pd.DataFrame(found)
 
 
@@ -141,12 +145,14 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
 
 def _program(method: str) -> str:
     if method == THINNED:
-        return f"{looks.name(STYLE['emcee'])}, every twentieth state"
+        return f"{_program('emcee')}, every twentieth state"
+    if method == "emcee":
+        return "emcee"
     return looks.name(STYLE[method]) if method in STYLE else "network " + method.replace("x", " × ")
 
 
 def _cost(mine: pd.DataFrame) -> dict[str, str]:
-    return {"curves": str(mine["curve"].nunique()), "seconds": f"{mine['seconds'].mean():.3g}"}
+    return {"curves": str(mine["curve"].nunique()), "seconds per curve": f"{mine['seconds'].mean():.3g}"}
 
 
 def _lost(rows: pd.DataFrame, mine: pd.DataFrame, cutoff: int) -> str:

@@ -3,7 +3,7 @@
 One chain serves all settings that have its number of walkers: a setting takes `samples` steps after `burn` of it and
 keeps every `thin`-th. Its seconds are those of so many steps, and of its own forecast; both programs forecast alike.
 
-Shapes: P = curves, S = kept steps, W = walkers, D = dimensions, N = members of a forecast, T = epochs, Q = hidden.
+Shapes: P = curves, S = kept steps, W = walkers, D = dimensions, N = members of a forecast, T = epochs, Q = future points.
 """
 
 import math
@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
 
 M1, M2, M3 = Setting(2000, 100, 500, 1), Setting(4000, 100, 100, 100), Setting(4000, 100, 500, 1)
-GRID = (  # from the cheapest of the paper's to the dearest; every twentieth state is ours
+GRID = (  # the paper's, from the cheapest to the most expensive; every twentieth state is ours
     Setting(100, 26, 0, 1), Setting(100, 26, 50, 1), Setting(250, 26, 100, 1), Setting(500, 50, 100, 1),
     Setting(1000, 50, 500, 1), Setting(1000, 100, 500, 10), M1._replace(thin=10), M1, M2,
     M3._replace(thin=100), M3._replace(thin=10), M3._replace(thin=20), M3,
@@ -87,7 +87,7 @@ def forecast(chain: Chain, setting: Setting) -> Cloud:
 def rows(
     method: str, curve: int, y: Tensor, cutoff: int, chain: Chain, settings: list[Setting]
 ) -> pd.DataFrame:
-    """A row for each setting that the chain allows: what it reaches on the hidden points of y (T,), and what it costs."""
+    """A row for each setting that the chain allows: its score on the future points of y (T,), and its seconds."""
     from reproduce.reproduction.mcmc import emcee_chains
 
     tau = chain.every * emcee_chains.tau(chain.theta.double().numpy())  # in steps
@@ -102,14 +102,14 @@ def rows(
 
 
 def reached(chain: Chain, setting: Setting, y: Tensor, cutoff: int) -> tuple[float, float]:
-    """Log-likelihood of the hidden points of y (T,), and the seconds of the steps and of the forecast."""
+    """Log-likelihood of the future points of y (T,), and the seconds of the steps and of the forecast."""
     begin = time.perf_counter()
     ll = log_density(forecast(chain, setting), y, cutoff)
     return ll, chain.seconds_a_step * (setting.burn + setting.samples) + time.perf_counter() - begin
 
 
 def log_density(cloud: Cloud, y: Tensor, cutoff: int, portion: int = 4000) -> float:
-    """Mean over the hidden points of y (T,), from some members at a time, which stay in the cache."""
+    """Mean over the future points of y (T,), from some members at a time, which stay in the cache."""
     f, sigma, hidden = cloud.f[0, :, cutoff:], cloud.sigma[0, :, 0], y[cutoff:]
     parts = [
         Cloud(some[None], sd[None]).log_density(hidden[None])[0] + math.log(len(some) / len(f))

@@ -1,4 +1,4 @@
-"""What do Markov chains reach, and at what price?"""
+"""How near to the exact posterior do Markov chains come, and at what cost?"""
 
 import time
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from curvecast.ground.config import later
 from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import where
 from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores

@@ -1,6 +1,6 @@
 """Forecasts by a network with the seconds that each took: one curve a call, and all in one call.
 
-Shapes: y (P, T), of which `cutoff` epochs are seen.
+Shapes: y (P, T), of which `cutoff` epochs are observed.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""What the paper says in words, held against its own Table 5. Nothing is measured: each number is known to its last digit.
+"""What the paper says in words, compared with its own Table 5. Nothing is measured: each number is known to its last digit.
 
 The interval of a claim is what rounding leaves open, not chance: a printed number may lie half a digit either way.
 """
@@ -7,7 +7,8 @@ import re
 
 import pandas as pd
 
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
+from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import printed
 
 NAMED = {"P1": ("10M", 3, 128), "P2": ("10M", 3, 256), "P3": ("10M", 12, 512)}  # curves, layers, width
@@ -64,30 +65,36 @@ def claims() -> list[Claim]:
     ten_million = networks("log-likelihood").loc["10M"].drop((3, 128))
     steps = pd.Series(leads_over_chains()).diff()
     slowest = networks("seconds per curve").max().item()
-    own = "In the paper's own table "
+    own = "In the paper’s Table 5, does"
+    said = "as Section 4.1 says?"
     return [
-        _rounded("own_table_beats_chains", own + "the least of the networks of ten million curves but P1 is above the best "
-                 "chain at 10 %, by {value:.3f} nats.", ten_million[10].min() - best_chain, 2, "> 0"),
-        _rounded("own_table_size", own + "a larger network that saw the same curves never loses to "
-                 "a smaller one: where it gains least, it gains {value:+.3f} nats.", leads(larger=True).min(), 2, ">= 0"),
-        _rounded("own_table_data", own + "ten times the curves never lose: where they bring least, they bring "
-                 "{value:+.3f} nats.", leads(larger=False).min(), 2, ">= 0"),
-        _rounded("own_table_gap", own + "P3's lead over the longest chain never grows from one cutoff to the next: "
-                 "in its largest step it changes by {value:+.3f} nats.", steps.max(), 4, "<= 0"),
-        _rounded("own_table_seconds", own + "the slowest network takes less than {most} seconds: {value:.3f}.",
-                 slowest, 1, "< 0.1"),
-        _ratio("own_table_speed", "M3", "more than {least} times", f"> {one('P2', 'times faster than M3'):.0f}"),
-        _ratio("own_table_speed_m2", "M2", "{least} to {most} times", "between 6500 and 7500"),  # rounds to the printed 7000
+        _rounded("own_table_beats_chains", f"{own} every network of ten million curves but P1 score above the best chain at "
+                 "10 %?", ten_million[10].min() - best_chain, 2, Above(0)),
+        _rounded("own_table_size", f"{own} a larger network never score below a smaller one trained on as many curves?",
+                 leads(larger=True).min(), 2, AtLeast(0)),
+        _rounded("own_table_data", f"{own} a network trained on ten times the curves never score lower?",
+                 leads(larger=False).min(), 2, AtLeast(0)),
+        _rounded("own_table_gap", f"{own} the lead of P3 over the longest chain never grow from one cutoff to the next?",
+                 steps.max(), 4, AtMost(0)),
+        _rounded("own_table_seconds", f"{own} even the slowest network take as little time {said}", slowest, 1, Below(0.1),
+                 "s"),
+        _ratio("own_table_speed", f"{own} the chain M3 take as many times the seconds of P2 {said}", "M3",
+               Above(one("P2", "times faster than M3"))),
+        _ratio("own_table_speed_m2", f"{own} the chain M2 take about as many times the seconds of P2 {said}", "M2",
+               Between(6500, 7500)),  # rounds to the printed 7000
     ]  # fmt: skip
 
 
-def _rounded(name: str, sentence: str, value: float, numbers: int, condition: str) -> Claim:
+def _rounded(
+    name: str, asks: str, value: float, numbers: int, needs: Needs, unit: str = "nats per point"
+) -> Claim:
     """A sum or difference of so many printed numbers."""
     low, high = round(value - numbers * HALF, 6), round(value + numbers * HALF, 6)
-    return Claim(name, sentence, value, low, high, condition)
+    return Claim(name, asks, Interval(value, low, high), needs, unit)
 
 
-def _ratio(name: str, chain: str, goal: str, condition: str) -> Claim:
+def _ratio(name: str, asks: str, chain: str, needs: Needs) -> Claim:
     theirs, ours = one(chain, "seconds per curve"), one("P2", "seconds per curve")
-    sentence = f"In the paper's own table the chain {chain} takes {goal} as long as the network P2: {{value:,.0f}} times."
-    return Claim(name, sentence, theirs / ours, theirs / (ours + HALF), theirs / (ours - HALF), condition)
+    return Claim(
+        name, asks, Interval(theirs / ours, theirs / (ours + HALF), theirs / (ours - HALF)), needs, "×"
+    )

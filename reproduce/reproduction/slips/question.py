@@ -12,7 +12,7 @@ from curvecast.curves import prior
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce.reproduction.slips import papers_own_table
 from reproduce.reproduction.slips.papers_own_table import one
@@ -20,7 +20,7 @@ from reproduce.trainings import SMALL, TINY
 
 AT_ONCE = 200  # curves
 WIDTHS = (128, 256, 512)  # of the paper's networks
-SOFT = ((0.0, 1.0), (0.0, 2.0), (0.5, 1.0), (-1.0, 1.0))  # ranges of the normaliser that are looked at
+SOFT = ((0.0, 1.0), (0.0, 2.0), (0.5, 1.0), (-1.0, 1.0))  # ranges of the normaliser that are compared
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def standard_error(rows: pd.DataFrame, cutoff: int, way: str, sd: float) -> Esti
 def printed_range(method: str) -> tuple[float, float]:
     """The standard errors that the paper prints, with what rounding hides."""
     return (
-        one(method, "standard error, least") - papers_own_table.HALF,
-        one(method, "standard error, most") + papers_own_table.HALF,
+        round(one(method, "standard error, least") - papers_own_table.HALF, 6),
+        round(one(method, "standard error, most") + papers_own_table.HALF, 6),
     )
 
 
@@ -120,7 +120,12 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
                       color=style.colour("ours"), linestyle=dashes, marker=marker, markersize=5)  # fmt: skip
         axis.annotate(WAYS[way].replace(", ", ",\n"), (config.cutoffs[-1], found[-1].value), xytext=(9, 0),
                       textcoords="offset points", va="center", color=style.colour("ours"))  # fmt: skip
-    axis.set(xlabel="epochs seen, of 100", ylabel="standard error, nats", xlim=(5, 118), ylim=(0, 0.0135))
+    axis.set(
+        xlabel="observed epochs, of 100",
+        ylabel="standard error, nats per point",
+        xlim=(5, 118),
+        ylim=(0, 0.0135),
+    )
     axis.set_xticks(config.cutoffs)
     return {"errors": figure}
 
@@ -178,28 +183,25 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
         ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
          "a head for every 128 of the width, hidden twice the width", f"the code, by width: {heads}"),
         ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
-        ("shortest beginning", "0 epochs (Methods)", "1 epoch", "the code; a forecast from nothing is never asked for"),
+        ("shortest beginning", "0 epochs (Methods)", "1 epoch", "the code; nothing is forecast without an observed point"),
     )]  # fmt: skip
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     last, first = config.cutoffs[-1], config.cutoffs[0]
     chains, nets = printed_range("MCMC"), printed_range("LC-PFN")
-    between = "between {:.4f} and {:.4f}"
     stated = (
-        ("errors_fit_the_code", last, "curves", between.format(*chains),
-         "With the code's noise, the standard error of 10,000 forecasts at 80 % is as printed, {least} to {most}: "
-         "{value:.4f}."),
-        ("errors_rule_out_the_print", last, "printed", f"< {chains[0]:.4f}", "With the printed noise it is less than {most}, "
-         "the least that rounds to what is printed: {value:.4f}."),
-        ("network_errors_fit_points", last, "points", between.format(*nets),
-         "Counted over points, a network's standard error at 80 % is as printed, {least} to {most}: {value:.4f}."),
-        ("network_errors_rule_out_curves", first, "curves", f"> {nets[1]:.4f}",
-         "Counted over curves, it is more than {least}, the most that rounds to what is printed, at 10 % "
-         "already: {value:.4f}."),
+        ("errors_fit_the_code", last, "curves", Between(*chains),
+         "Does the noise of the authors’ code give standard errors at 80 % as printed for chains?"),
+        ("errors_rule_out_the_print", last, "printed", Below(chains[0]),
+         "Does the printed noise give standard errors at 80 % that are too small for those printed for chains?"),
+        ("network_errors_fit_points", last, "points", Between(*nets),
+         "Does counting points give a standard error at 80 % as printed for networks?"),
+        ("network_errors_rule_out_curves", first, "curves", Above(nets[1]),
+         "Does counting curves give a standard error that is too large for those printed for networks, already at 10 %?"),
     )  # fmt: skip
     found = []
-    for name, cutoff, way, condition, sentence in stated:
+    for name, cutoff, way, needs, asks in stated:
         error = standard_error(rows["rows"], cutoff, way, config.printed_sd)
-        found.append(claim(name, sentence, Interval.with_error(*error), condition))
+        found.append(Claim(name, asks, Interval.with_error(*error), needs, "nats"))
     return [*found, *papers_own_table.claims()]

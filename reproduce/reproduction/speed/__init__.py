@@ -1,6 +1,6 @@
-"""How fast is it, beside the reference package?
+"""How fast are sampling and training beside the authors' package?
 
-question    asks, shows and claims
+question    settings, figures, tables and claims
 throughput  curves a second
-equal_time  what equal CPU time buys
+equal_time  scores after equal CPU time
 """

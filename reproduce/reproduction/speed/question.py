@@ -1,4 +1,4 @@
-"""How fast is it, side by side with the reference package?"""
+"""How fast are sampling and training beside the authors' package?"""
 
 import statistics
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
+from reproduce._press.claim import Above, AtLeast, Below, Claim, Needs
 from reproduce._press.claim_text import tidy
-from reproduce._press.contract import Claim, claim
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import where
@@ -59,49 +59,50 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     return equal_time(part, config.model, config.test_curves, config.cutoffs)
 
 
+Setting = tuple[str, str, str]  # what is timed, whose program, how
 PUBLISHED = "published recipe"  # as throughput calls it
 
-# name of the claim: (what stands above the line, what below, the sentence, the condition)
-RATIOS = {
+# name of the claim: (numerator, denominator, what is needed, the question, its unit)
+RATIOS: dict[str, tuple[Setting, Setting, Needs, str, str]] = {
     "prior": (
-        ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), ">= 50",
-        "Curves of the prior come at least {least} times as fast as from the reference package: {value:.0f} times.",
+        ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), AtLeast(50),
+        "Does our sampler draw curves of the prior tens of times faster than the authors' package?", "×",
     ),
     "training-published": (
-        ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), ">= 3",
-        "We train at least {least} times as many curves a second as the reference as published: {value:.1f} times.",
+        ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), AtLeast(3),
+        "Does our training process curves several times faster than the authors' package with its published recipe?", "×",
     ),
     "training-published-one-head": (
-        ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), ">= 3",
-        "Against the one head that its code takes at this width, the factor is at least {least}: {value:.1f}.",
+        ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), AtLeast(3),
+        "Does our training process curves several times faster than the authors' package with one attention head?", "×",
     ),
     "training-same-recipe": (
-        ("training", "ours", PUBLISHED), ("training", "reference", "1 head, dropout 0.2"), "> 1",
-        "With the recipe of the reference and the one attention head that its code takes we train more than {least} times as "
-        "many curves a second: {value:.1f} times.",
+        ("training", "ours", PUBLISHED), ("training", "reference", "1 head, dropout 0.2"), Above(1),
+        "Does our code process curves faster than the authors' package when both train with that package's recipe?", "×",
     ),
     "training-no-dropout": (
-        ("training", "ours", RECIPE), ("training", "reference", "4 heads, no dropout"), ">= 2",
-        "With its dropout switched off, the reference package is still at least {least} times slower: {value:.1f} times.",
+        ("training", "ours", RECIPE), ("training", "reference", "4 heads, no dropout"), AtLeast(2),
+        "Does our training process curves clearly faster than the authors' package without dropout?", "×",
     ),
     "training-no-dropout-one-head": (
-        ("training", "ours", RECIPE), ("training", "reference", "1 head, no dropout"), ">= 2",
-        "With neither dropout nor four heads, its fastest setting, it is at least {least} times slower: {value:.1f} times.",
+        ("training", "ours", RECIPE), ("training", "reference", "1 head, no dropout"), AtLeast(2),
+        "Does our training process curves clearly faster than the authors' package at its fastest, without dropout and with "
+        "one attention head?", "×",
     ),
     "sampling": (
-        ("training", "ours", RECIPE), ("prior", "ours", ONE_THREAD), "< 0.05",
-        "Sampling fresh curves takes less than {most:.0%} of the time of our training step: {value:.1%}.",
+        ("training", "ours", RECIPE), ("prior", "ours", ONE_THREAD), Below(0.05),
+        "Does sampling fresh curves take only a small share of the time of our training?", "%",
     ),
 }  # fmt: skip
 
 OPPONENTS = (
-    ("likelihood", "at least {least} nats above the reference package's own recipe", ">= 0.3"),
-    ("likelihood_tuned", "above the best recipe that we found for it", "> 0"),
+    ("likelihood", "well above the authors' package with its own recipe", AtLeast(0.3)),
+    ("likelihood_tuned", "above the authors' package with the best recipe that we found for it", Above(0)),
 )
 
 
 def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
-    """For each claim on speed, the ratio in every round."""
+    """For each claim about speed, the ratio in every round."""
     timed = where(rows, unit="curves/s")
     pairs = {name: (above, below) for name, (above, below, *_) in RATIOS.items()}
     return timing.ratios(timed, ("what", "program", "setting"), "value", pairs)
@@ -109,13 +110,15 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, found = [], ratios(rows)
-    for name, (_, _, condition, sentence) in RATIOS.items():
-        stated.append(claim(name, sentence, Interval.of_median(found.get(name, [])), condition))
-    for part, lead, condition in OPPONENTS:
+    for name, (_, _, needed, question, unit) in RATIOS.items():
+        stated.append(Claim(name, question, Interval.of_median(found.get(name, [])), needed, unit))
+    for part, than, needed in OPPONENTS:
         for cutoff in config.cutoffs:
-            sentence = f"At equal CPU time, one training each, we are {lead} at cutoff {cutoff}: by {{value:.2f}} nats."
+            question = (
+                f"After equal CPU time and {cutoff} observed epochs, does this network of ours score {than}?"
+            )
             name = f"{part.replace('_', '-')}-{cutoff}"
-            stated.append(claim(name, sentence, _gain(rows, part, cutoff), condition))
+            stated.append(Claim(name, question, _gain(rows, part, cutoff), needed, "nats per point"))
     return stated
 
 
@@ -149,12 +152,12 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 def _likelihoods(judged: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for (what, program), group in judged.groupby(["what", "program"], sort=False):
-        name = f"{'tuned recipe' if what.endswith('tuned') else 'published recipe'}: {program}"
-        line = {"at equal CPU time": name}
+        name = f"{'tuned' if what.endswith('tuned') else 'published'}: {program}"
+        line = {"recipe of the reference: program": name}
         for _, row in group.iterrows():
-            line[f"cutoff {row['cutoff']:.0f}"] = Interval.with_error(row["value"], row["se"]).plus_minus(
-                ".3f"
-            )
+            line[f"after {row['cutoff']:.0f} epochs"] = Interval.with_error(
+                row["value"], row["se"]
+            ).plus_minus(".3f")
         first = group.iloc[0]
         line["curves"] = "" if pd.isna(first["curves"]) else f"{first['curves']:,.0f}"
         line["CPU minutes"] = "" if pd.isna(first["cpu_seconds"]) else f"{first['cpu_seconds'] / 60:.1f}"
@@ -174,11 +177,10 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 
 
 def _draw_ratios(found: dict[str, list[float]]) -> Figure:
-    """A dot for each round, a bar at the median, a tick at what was asked for."""
+    """A dot for each round, a bar at the median, a tick at what was needed."""
     figure, axes = plt.subplots(figsize=(7, 0.5 * len(found) + 1.2))
     for y, (name, values) in enumerate(reversed(found.items())):
-        condition = RATIOS[name][2]
-        middle, goal = statistics.median(values), float(condition.split()[1])
+        middle, goal = statistics.median(values), RATIOS[name][2].least
         axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
         axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
         axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
@@ -188,13 +190,13 @@ def _draw_ratios(found: dict[str, list[float]]) -> Figure:
     axes.set_yticks(range(len(found)), labels)
     axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel="times as fast as the package (line: the aim)")
+    axes.set(xlabel="× faster (line: needed)")
     axes.set_ylim(-0.6, len(found) - 0.4)
     return figure
 
 
 def _named(above: tuple[str, ...], below: tuple[str, ...]) -> str:
-    """Ours against theirs; our recipe goes without saying."""
+    """The setting of the reference; ours only where it is not our recipe."""
     ours = "" if above[2] == RECIPE else f"{above[2]} against "
     return f"{below[0]}: {ours}{below[2]}"
 
@@ -202,7 +204,7 @@ def _named(above: tuple[str, ...], below: tuple[str, ...]) -> str:
 def _draw_likelihood(judged: pd.DataFrame) -> Figure:
     parts_here = list(dict.fromkeys(judged["what"]))
     titles = [
-        f"against its {'best tuned' if part.endswith('tuned') else 'own'} recipe" for part in parts_here
+        f"reference with {'tuned' if part.endswith('tuned') else 'published'} recipe" for part in parts_here
     ]
     figure, each = panels(titles, (3.6 * len(parts_here) + 0.4, 3), sharey=True)
     for axes, part in zip(each, parts_here, strict=True):
@@ -213,7 +215,7 @@ def _draw_likelihood(judged: pd.DataFrame) -> Figure:
             axes.errorbar(
                 mine["cutoff"], mine["value"], 1.96 * mine["se"], color=colour(key), marker="o", label=label
             )
-        axes.set_xlabel("points seen")
+        axes.set_xlabel("observed epochs")
         axes.legend(loc="best")
-    each[0].set_ylabel("log-likelihood, nats per point")
+    each[0].set_ylabel("log-likelihood, nats per point\n(higher is better)")
     return figure

@@ -1,4 +1,4 @@
-"""Curves per second of both programs, which take turns in one run on the same cores."""
+"""Curves per second of both programs, timed in turns on the same cores."""
 
 import time
 from collections.abc import Callable

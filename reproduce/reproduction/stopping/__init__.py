@@ -1,5 +1,5 @@
 """Does stopping hopeless runs save epochs?
 
 question  asks and shows
-claims    what holds
+claims    what is asked of the rules
 """

@@ -1,4 +1,4 @@
-"""Who is sooner, and who ends lower, as sentences that can fail. Intervals are over tasks."""
+"""Which rule is faster, and which ends with less regret. Intervals are over tasks."""
 
 from dataclasses import replace
 
@@ -8,12 +8,20 @@ import torch
 
 from curvecast.scores import metrics
 from curvecast.scores.regret import times
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, ends, gain
 from reproduce.reproduction._regret_of_goals import GOALS
+
+CALLED = {
+    "fine": "our stopping rule, checked after every epoch,",
+    "coarse": "the rule checked four times",
+    "best patience": "the best patience",
+    "one epoch": "one-epoch screening",
+    "last value": "the same rule with the last value as its forecast",
+}
 
 
 def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
@@ -23,55 +31,40 @@ def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
         for _, m in rows["looks"].groupby("after")
     ]
     missed = max(by_epoch, key=lambda one: one.high)
-    sentence = (
-        "Asking about a few later epochs, and not all, lowers the reach of a run by at most {most} on average, "
-        "after as many epochs as make it worst: by {value:.5f}."
-    )
-    stated.append(claim("few_looks_suffice", sentence, missed, "<= 0.001"))
+    asks = "Does asking about a few later epochs, and not all, hardly change the value that a run may still reach?"
+    stated.append(Claim("few_looks_suffice", asks, missed, AtMost(0.001)))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
-    return [replace(one, low=None, high=None) for one in stated] if alone else stated
+    return [replace(one, found=None) for one in stated] if alone else stated
 
 
 def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
-    """How looking after every epoch does against no stopping and its rivals."""
-    mine = where(rows, goal=goal)
+    """The rule that is checked after every epoch, against no stopping and the other rules."""
+    mine, ours, by = where(rows, goal=goal), CALLED["fine"], f"(regret {title})?"
     found, most = times(mine, resamples), budget(mine)
     found["best patience"] = np.minimum.reduce([found[m] for m in found if m.startswith("patience")])
-    rivals = {
-        "four_looks": ("looking four times", "coarse"),
-        "patience": ("the best patience", "best patience"),
-        "one_epoch": ("one epoch for each run", "one epoch"),
-        "last_value": ("the same rule with the last value for a forecast", "last value"),
-    }
-    it = f"Regret {title}: looking after every epoch"
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
-    sentence = it + " gets to where no stopping ends at least {least:g} times sooner: {value:.1f} times."
-    stated = [claim(f"{goal}_speed_up", sentence, gain(found, "fine"), f">= {least:g}", least)]
-    for name, (called, rival) in rivals.items():
+    asks = f"Is {ours} at least as much faster than never stopping as the paper prints {by}"
+    stated = [Claim(f"{goal}_speed_up", asks, gain(found, "fine"), AtLeast(least), "×", least)]
+    for rival in ("coarse", "best patience", "one epoch", "last value"):
         # a rival that never gets there counts as if it did with the last epoch
         ratio = Interval.of_resamples(np.minimum(found[rival], most) / found["fine"])
-        sentence = f"{it} is faster than {called}: {{value:.2f}} times as fast."
-        stated.append(claim(f"{goal}_beats_{name}", sentence, ratio, "> 1"))
+        name = {"coarse": "four_looks"}.get(rival, rival.removeprefix("best ").replace(" ", "_"))
+        asks = f"Is {ours} faster than {CALLED[rival]} {by}"
+        stated.append(Claim(f"{goal}_beats_{name}", asks, ratio, Above(1), "×"))
     left = {method: torch.tensor(regret.to_numpy()) for method, regret in ends(mine).items()}
     harm = Interval.with_error(*metrics.paired(left["fine"], left["no stopping"]))
-    sentence = it + " ends with no more regret than no stopping: a difference of {value:+.3f}."
-    return [*stated, claim(f"{goal}_no_harm", sentence, harm, "<= 0"), *_ends(left, goal, title)]
+    asks = f"Does {ours} end with no more regret than never stopping {by}"
+    return [*stated, Claim(f"{goal}_no_harm", asks, harm, AtMost(0)), *_ends(left, goal, title)]
 
 
 def _ends(left: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
-    """When the whole budget is spent, or all runs are stopped: who has less regret, on the same tasks?"""
-    called = {
-        "fine": "looking after every epoch", "coarse": "looking four times", "one epoch": "one epoch for each run",
-    }  # fmt: skip
+    """When the whole budget is spent, or all runs are stopped: which rule has less regret on the same tasks?"""
     stated = []
     for name, one, other in (
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
         gap = Interval.with_error(*metrics.paired(left[one], left[other]))
-        sentence = (
-            f"Regret {title}: at the end {called[one]} has less regret than {called[other]}: a difference of "
-            f"{{value:+.3f}}."
-        )
-        stated.append(claim(f"{goal}_{name}", sentence, gap, "< 0"))
+        asks = f"Does {CALLED[one]} end with less regret than {CALLED[other]} (regret {title})?"
+        stated.append(Claim(f"{goal}_{name}", asks, gap, Below(0)))
     return stated

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from curvecast.scores import metrics, pools_of_runs, stopping
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.speed_ups import speed_ups
@@ -25,7 +25,7 @@ PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
-SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four looks"}
+SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four checks", "one epoch": "one-epoch screening"}
 DRAWN = [
     m for m in METHODS if m not in ("patience 0", "patience 10", "patience 50")
 ]  # these lie between others
@@ -86,7 +86,7 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
 
 
 def _missed(predict: stopping.Predict, y: torch.Tensor, T: int, delta: float) -> float:
-    """How much higher the reach after T epochs is if all later epochs are asked about, and not a few."""
+    """How much higher the value that a run may still reach is after T epochs if all later epochs are asked about."""
     every = 20 * y.shape[1]  # so many on a logarithmic scale leave none out
     few, all_ = (stopping.reaches(predict, y, [T], delta, looks=n)[:, T - 1] for n in (stopping.LOOKS, every))
     return float((all_ - few).mean())
@@ -101,7 +101,7 @@ def _draw_regret(rows: pd.DataFrame) -> Figure:
     looks = {m: (SHOWN.get(m, m), STYLE[m], 1.1 if m in PATIENT else 1.8) for m in DRAWN}
     for axis, goal in zip(axes, GOALS, strict=True):
         _regret_of_goals.panel(axis, rows, goal, looks)
-        axis.set_ylabel("regret")
+        axis.set_ylabel("regret (lower is better)")
     axes[-1].set_xlabel("epochs spent")
     return figure
 
@@ -112,7 +112,7 @@ def _draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
         found = times(where(rows, goal=goal), config.resamples)
         speed_ups(axis, [(gain(found, method), STYLE[method]) for method in methods], 0.4, None)
-        axis.set_title(f"regret {title}")
+        axis.set(title=f"regret {title}", xlabel="× faster than no stopping")
     axes[0].set_yticks(range(len(methods)), [SHOWN.get(m, m) for m in methods])
     return figure
 
@@ -127,7 +127,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
         faster = {title: cell(gain(found[goal], method)) for goal, title in GOALS.items()}
-        speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs a run": f"{epochs / runs:.1f}"})
+        speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"})
         lost = {title: _plus_minus(left[goal][method]) for goal, title in GOALS.items()}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})
     return {"speed": pd.DataFrame(speed), "final": pd.DataFrame(final)}

@@ -12,7 +12,7 @@ from curvecast.curves import prior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim, claim
+from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.panels import panels
@@ -24,10 +24,10 @@ from reproduce.trainings import SMALL, TINY
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("method", "steps", "cutoff", "curve", "ll", "seconds")}
 STYLE = {"chains": "vector", "judge": "exact", "network": "ours"}
-NAMES = {"chains": "chains, all at once", "judge": "judge", "network": "network"}
+NAMES = {"chains": style.name("vector"), "judge": style.name("exact"), "network": "network"}
 
 
-LADDER = (  # of the judge: from its shortest run to the one by which all are measured; told apart by their steps
+LADDER = (  # of the exact posterior, from the shortest run to the one used elsewhere; each has another number of steps
     PosteriorConfig(bank=8_000, islands=2, population=8, moves=1, steps=2, keep=1),
     PosteriorConfig(bank=8_000, islands=4, population=16, moves=1, steps=3, keep=1),
     PosteriorConfig(bank=16_000, islands=4, population=16, moves=2, steps=5, keep=2),
@@ -102,16 +102,16 @@ def behind(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     points, n = behind(rows), len(config.cutoffs)
-    figure, axes = panels([f"{c} epochs seen" for c in config.cutoffs], (4.2 * n + 1.5, 3.8), sharey=True)
+    figure, axes = panels([f"{c} epochs observed" for c in config.cutoffs], (4.2 * n + 1.5, 3.8), sharey=True)
     for axis, cutoff in zip(axes, config.cutoffs, strict=True):
         _panel(axis, where(points, cutoff=cutoff))
-        axis.set(xscale="log", xlabel="seconds of one core for a curve")
-    axes[0].set_ylabel("nats per point below the network")
+        axis.set(xscale="log", xlabel="seconds per curve, one core")
+    axes[0].set_ylabel("nats per point below the network\n(lower is better)")
     return {"time": figure}
 
 
 def _panel(axis: Axes, points: pd.DataFrame) -> None:
-    """As good as the network where a line meets the dotted one; better below it."""
+    """A method is as good as the network where its line meets the dotted one, and better below it."""
     for method, kind in STYLE.items():
         mine = where(points, method=method)
         if mine.empty:
@@ -127,12 +127,13 @@ def _panel(axis: Axes, points: pd.DataFrame) -> None:
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     table = [
-        {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps:,} steps"), "epochs seen": str(p.cutoff),
-         "curves": str(p.curves), "seconds a curve": f"{p.seconds:.2g}", "below the network": p.below.plus_minus(".3f")}
+        {"method": NAMES[p.method] + ("" if p.method == "network" else f", {p.steps:,} steps"),
+         "observed epochs": str(p.cutoff), "curves": str(p.curves), "seconds per curve": f"{p.seconds:.2g}",
+         "below the network": p.below.plus_minus(".3f")}
         for p in behind(rows).itertuples()
     ]  # fmt: skip
     reached = [
-        {"method": NAMES[method], "epochs seen": str(cutoff), "times the network’s time": _times(slowdown(mine, method))}
+        {"method": NAMES[method], "observed epochs": str(cutoff), "times the network’s time": _times(slowdown(mine, method))}
         for cutoff, mine in rows.groupby("cutoff") for method in ("judge", "chains")
     ]  # fmt: skip
     return {"time": pd.DataFrame(table), "equal_likelihood": pd.DataFrame(reached)}
@@ -147,34 +148,23 @@ def _times(found: Interval | None) -> str:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated, size = [], config.network.model.label.replace("x", " × ")
+    stated, longest = [], max(config.chains)
+    network = f"this {config.network.model.label.replace('x', ' × ')} network"
     for c in config.cutoffs:
         mine = where(rows, cutoff=c)
-        ratio = (
-            f"After {c} epochs the judge reaches the likelihood of the {size} network in less than a hundred times its "
-            "time: in {value:.1f} times, both with many curves at once on one core."
-        )
-        stated.append(claim(f"judge_reaches_network_at_{c}", ratio, _known(slowdown(mine, "judge")), "< 100"))
-        slower = (
-            f"After {c} epochs chains that are moved all at once take more than a hundred times the time of the {size} "
-            "network until they are as good, or until their longest run ends: {value:.0f} times."
-        )
-        stated.append(claim(f"chains_reach_network_at_{c}", slower, _at_least(mine, "chains"), "> 100"))
-        longest, n = max(config.chains), max(config.chains) / PAPERS_LONGEST
-        below = (
-            f"After {c} epochs chains of {longest:,} steps{_longer(n)} are still below the {size} network, by "
-            "{value:.3f} nats a point."
-        )
         chains = where(mine, method="chains", steps=longest).set_index("curve")["ll"]
-        behind = (where(mine, method="network").set_index("curve")["ll"] - chains).dropna()
-        stated.append(claim(f"chains_below_network_at_{c}", below, Interval.of_mean(behind), "> 0"))
+        below = (where(mine, method="network").set_index("curve")["ll"] - chains).dropna()
+        stated += [
+            Claim(f"judge_reaches_network_at_{c}", f"After {c} epochs, does the exact posterior, computed just long enough "
+                  f"to match {network}, take only a moderate multiple of its time?",
+                  _known(slowdown(mine, "judge")), Below(100), "×"),
+            Claim(f"chains_reach_network_at_{c}", f"After {c} epochs, do Markov chains need far more time than {network} to "
+                  "match it, or do they fail to match it at all?", _at_least(mine, "chains"), Above(100), "×"),
+            Claim(f"chains_below_network_at_{c}", f"After {c} epochs, is {network} still above Markov chains of {longest:,} "
+                  f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", Interval.of_mean(below), Above(0),
+                  "nats per point"),
+        ]  # fmt: skip
     return stated
-
-
-def _longer(n: float) -> str:
-    """Beside the longest chains of the paper's main table."""
-    longest = "the longest of the paper’s main table"
-    return f", {longest}," if n == 1 else f", {n:.3g} times {longest},"
 
 
 def _at_least(rows: pd.DataFrame, method: str) -> Interval | None:

@@ -1,7 +1,7 @@
-"""Network, chains and judge on the same curves, each in several lengths, with the processor time of a curve.
+"""Network, chains and exact posterior on the same curves, each in several lengths, with the processor time of a curve.
 
 Processor time, of one thread: what else the machine does meanwhile counts far less than it does in a stopwatch's time. All
-three work on many curves at once, and each forecasts all hidden epochs.
+three work on many curves at once, and each forecasts all future epochs.
 
 Shapes: P = curves at once, S = kept steps, W = walkers, D = dimensions, N = members of a forecast, T = epochs.
 """

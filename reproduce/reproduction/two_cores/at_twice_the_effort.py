@@ -1,7 +1,7 @@
-"""The network of an hour on curves that no judge has seen, beside a judge that is given twice the effort.
+"""The network of an hour on new test curves, against a posterior computed with twice the effort.
 
-Where the judge is not quite the exact posterior, a loss against it is too small; twice the bank and twice the steps say by
-how much it may be.
+Where the computed posterior is not quite exact, a loss against it is too small; twice the bank and twice the steps show by
+how much.
 """
 
 from dataclasses import replace
@@ -18,8 +18,8 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
 COLUMNS = ("cutoff", "curve", "exact", "lost", "ess")
-AT_ONCE = 10  # curves that the judge moves together
-LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats a point, by epochs seen
+AT_ONCE = 10  # curves whose posteriors are computed together
+LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
 
 
 def doubled(how: PosteriorConfig) -> PosteriorConfig:
@@ -47,14 +47,14 @@ def rows(forecaster: Forecaster, cutoff: int, curves: int, how: PosteriorConfig)
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each number of epochs seen."""
+    """A row for each number of observed epochs."""
     lines = []
     for cutoff in sorted(set(rows["cutoff"])):
         mine = where(rows, cutoff=cutoff)
         lost = Interval.of_mean(mine["lost"])
         lines.append({
-            "seen": cutoff, "curves": len(mine), "exact": f"{mine['exact'].mean():.3f}",
-            "lost": lost.plus_minus(".3f") if lost else "", "median lost": f"{mine['lost'].median():.3f}",
-            "effective": f"{mine['ess'].median():,.0f}",
+            "observed epochs": cutoff, "curves": len(mine), "exact posterior": f"{mine['exact'].mean():.3f}",
+            "network below it": lost.plus_minus(".3f") if lost else "", "median": f"{mine['lost'].median():.3f}",
+            "effective size": f"{mine['ess'].median():,.0f}",
         })  # fmt: skip
     return pd.DataFrame(lines)

@@ -1,4 +1,4 @@
-"""What is trained: for ten seconds, for a minute, for up to an hour of two cores; and the print that each is held against."""
+"""What is trained, for ten seconds, a minute and up to an hour on two cores, and the printed network it is compared with."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from reproduce.trainings import TINY, lent
 class Trained(NamedTuple):
     train: TrainConfig
     seeds: int = 1  # trainings that differ by their seed alone
-    printed: str = ""  # the paper's network that it is held against
-    near: float = 0.0  # how far below that network it may stay, in nats
+    printed: str = ""  # the paper's network that it is compared with
+    near: float = 0.0  # how far below that network still counts as reaching it, in nats
     seconds: int = 0  # the longest that it may take
 
     @property
@@ -37,7 +37,7 @@ NETWORKS = {
     "hour": Trained(lent(LONGEST), 1, "P3", 0.02, 3600),
 }
 LADDER = (*RUNGS, "hour")  # one recipe and size, ever longer
-AHEAD = 6_553_600  # three hours that nobody has trained yet: the law says what such a network will lose
+AHEAD = 6_553_600  # about three hours, not trained yet: the power law predicts what such a network will lose
 TINIEST = replace(TINY["1x16"], curves=640, draws="number", stock=256, early=2.0)
 TINY_NETWORKS = {
     "seconds": Trained(replace(TINIEST, early=1.0), 2, "P1", 0.0, 10),

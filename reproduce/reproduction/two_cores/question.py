@@ -1,4 +1,4 @@
-"""How near to exact Bayes does an hour of two cores come, and how soon is a network as good as the printed ones?"""
+"""How near to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?"""
 
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +11,7 @@ from curvecast.ground.config import later
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.contract import Claim
+from reproduce._press.claim import Claim
 from reproduce._press.where import measured, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
@@ -37,11 +37,11 @@ TABLES = {
 @dataclass(frozen=True)
 class Config:
     networks: dict[str, Trained] = field(default_factory=lambda: NETWORKS)
-    curves: int = 10_000  # of the second test set, which has chosen nothing
+    curves: int = 10_000  # of the second test set, on which nothing was chosen
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
-    judged: str = "exact_bayes/paper"  # its rows: what exact Bayes scores on THE test set's first curves
-    seeds: str = "training_luck/paper"  # and these what another seed of a training moves
-    again: str = later("hour")  # this network is judged once more, by a judge with twice the effort
+    judged: str = "exact_bayes/paper"  # its rows: scores of the posterior on THE test set's first curves
+    seeds: str = "training_luck/paper"  # and these: how much a training varies from seed to seed
+    again: str = later("hour")  # for this network the posterior is computed once more, with twice the effort
     again_curves: int = later(300)  # the first of the second test set
     judge: PosteriorConfig = later(PosteriorConfig())
 
@@ -135,8 +135,8 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
-    figure, axes = panels([f"{c} epochs seen" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
-    recipes = (("large", "as before", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
+    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
+    recipes = (("large", "previous recipe", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         for colour, label, names in recipes:
             names = [n for n in names if n in BEFORE or n in LADDER or n.startswith("rung")]
@@ -147,8 +147,8 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
                           label=label)  # fmt: skip
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
         axis.set_xscale("log")
-    axes[0].set_ylabel("nats per point lost to exact Bayes")
-    around(figure, "curves of the training")
+    axes[0].set_ylabel("nats per point below the exact\nposterior (lower is better)")
+    around(figure, "training curves")
     legend(figure, axes, 2)
     return {"lost": figure}
 
@@ -161,7 +161,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
             continue
         who = {
             "network": f"{one.size}, {one.train.curves:,} curves",
-            "seconds": f"{cost['seconds'].median():,.0f}",
+            "training seconds": f"{cost['seconds'].median():,.0f}",
         }
         reached.append(
             who | {f"{c} %": f"{where(mine, cutoff=c)['ll_even'].mean():.3f}" for c in config.cutoffs}
@@ -172,7 +172,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             f"{c} %": "–" if (v := log_likelihood(name, c)) is None else f"{v:.3f}" for c in config.cutoffs
         }
-        reached.append({"network": f"{name}, printed", "seconds": ""} | cells)
+        reached.append({"network": f"{name}, printed", "training seconds": ""} | cells)
     law = rungs.law_table(rows["lost"])
     again = at_twice_the_effort.table(measured(rows, "again", TABLES))
     return {"reached": pd.DataFrame(reached), "lost": pd.DataFrame(lost), "law": law, "again": again}

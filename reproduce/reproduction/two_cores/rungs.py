@@ -12,7 +12,7 @@ from reproduce.reproduction.two_cores.networks import AHEAD, LADDER, LONGEST
 
 
 def lost(rows: pd.DataFrame, names: list[str], cutoff: int) -> list[tuple[int, Interval]]:
-    """Curves of each training, and the mean loss on the curves that the judge has judged; shortest first."""
+    """Curves of each training, and the mean loss on the curves whose posterior is known; shortest first."""
     found = []
     for name in names:
         mine = where(rows, network=name, cutoff=cutoff)
@@ -43,14 +43,14 @@ def saved(rows: pd.DataFrame, before: list[str], now: list[str], cutoff: int) ->
 
 
 class Law(NamedTuple):
-    ten_times: Interval  # by what ten times the curves divide what is lost
+    ten_times: Interval  # by what ten times the curves divide the loss
     foretold: Interval  # what the longest training should lose, by the law of the shorter ones
-    off: Interval  # by which factor it was another, more or less
-    predicted: Interval  # what would be lost after `ahead` curves
+    off: Interval  # by which factor the prediction was off, either way
+    predicted: Interval  # predicted loss after `ahead` curves
 
 
 LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
-LAWFUL = (5, 10, 20, 40)  # epochs seen; later the losses are too near to that
+LAWFUL = (5, 10, 20, 40)  # observed epochs; later the losses are too near to that
 
 
 def law(rows: pd.DataFrame, names: list[str], cutoff: int, ahead: int) -> Law | None:
@@ -84,13 +84,13 @@ def _at(curves: float, heights: np.ndarray, slopes: np.ndarray) -> np.ndarray:
 
 
 def law_table(rows: pd.DataFrame) -> pd.DataFrame:
-    title, table = "epochs seen", []
+    title, table = "observed epochs", []
     for c in LAWFUL:
         if found := law(rows, [*LADDER], c, AHEAD):
             table.append({
-                title: str(c), "ten times the curves divide it by": found.ten_times.in_brackets(".1f"),
-                f"after {LONGEST:,} curves, by the shorter three": found.foretold.in_brackets(".3f"),
-                "off by a factor of": found.off.in_brackets(".2f"),
-                f"after {AHEAD:,} curves it should be": found.predicted.in_brackets(".3f"),
+                title: str(c), "ten times the curves divide the loss by": found.ten_times.in_brackets(".1f"),
+                f"loss after {LONGEST:,} curves, predicted": found.foretold.in_brackets(".3f"),
+                "prediction off by a factor of": found.off.in_brackets(".2f"),
+                f"loss after {AHEAD:,} curves, predicted": found.predicted.in_brackets(".3f"),
             })  # fmt: skip
     return pd.DataFrame(table, columns=None if table else [title])

@@ -49,6 +49,12 @@ def test_other_weights_are_judged_by_the_table_of_their_prior():
     assert shipped.load(str(path)).table == shipped.load("paper-prior").table != shipped.load().table
 
 
+def test_every_model_has_a_name_a_title_with_its_release_and_weights():
+    assert shipped.BY_NAME.keys() == shipped.TITLES.keys()
+    assert shipped.load("released").table == shipped.load().table
+    assert all(path.is_file() for path in shipped.BY_NAME.values())
+
+
 def test_the_network_of_the_paper_s_prior_comes_along():
     """It was the default of 0.1, and says so of itself."""
     known = torch_network.load(shipped.path_of("paper-prior")).config
@@ -112,7 +118,7 @@ def test_a_table_is_made_of_the_scores_of_the_prior():
 
 
 def rows(better: float) -> dict[str, pd.DataFrame]:
-    """Invented scores: the network that ships is better by so much where there are holes, and a little worse else."""
+    """Invented scores: the released model is better by so much where there are holes, and a little worse else."""
     each = []
     for curve in range(30):
         wobble = 0.001 * curve
@@ -173,7 +179,9 @@ def test_tables_and_figures_take_what_there_is():
     ):
         assert question.draw(some) and question.tabulate(some)
     table = question.tabulate(rows(0.1))["likelihood"]
-    assert list(table["seen"]) == ["10", "20"] and "±" in table.iloc[0]["lost to the exact posterior"]
+    assert (
+        list(table["epochs observed"]) == ["10", "20"] and "±" in table.iloc[0]["below the exact posterior"]
+    )
 
 
 def test_half_of_the_rows_decide_nothing_that_needs_the_others():

@@ -1,5 +1,6 @@
 """Guards curvecast/while_training/for_optuna.py, with Optuna itself."""
 
+import logging
 import pickle
 
 import pytest
@@ -58,6 +59,23 @@ def test_by_default_nothing_is_pruned_and_lines_say_what_could_be():
     assert any(
         line.startswith("curvecast: trial 1, ") and line.endswith(": could stop now") for line in lines
     )
+
+
+@pytest.mark.parametrize("act", [True, False])
+def test_by_default_optunas_log_gets_one_line_a_hopeless_trial(act):
+    """Whether it is pruned or goes on; lines of every check are for those who ask."""
+    logged: list[str] = []
+    listener = logging.Handler()
+    listener.emit = lambda record: logged.append(record.getMessage())
+    log = logging.getLogger("optuna.curvecast")
+    log.addHandler(listener)
+    log.setLevel(logging.INFO)
+    search(act=act, tell=None)
+    log.removeHandler(listener)
+    log.setLevel(logging.NOTSET)
+    ends = ": stopped" if act else ": could stop now"
+    assert [line.split(",")[0] for line in logged] == ["curvecast: trial 1", "curvecast: trial 3"]
+    assert all(line.endswith(ends) for line in logged)
 
 
 def test_a_study_that_minimises_prunes_the_same_trials():

@@ -12,6 +12,14 @@ def test_a_complaint_is_told_once_and_lines_each_time(capsys):
     assert capsys.readouterr() == ("", "curvecast: is NaN\n" + 2 * "curvecast: step 1\n")
 
 
+def test_beside_a_log_only_the_first_check_of_a_hopeless_run_is_told():
+    lines = []
+    telling = Telling(lines.append, every_check=False)
+    for run, hopeless in (("a", False), ("a", True), ("a", True), ("b", True)):
+        telling.check(run, f"{run} is {hopeless}", hopeless)
+    assert lines == ["curvecast: a is True", "curvecast: b is True"]
+
+
 def test_no_name_of_a_run_reaches_the_terminal_as_a_command():
     """Control characters and line ends become question marks, and a line has an end."""
     lines = []
