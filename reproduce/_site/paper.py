@@ -45,7 +45,7 @@ class Test:
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
         return [
             verdicts.badge(self.claim),
-            value.replace(" [", " <br>["),
+            value.replace("\u00a0nats", " nats").replace(" [", " <br>["),
             html.escape(f"{self.measured} {claim_text.needed(self.claim)}"),
             html.escape(self.by + scale),
         ]
