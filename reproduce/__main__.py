@@ -79,7 +79,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv")],
     ),
     "verify": (
-        "say which claims hold here",
+        "say how the claims are answered here: yes, no, unclear or not tested",
         "verify --scale laptop --json",
         [scale("laptop"), flag("--json", "for machines"), OUT],
     ),
@@ -110,7 +110,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [file("tar", metavar="IN.tar")],
     ),
     "blog": (
-        "the whole blog on Snakemake: train, measure, draw, site, verdict",
+        "the whole blog on Snakemake: train, measure, draw, build the site, answer the claims",
         "blog --page reproduction",
         [
             text("--page", "only the questions of this page, by its slug"),

@@ -1,6 +1,6 @@
 """The engine: from a question to its answer. It knows no question.
 
-contract   what a question is, and a claim   claim_text a claim as text                   verdict    which claims hold
+contract   what a question is                claim  claim_text  a claim, and as text      verdict    their answers here
 questions  where they are                    machine  what it was made on                 bundle     answers in one tar
 commands   what each command does            answers  read, and are they still true       telling    in a terminal
 run        train and measure one question    plan     the jobs of the whole blog          intervals  a number, its 95 %

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce._press.answers import needs as bounds
 from reproduce._press.answers.needs import Above, AtLeast, AtMost, Below, Between, Needs
 from reproduce._press.intervals import Interval
 
@@ -28,24 +27,23 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not self.asks.endswith("?"):
-            raise ValueError(
-                f"the claim {self.name} asks {self.asks!r}: make it a question, which ends with '?'"
-            )
+            raise ValueError(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
         if not isinstance(self.needs, Needs):
-            raise ValueError(
-                f"the claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)"
-            )
+            raise ValueError(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:
-            raise ValueError(
-                f"the claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it there"
-            )
+            raise ValueError(f"claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it")
 
     def tested(self) -> bool:
-        return self.found is not None and not any(map(math.isnan, self.found))
+        return self.measured() is not None
+
+    def measured(self) -> Interval | None:
+        """What was found, if its interval is known."""
+        return None if self.found is None or any(map(math.isnan, self.found)) else self.found
 
     def holds(self) -> bool | None:
         """True: yes. False: no. None: the interval does not decide, or nothing was measured."""
-        return self.needs.met(self.found.low, self.found.high) if self.tested() and self.found else None
+        found = self.measured()
+        return self.needs.met(found.low, found.high) if found else None
 
     @property
     def value(self) -> float | None:
@@ -58,16 +56,9 @@ class Claim:
 
     def as_json(self) -> dict[str, Any]:
         """What was not measured is null."""
-        numbers = self.found if self.tested() and self.found else (None, None, None)
-        value, low, high = (x if x is None else float(f"{x:.6g}") for x in numbers)
+        numbers = [float(f"{x:.6g}") for x in self.measured() or ()]
+        value, low, high = numbers or (None, None, None)
         return {
             "name": self.name, "asks": self.asks, "needs": self.needs.as_json(), "unit": self.unit,
             "printed": self.printed, "value": value, "low": low, "high": high, "answer": self.answer(),
         }  # fmt: skip
-
-
-def of_json(claim: dict[str, Any]) -> Claim:
-    found = None if claim["value"] is None else Interval(claim["value"], claim["low"], claim["high"])
-    return Claim(
-        claim["name"], claim["asks"], found, bounds.of_json(claim["needs"]), claim["unit"], claim["printed"]
-    )

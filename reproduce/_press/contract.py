@@ -1,10 +1,9 @@
-"""The contract of a question: what a claim is, and how a question is found by its name and checked."""
+"""The contract of a question: how it is found by its name, checked, and asked for its parts, models and figures."""
 
 import ast
 import difflib
 import importlib
 import inspect
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -17,50 +16,11 @@ from typing import Any
 from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
 from reproduce._press import questions
-from reproduce._press.answers import conditions, golden
-from reproduce._press.intervals import Interval
+from reproduce._press.answers import golden
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("smoke", "laptop", "paper")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")  # parts, tables and figures become names of files
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the blog that rests on a measurement: value, 95 % interval, what that must meet."""
-
-    name: str  # permanent
-    sentence: str  # states the condition, then what was found: {least}, {most}, {value}, {printed}, with format codes
-    value: float | None
-    low: float | None
-    high: float | None
-    condition: str  # ">= 1.5", "> 0", "<= 2", "< 0" or "between 0.88 and 0.92"
-    printed: float | None = None  # what the paper prints, where it prints something
-    limit: bool = False  # states what the method cannot do: confirmed it is no success
-
-    def holds(self) -> bool | None:
-        """True if the whole interval meets the condition, False if none of it, else None (open, untested)."""
-        if not self.tested():
-            return None
-        assert self.low is not None and self.high is not None
-        whole, some = conditions.read(self.condition).met(self.low, self.high)
-        return True if whole else None if some else False
-
-    def tested(self) -> bool:
-        return all(x is not None and not math.isnan(x) for x in (self.value, self.low, self.high))
-
-
-def claim(
-    name: str,
-    sentence: str,
-    found: Interval | None,
-    condition: str,
-    printed: float | None = None,
-    limit: bool = False,
-) -> Claim:
-    """A claim that rests on an interval, or on None where nothing was measured."""
-    value, low, high = found or (None, None, None)
-    return Claim(name, sentence, value, low, high, condition, printed, limit)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import store
-from reproduce._press.claim import Claim as Asked
-from reproduce._press.contract import Claim, Question
+from reproduce._press.contract import Question
 
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
@@ -49,7 +48,7 @@ def stated(question: Question, rows: Any, scale: str) -> tuple[dict[str, bytes],
     """What an answer says: its tables as CSV, by the names of their files, and its claims."""
     tables = question.show("tabulate", rows, scale)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
-    return files, [plain(claim) for claim in question.show("claims", rows, scale)]
+    return files, [claim.as_json() for claim in question.show("claims", rows, scale)]
 
 
 def _drawing(name: str, figure: Any) -> bytes:
@@ -63,14 +62,3 @@ def _drawing(name: str, figure: Any) -> bytes:
             "reproduce/_press/style.py, or add the colour to reproduce/_press/palette.py."
         )
     return light
-
-
-def plain(claim: Claim | Asked) -> dict[str, Any]:
-    """A claim as JSON. What was not measured is null."""
-    if isinstance(claim, Asked):
-        return claim.as_json()
-    tested, limit = claim.tested(), {"limit": True} if claim.limit else {}
-    fixed = {key: getattr(claim, key) for key in ("name", "sentence", "condition", "printed")}
-    numbers = {key: getattr(claim, key) if tested else None for key in ("value", "low", "high")}
-    rounded = {key: None if value is None else float(f"{value:.6g}") for key, value in numbers.items()}
-    return fixed | limit | rounded | {"holds": claim.holds()}

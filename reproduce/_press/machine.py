@@ -14,11 +14,7 @@ LIBRARIES = ("torch", "numpy", "pandas", "scipy", "scikit-learn", "matplotlib", 
 def hardware() -> dict[str, Any]:
     torch = sys.modules.get("torch")  # not imported just for this: without it no GPU was used
     gpu = torch.cuda.get_device_name() if torch is not None and torch.cuda.is_available() else None
-    return {
-        "cpu": _cpu(),
-        "cores": cores(),
-        "gpu": gpu,
-    }
+    return {"cpu": _cpu(), "cores": cores(), "gpu": gpu}
 
 
 def cores() -> int:

@@ -23,6 +23,7 @@ from reproduce._press.contract import ROOT, Question
 from reproduce._press.questions import file_of
 from reproduce._press.receipt import code_changed_since
 
+SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
 BATCHES = 4  # of the parts of a question that wait for the same models
 
 
@@ -153,8 +154,7 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
 
 def named_on(page: Path, root: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    shown = re.findall(r"(?:\b(?:fig|table|val|claim|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)", text)
-    return [name for name in dict.fromkeys(shown) if name in _of_blog(root)]
+    return [name for name in dict.fromkeys(SHOWN.findall(text)) if name in _of_blog(root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:

@@ -1,4 +1,4 @@
-"""Which claims of the blog hold here? Read from the answers with the standard library; and `publish`.
+"""How are the claims of the blog answered here? Read from the answers with the standard library; and `publish`.
 
 published   the claims in figures/, written only by `publish`: of the same scale, else of the best that is there
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
@@ -7,7 +7,6 @@ here        the claims in runs/here at the scale that is asked for, made from th
 import json
 import tempfile
 import textwrap
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,39 +17,30 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
-OPPOSITES = ({"yes", "no"}, {"holds", "fails"}, {"limit confirmed", "limit refuted"})
-_NOTHING = {"value": None, "low": None, "high": None}
-PUBLISHED = {"value": "published", "low": "published_low", "high": "published_high"}
+OPPOSITES = {"yes", "no"}
+UNTESTED = {"value": None, "low": None, "high": None, "answer": "not tested"}
+PUBLISHED = {
+    "value": "published", "low": "published_low", "high": "published_high", "answer": "published_answer",
+}  # fmt: skip
 
 
 def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
-    """Every claim: as published, as printed by the paper, as measured here, and whether it holds."""
+    """Every claim: what it asks and needs, what was found here and is published, and both answers."""
     rows = []
     for question in names(root):
         published = _published(root / HOMES["published"] / question, scale)
-        here = {
-            claim["name"]: claim
-            for claim in _load(store.answer(figures, question, scale) / "claims.json") or []
-        }
-        untested = {
-            name: claim | _NOTHING | ({"answer": "not tested"} if "asks" in claim else {"holds": None})
-            for name, claim in published.items()
-        }
-        for name, stated in (untested | here).items():
+        untested = {name: claim | UNTESTED for name, claim in published.items()}
+        here = _load(store.answer(figures, question, scale))
+        for name, claim in (untested | here).items():
             old = published.get(name, {})
-            rows.append(
-                {"question": question, "scale": scale}
-                | stated
-                | {"sentence": claim_text.sentence(stated)}
-                | {name: old.get(key) for key, name in PUBLISHED.items()}
-                | {"published_answer": claim_text.verdict(old) if old else None}
-            )
+            row = {"question": question, "scale": scale} | claim | {"needed": claim_text.needed(claim)}
+            rows.append(row | {whose: old.get(key) for key, whose in PUBLISHED.items()})
     return rows
 
 
 def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The claims that are answered yes here and no where they are published, or the other way round."""
-    return [row for row in rows if {claim_text.verdict(row), row["published_answer"]} in OPPOSITES]
+    return [row for row in rows if {row["answer"], row["published_answer"]} == OPPOSITES]
 
 
 def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
@@ -58,34 +48,31 @@ def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str)
     lines = []
     for title, questions in pages.items():
         mine = [row for row in rows if row["question"] in questions]
-        counts = claim_text.counted(Counter(map(claim_text.verdict, mine)))
-        lines.append(f"{title:<28} {counts}")
-    lines += [
-        f"unlike what is published: {row['question']}/{row['name']}: {_numbers(row)}" for row in others(rows)
-    ]
-    counts = claim_text.counted(Counter(map(claim_text.verdict, rows)))
-    return "\n".join(
-        [*lines, f"{len(rows)} claims at {scale} scale: {counts}. All of them: make reproduce all=1"]
-    )
+        lines.append(f"{title:<28} {claim_text.counted(map(claim_text.answer, mine))}")
+    lines += [f"unlike what is published: {_line(row)}" for row in others(rows)]
+    return "\n".join([*lines, f"{_counts(rows, scale)} All of them: make reproduce all=1"])
 
 
 def show(rows: list[dict[str, Any]], scale: str) -> str:
-    """The verdict for a person to read."""
+    """Every claim with its answer and its numbers, for a person to read."""
     lines = []
     for row in rows:
-        lines.append(f"{claim_text.verdict(row):>15}  {row['question']}/{row['name']}: {_numbers(row)}")
-        lines += textwrap.wrap(row["sentence"], 100, initial_indent=" " * 17, subsequent_indent=" " * 17)
-    counts = Counter(map(claim_text.verdict, rows))
-    lines.append(f"{len(rows)} claims at {scale} scale: {claim_text.counted(counts)}.")
-    return "\n".join(lines)
+        lines.append(f"{claim_text.answer(row):>10}  {_line(row)}")
+        lines.append(textwrap.indent(textwrap.fill(claim_text.question(row), 100), " " * 12))
+    return "\n".join([*lines, _counts(rows, scale)])
 
 
-def _numbers(row: dict[str, Any]) -> str:
-    published = row | {key: row[name] for key, name in PUBLISHED.items()}
+def _counts(rows: list[dict[str, Any]], scale: str) -> str:
+    return f"{len(rows)} claims at {scale} scale: {claim_text.counted(map(claim_text.answer, rows))}."
+
+
+def _line(row: dict[str, Any]) -> str:
+    published = row | {key: row[whose] for key, whose in PUBLISHED.items()}
+    numbers = {"here": claim_text.value(row), "needed": row["needed"]}
     others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
-    told = [f"{whose} {number}" for whose, number in others.items() if number != "–"]
-    condition = [f"needed {words}"] if (words := claim_text.holds_if(row)) else []
-    return ", ".join([f"here {claim_text.value(row)}", *condition, *told])
+    numbers |= {whose: number for whose, number in others.items() if number != "–"}
+    listed = ", ".join(f"{whose} {number}" for whose, number in numbers.items())
+    return f"{row['question']}/{row['name']}: {listed}"
 
 
 def publish(question: str, scale: str, root: Path) -> Path | None:
@@ -114,20 +101,20 @@ def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     def answer(name: str) -> str | None:
         question, _, claim = name.partition("/")
         stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
-        return claim_text.verdict(stated[claim]) if claim in stated else None
+        return claim_text.answer(stated[claim]) if claim in stated else None
 
     return marks.contradicted(root / "docs", answer)
 
 
 def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, root: Path) -> None:
-    """A claim stays, also one that fails, unless the log says why it went."""
-    before, after = ({claim["name"] for claim in _load(f / "claims.json") or []} for f in (published, tried))
+    """A claim stays, whatever its answer, unless the log says why it went."""
     log = root / "docs" / "log.md"
     told = log.read_text(encoding="utf-8") if log.is_file() else ""
-    if gone := [name for name in sorted(before - after) if f"{question}/{name}" not in told]:
+    left = sorted(_load(published).keys() - _load(tried).keys())
+    if gone := [name for name in left if f"{question}/{name}" not in told]:
         raise UserError(
-            f"{question} at {scale} scale no longer states {', '.join(gone)}: a claim that fails is shown as failed, "
-            f"never dropped. Take it back, or, if the sentence was wrong, tell in docs/log.md why {question}/{gone[0]} "
+            f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
+            f"never dropped. Put it back, or, if the question was wrong, say in docs/log.md why {question}/{gone[0]} "
             "went, and publish again."
         )
 
@@ -135,10 +122,13 @@ def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, roo
 def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
     """The claims that are published at this scale, else at the best there is, by name."""
     for where in (scale, *BEST):
-        if stated := _load(folder / where / "claims.json"):
-            return {claim["name"]: claim for claim in stated}
+        if claims := _load(folder / where):
+            return claims
     return {}
 
 
-def _load(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+def _load(answer: Path) -> dict[str, dict[str, Any]]:
+    """The claims of an answer, by name; none where it has not been drawn."""
+    path = answer / "claims.json"
+    claims = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return {claim["name"]: claim for claim in claims}

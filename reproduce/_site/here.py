@@ -50,7 +50,7 @@ class Here:
         return ""
 
     def link_to_words(self) -> str:
-        """Where the verdicts are explained, if a page does."""
+        """The link to what the answers mean, if a page says it."""
         slug = next((slug for slug, page in self.pages.items() if page.explains), None)
         return "" if slug is None else self.page_link(slug, VOCABULARY)
 

@@ -24,9 +24,8 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
-    "fig", "table", "val", "claim", "found", "shows", "claims",
-    "paper_claims", "tally", "vocabulary", "code", "ref", "cite", "references",
-    "printed", "live", "help", "api",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "tally", "vocabulary",
+    "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 
@@ -146,8 +145,6 @@ class Site(Stated, Live, Reference):
         """A number that a paper prints, with a card that says where."""
         row = printed.lookup(self.root / "reproduce" / "printed" / "printed.csv", method, cutoff, quantity)
         at = f"at a cutoff of {cutoff} %" if cutoff is not None else ""
-        facts = {
-            "Printed in": f"{row['source']}, {row['section']}, {row['table']}",
-            "What": f"{quantity} of {method} {at}",
-        }
+        where = f"{row['source']}, {row['section']}, {row['table']}"
+        facts = {"Printed in": where, "What": f"{quantity} of {method} {at}"}
         return blocks.card(blocks.inline(claim_text.tidy(row["value"])), facts, kind="cc-val cc-printed")

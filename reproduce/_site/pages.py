@@ -23,7 +23,7 @@ class Page:
     slug: str
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
-    explains: bool = False  # what the verdicts mean
+    explains: bool = False  # what the answers of claims mean
 
 
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -104,12 +104,9 @@ def receipt_card(place: Place, answer: Answer) -> str:
 
 def badge(answer: Answer) -> str:
     state = answer.freshness
-    kinds = (
-        f"cc-badge cc-{state.state.replace(' ', '-')}"
-        if not state.parts or state.state != UP_TO_DATE
-        else "cc-badge"
-    )
-    kinds += " cc-partial" if state.parts else ""
+    partial = " cc-partial" if state.parts else ""  # and then never green
+    whole = "" if partial and state.state == UP_TO_DATE else f" cc-{state.state.replace(' ', '-')}"
+    kinds = f"cc-badge{whole}{partial}"
     detail, text = html.escape(state.detail), html.escape(stands(answer))
     return f'<span class="{kinds}" title="{detail}">{text}</span>'
 

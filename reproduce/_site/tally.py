@@ -1,9 +1,8 @@
-"""How many claims hold, fail, are open and were not tested: tests of what the paper claims first, then ours."""
+"""How many claims are answered yes, no, unclear and not tested: tests of what the paper claims first, then ours."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable
 
 from reproduce._press import claim_text
@@ -11,14 +10,13 @@ from reproduce._press.claim_text import Claim
 from reproduce._site.pages import PageError
 from reproduce._site.paper import OWN_TABLE, STAND_IN, PaperClaim
 
-TAIL = 40  # where the truth lies right at its condition, one interval of 95 % in forty lies wholly on the wrong side
+TAIL = 40  # where the truth lies right at a bound, one 95 % interval in forty lies wholly on the wrong side
 
 
 def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     """`told`: what the paper claims; `claims`: every claim of ours, by question/name."""
-    tests = list(
-        dict.fromkeys((by, name) for row in told for by, _, name in row.tests)
-    )  # one test may serve two sentences
+    # each once: one test may serve two sentences of the paper
+    tests = dict.fromkeys((by, name) for row in told for by, _, name in row.tests)
     reread = [name for by, name in tests if by == OWN_TABLE]
     stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
     straight = [name for by, name in tests if not by.startswith(STAND_IN)]
@@ -27,8 +25,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
 
     def words(names: Iterable[str], more: int = 0) -> str:
-        counts = Counter(claim_text.verdict(claims[name]) for name in names)
-        return claim_text.counted(counts + Counter({"not tested": more}))
+        return claim_text.counted([claim_text.answer(claims[name]) for name in names] + ["not tested"] * more)
 
     counted = {
         "paper": words(straight, untested),
@@ -36,7 +33,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "ours": words(ours),
         "intervals": str(len(drawn)),
-        "false": str(math.ceil(len(drawn) / TAIL)),  # at most so many false verdicts are to be expected
+        "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most
     }
     if of not in counted:
         raise PageError(f"There is no tally {of!r}; there are {', '.join(counted)}.")

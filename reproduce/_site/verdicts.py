@@ -1,20 +1,12 @@
-"""Claims on a page: a badge for the verdict, what the words mean, the card behind a claim, and the table of all of them."""
+"""Claims on a page: the answer as a word and as a sign, what it means, the card behind a claim, the table of all."""
 
 from __future__ import annotations
 
 import html
+from typing import NamedTuple
 
-from reproduce._press.claim_text import (
-    EXPLAINED,
-    Claim,
-    exact,
-    holds_if,
-    missing,
-    printed,
-    sentence,
-    value,
-    verdict,
-)
+from reproduce._press import claim_text
+from reproduce._press.claim_text import EXPLAINED, Claim
 from reproduce._site import blocks
 
 HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
@@ -24,63 +16,83 @@ VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
 def badge(claim: Claim) -> str:
     """The answer in a word; what it needs is said when it is pointed at."""
-    word, condition = verdict(claim), holds_if(claim)
-    title = f"needed {condition}; {EXPLAINED[word]}" if condition else EXPLAINED[word]
-    return f'<span class="cc-verdict cc-{word.replace(" ", "-")}" title="{html.escape(title)}">{word}</span>'
+    word = claim_text.answer(claim)
+    return _word(word, f"needed {claim_text.needed(claim)}; {EXPLAINED[word]}")
+
+
+def _word(word: str, title: str = "") -> str:
+    said = f' title="{html.escape(title)}"' if title else ""
+    return f'<span class="cc-verdict cc-{word.replace(" ", "-")}"{said}>{word}</span>'
+
+
+NOT_TESTED = _word("not tested", "nothing of ours tests it yet")
 
 
 def mark(claim: Claim, here: Claim | None) -> str:
     """The answer as a sign, for running text; and the answer of a run on this machine, where it is another one."""
-    word = verdict(claim)
-    other = verdict(here) if here else word
+    word = claim_text.answer(claim)
+    other = claim_text.answer(here) if here else word
     differs = f' <span class="cc-differs">here: {other}</span>' if other != word else ""
-    return (
-        f'<span class="cc-mark cc-{word.replace(" ", "-")}" aria-label="{word}">{MARKS[word]}</span>{differs}'
-    )
+    named = f'class="cc-mark cc-{word.replace(" ", "-")}" role="img" aria-label="{word}"'
+    return f"<span {named}>{MARKS[word]}</span>{differs}"
 
 
 def vocabulary() -> str:
-    """Each word with its mark and its meaning."""
-    lines = ""
-    for word, meaning in EXPLAINED.items():
-        mark = f'<span class="cc-verdict cc-{word.replace(" ", "-")}">{word}</span>'
-        lines += f"<dt>{mark}</dt><dd>{html.escape(meaning)}</dd>"
+    """Each answer and its meaning."""
+    lines = "".join(f"<dt>{_word(w)}</dt><dd>{html.escape(means)}</dd>" for w, means in EXPLAINED.items())
     return f'\n<dl class="cc-words" id="{VOCABULARY}" markdown="0">{lines}</dl>\n'
 
 
-Row = tuple[Claim, Claim | None, str, str]  # as measured, as published, scale, link to where it is shown
+class Row(NamedTuple):
+    claim: Claim  # as it was measured here, else as it is published
+    published: Claim | None
+    scale: str
+    link: str  # to where it is shown
 
 
 def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "") -> str:
     """The claims of each question, below its title where there is one.
 
     While what is measured is what was published, one column says both; where the paper prints nothing, none says so.
-    `explained`: link to what the verdicts mean.
+    `explained`: the link to what the answers mean.
     """
-    again = any(old and value(old) != value(new) for mine in rows.values() for new, old, _, _ in mine)
-    left_out = set() if again else {"Published"}
-    left_out |= set() if any(printed(new) != "–" for mine in rows.values() for new, *_ in mine) else {"Paper"}
-    shown = [name for name in HEADER if name not in left_out]
-    header = shown if again else ["Found" if name == "Here" else name for name in shown]
+    columns = {name: name for name in HEADER}
+    every = [row for mine in rows.values() for row in mine]
+    if not any(row.published and _value(row.published) != _value(row.claim) for row in every):
+        columns |= {"Here": "Found"}
+        del columns["Published"]
+    if all(claim_text.missing(row.claim["printed"]) for row in every):
+        del columns["Paper"]
     body = ""
     for question, mine in rows.items():
         if mine and question in titles:
             title = html.escape(titles[question])
-            body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(header)}">{title}</th></tr>'
-        body += "".join(_line(*row, shown, header) for row in mine)
-    return html_table(header, body, "Claims", explained=explained)
+            body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(columns)}">{title}</th></tr>'
+        body += "".join(_line(row, columns) for row in mine)
+    return html_table(list(columns.values()), body, "Claims", explained=explained)
 
 
-def _line(claim: Claim, old: Claim | None, scale: str, link: str, shown: list[str], header: list[str]) -> str:
-    text = blocks.cell(sentence(claim))
-    cells = {"Answer": badge(claim), "Published": value(old) if old else "–", "Here": value(claim),
-             "Needed": html.escape(holds_if(claim)), "Paper": html.escape(printed(claim)), "Scale": scale}  # fmt: skip
-    first = f'<a href="{link}">{text}</a>' if link else text
-    rest = "".join(said(title, cells[name]) for name, title in zip(shown[1:], header[1:], strict=True))
-    return f'<tr><th scope="row">{first}</th>{rest}</tr>'
+def _value(claim: Claim | None) -> str:
+    return claim_text.value(claim) if claim else "–"
 
 
-def said(title: str, text: str, kind: str = "") -> str:
+def _line(row: Row, columns: dict[str, str]) -> str:
+    question = blocks.cell(claim_text.question(row.claim))
+    cells = {
+        "Question": f'<a href="{row.link}">{question}</a>' if row.link else question,
+        "Answer": badge(row.claim),
+        "Published": _value(row.published),
+        "Here": _value(row.claim),
+        "Needed": html.escape(claim_text.needed(row.claim)),
+        "Paper": html.escape(claim_text.printed(row.claim)),
+        "Scale": row.scale,
+    }
+    first, *rest = columns
+    others = "".join(labelled(columns[name], cells[name]) for name in rest)
+    return f'<tr><th scope="row">{cells[first]}</th>{others}</tr>'
+
+
+def labelled(title: str, text: str, kind: str = "") -> str:
     """A cell that also says of which column it is: on a phone the cells of a claim stand below one another."""
     of_kind = f' class="{kind}"' if kind else ""
     return f'<td{of_kind} data-title="{title}">{text}</td>'
@@ -97,11 +109,13 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
 
 def facts(claim: Claim, scale: str) -> dict[str, str]:
     """What the card behind a claim says."""
+    word = claim_text.answer(claim)
+    counted = claim_text.exact(claim) and word != "not tested"
     return {
-        "Question": sentence(claim) if "asks" in claim else "",
-        "Answer": f"{verdict(claim)}: {EXPLAINED[verdict(claim)]}",
-        "Found": value(claim) + (" (counted)" if exact(claim) and not missing(claim.get("value")) else ""),
-        "Needed": holds_if(claim),
-        "Paper": "" if missing(claim.get("printed")) else printed(claim),
+        "Question": claim_text.question(claim),
+        "Answer": f"{word}: {EXPLAINED[word]}",
+        "Found": claim_text.value(claim) + (" (counted)" if counted else ""),
+        "Needed": claim_text.needed(claim),
+        "Paper": "" if claim_text.missing(claim["printed"]) else claim_text.printed(claim),
         "Scale": scale,
     }

@@ -1,12 +1,12 @@
-"""New data: what real learning curves say, and what a prior has to hold for that.
+"""New data: how good are forecasts of real learning curves, and what should a prior contain?
 
-own_curves   about a thousand real runs that anyone can train          own_forecasts   how good are forecasts of them?
-real_curves  and of curves that others measured?     missing_in_prior  what have these that the paper's prior has not?
-prior_features   what each law of the new prior buys
-told_schedule    does it help to be told the planned rate?   sample_sizes   and accuracy over training rows?
-deephyper_model  and beside the learning-curve model of another program?
-_kinds, _chosen_runs, _chosen    which curves: of which kind, in which order; which of the tables of others
-_networks, _forecasters    who is asked, in which parts
-_cells, _panels, _score_tables   scores of rows of a report; as pictures, as tables
-_beside, _factors, _warned   who is told more than values; by which factor two methods differ; does a warning come first?
+own_curves   about a thousand real runs that anyone can train          own_forecasts   how good are forecasts of these runs?
+real_curves  and of published curves?     missing_in_prior  what do published curves have that the paper's prior lacks?
+prior_features   what each property of the new prior improves
+told_schedule    does giving the planned rate help?   sample_sizes   how well is accuracy over training rows forecast?
+deephyper_model  how good is the learning-curve model of another program?
+_kinds, _chosen_runs, _chosen    which curves: of which kind, in which order; which of the published tables
+_networks, _forecasters    which forecasters, in which parts of an answer
+_cells, _panels, _score_tables   scores by benchmark and share observed; as pictures, as tables
+_beside, _factors, _warned   forecasters with more input than values; ratios of two methods; does a warning come first?
 """

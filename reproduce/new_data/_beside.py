@@ -1,6 +1,6 @@
-"""Scores of forecasters that are told something beside the values of a curve: a planned rate, sizes of training sets.
+"""Scores of forecasters with more input than the values of a curve: a planned rate, sizes of training sets.
 
-Shapes: B = curves, T = points seen, A = points ahead, n = points of a curve.
+Shapes: B = curves, T = observed points, A = future points, n = points of a curve.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,12 +23,12 @@ END = 5  # the last fifth of the points
 
 
 def of_values(ask: Ask) -> Answer:
-    """Of a forecaster that is told nothing else."""
+    """Of a forecaster without other input."""
     return lambda shown: answered(ask, shown)
 
 
 def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
-    """What is known of the points seen (B, T, ...) and of those ahead (B, A, ...); behind an end the last is repeated."""
+    """The input of observed (B, T, ...) and of future points (B, A, ...); after the end of a curve the last is repeated."""
     T, A = shown.y.shape[1], shown.later.shape[1]
     own = [known[number] for number in shown.numbers]
     padded = [np.concatenate([one, np.repeat(one[-1:], T + A - len(one), 0)]) for one in own]
@@ -37,7 +37,7 @@ def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
 
 
 def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density]) -> Answer:
-    """Of a forecaster that is told what is known: of the points seen, their values, and of those ahead."""
+    """Of a forecaster with input for observed and for future points."""
 
     def answer(shown: Shown) -> list[tuple[Tensor, Density]]:
         seen, ahead = beside(known, shown)
@@ -47,7 +47,7 @@ def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density
 
 
 def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:
-    """Of each curve, share seen and method, in three digits."""
+    """Of each curve, share observed and method, in three digits."""
     found = [
         (number, share, method, *each)
         for method, answer in answers.items()

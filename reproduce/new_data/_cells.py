@@ -1,4 +1,4 @@
-"""Scores of curves -> of cells: what a method's forecasts of a row of a report are worth when so much was seen."""
+"""Scores of curves -> scores of cells: a method on a benchmark at one share observed."""
 
 import numpy as np
 import pandas as pd
@@ -8,15 +8,15 @@ from reproduce._press.where import Rows, where
 from reproduce.new_data._factors import FAR, back, over_groups
 from reproduce.protocols.real_curve import SHARES
 
-OURS = "shipped"  # whom the claims speak of
+OURS = "shipped"  # the released model, which the claims are about
 SIMPLE = ("last", "best", "steps", "pow3", "pow4", "mmf4", "sum")
-OLD = "old"  # the one before it, of the paper's prior
+OLD = "old"  # the previous release, trained on the paper's prior
 METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 EARLY = SHARES[:3]  # of the cells that are counted
 
 
 def each(rows: Rows) -> pd.DataFrame:
-    """A line for each forecast that was given: scores, `ratio` of its error to the last value's, and the curve."""
+    """A line for each forecast: scores, `ratio` of its error to the last value's, and the curve."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame()
     last = where(rows["rows"], method="last").set_index(["row", "curve", "seen"])["error"].rename("last")
@@ -32,7 +32,7 @@ def methods(found: pd.DataFrame) -> list[str]:
 
 
 def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OURS) -> Interval | None:
-    """The mean of a score, of `ratio` the median, and what other groups of curves might give; None without curves."""
+    """The mean of a score, of `ratio` the median, with an interval over groups of curves; None without curves."""
     own = where(found, row=row, seen=seen, method=method)
     if not len(own):
         return None
@@ -43,7 +43,7 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
-    """Mean CRPS of one over that of the other, on the curves that both forecast, over all shares seen."""
+    """Ratio of the mean CRPS of two methods, on the curves that both forecast, over all shares observed."""
     both = where(found, row=row).pivot_table(index=["curve", "seen"], columns="method", values="crps")
     if not {method, rival} <= set(both):
         return float("nan")
@@ -52,6 +52,6 @@ def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
 
 
 def ranks(found: pd.DataFrame, row: str) -> pd.Series:
-    """As the paper has them: the mean place by log-likelihood, on the curves that every method forecast; 1 is best."""
+    """As in the paper: the mean rank by log-likelihood, on the curves that every method forecast; 1 is best."""
     wide = where(found, row=row).pivot_table(index=["curve", "seen"], columns="method", values="ll").dropna()
     return wide.rank(axis=1, ascending=False).mean()

@@ -1,8 +1,8 @@
-"""Which forecasters are asked, in which parts of an answer, and what of their scores is kept.
+"""Which forecasters are asked, in which parts of an answer, and which of their scores are kept.
 
-simple, fits, networks   a part each, for all rows of a report
-warned                   another one: how odd each beginning is for the network that ships
-exact, chains            a part for each row, and fewer curves: they take long
+simple, fits, networks   a part each, for all benchmarks
+warned                   another one: how unusual the observed points are for the released model
+exact, chains            a part for each benchmark, and fewer curves: they take long
 """
 
 from dataclasses import dataclass, field
@@ -33,8 +33,14 @@ SCORES = (
     "error",
     "in50",
     "in90",
-)  # seen: per cent of the points
-BELOW = ("row", "seen", "method", "level", "below")  # share of points below each quantile, a curve a vote
+)  # seen: per cent of the points observed
+BELOW = (
+    "row",
+    "seen",
+    "method",
+    "level",
+    "below",
+)  # share of points below each quantile, with equal weight for each curve
 
 
 @dataclass(frozen=True)
@@ -49,13 +55,13 @@ class ForecastersConfig:
 
 ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
 TINY = ForecastersConfig("1x16", ALL, PosteriorConfig(2000, 2, 8, 2, 4, 2), ChainsConfig(26, 20, 5))
-# a judge of a third of the effort: on curves that its prior does not know, a hundredth of a nat says nothing
+# an exact posterior at a third of the effort: on curves outside its prior, a hundredth of a nat does not matter
 LONG = ForecastersConfig("3x128", ALL, PosteriorConfig(200_000, 8, 32, 5, 80, 10))
 
 
 class Part(NamedTuple):
     kind: str
-    rows: tuple[str, ...]  # of the report
+    rows: tuple[str, ...]  # benchmarks
 
 
 def models(config: ForecastersConfig) -> list[TrainConfig]:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from reproduce.protocols.own_runs import OwnRun
 
-LEARNT = 0.05  # accuracy above guessing, from which on a run has learnt anything
-LATE = 0.1  # of the points: who has gained nothing until then starts late
-WORSE = 1.1  # times its best value: a loss that ends above this has overfitted
+LEARNT = 0.05  # accuracy above guessing, from which on a run counts as learning
+LATE = 0.1  # of the points: a run without gain until then starts late
+WORSE = 1.1  # a loss that ends above this multiple of its best value has overfitted
 
 KINDS = {
     "diverges": "overflows, or ends at twice the log-loss of guessing",

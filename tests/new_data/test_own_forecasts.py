@@ -51,7 +51,7 @@ def test_all_methods_see_the_same_runs(rows):
 
 
 def test_the_gallery_holds_the_best_and_the_worst(rows):
-    """By how many times the last value's CRPS that of the network that ships is."""
+    """By the CRPS of the released model divided by the last value's."""
     for row in CONFIG.rows:
         own = rows["rows"][(rows["rows"]["row"] == row) & (rows["rows"]["seen"] == gallery.AT)]
         wide = own.pivot(index="curve", columns="method", values="crps")

@@ -54,7 +54,7 @@ def rows(folder):
 
 
 def test_only_curves_of_the_side_are_read(folder, monkeypatch):
-    """Look and judge have no group in common, and together they are all."""
+    """The tuning set and the test set share no group, and together they are all curves."""
     monkeypatch.setenv("CURVECAST_DATA", str(folder))
     groups = {
         which: {one.curve.group for one in chosen.chosen("deepobs", which, 99, 0)}

@@ -122,48 +122,54 @@ def test_publishing_what_is_not_there_is_refused(project):
     assert "no such answer to publish" in done.stderr
 
 
-def test_verify_prints_what_was_published_and_what_holds_here(answered):
+def test_verify_prints_what_was_published_and_what_was_found_here(answered):
     """The JSON has exactly the promised fields; `publish` alone changes what is published."""
     figures = answered.root / "runs" / "here"
     (claim,) = verdict.claims("laptop", answered.root, figures)
     assert set(claim) == {
-        "question", "scale", "name", "sentence", "condition", "printed", "value", "low", "high", "holds", "published",
-        "published_low", "published_high", "published_answer",
+        "question", "scale", "name", "asks", "needs", "needed", "unit", "printed", "value", "low", "high", "answer",
+        "published", "published_low", "published_high", "published_answer",
     }  # fmt: skip
-    assert claim["published"] is None and claim["printed"] == 5.0 and claim["holds"] is True
+    assert claim["published"] is None and claim["published_answer"] is None and claim["printed"] == 5.0
+    assert (claim["needed"], claim["answer"]) == ("≥ 2", "yes")
     answered.run("publish", "line", "--scale", "laptop")
     (claim,) = verdict.claims("laptop", answered.root, figures)
-    assert claim["published"] == claim["value"] == 5.57143
+    assert claim["published"] == claim["value"] == 5.57143 and claim["published_answer"] == "yes"
     names = {path.name for path in answered.published("line").iterdir()} - {".lock"}
     assert names == {path.name for path in answered.answer("line").iterdir()} - {".lock"}
 
 
 def test_a_published_claim_without_rows_here_is_not_tested(answered):
-    """It is listed with null, neither held nor failed."""
+    """It is listed with null, answered neither yes nor no."""
     answered.run("publish", "line", "--scale", "laptop")
     (answered.answer("line") / "claims.json").unlink()
     rows = verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
-    assert rows[0]["value"] is None and rows[0]["holds"] is None and rows[0]["published"] == 5.57143
+    assert rows[0]["value"] is None and rows[0]["answer"] == "not tested" and rows[0]["published"] == 5.57143
     assert "1 not tested" in verdict.show(rows, "laptop")
 
 
-def test_the_verdict_counts_every_word(answered):
-    """holds, fails, open and not tested, each with its number."""
-    words = [("holds", True, 1.0), ("fails", False, 1.0), ("open", None, 1.0), ("not tested", None, None)]
-    base = {
-        "question": "q",
-        "name": "n",
-        "sentence": "It is.",
-        "published": None,
-        "published_low": None,
-        "published_high": None,
-        "printed": None,
-        "low": 0.5,
-        "high": 2.0,
-    }
-    text = verdict.show([base | {"holds": holds, "value": value} for _, holds, value in words], "laptop")
-    assert all(word in text for word, _, _ in words)
+def asked(answer, published_answer=None):
+    """A line of `verify`."""
+    value = None if answer == "not tested" else 1.0
+    return {
+        "question": "q", "name": "n", "asks": "Is it?", "needs": {"above": 0.0}, "needed": "> 0", "unit": "", "printed": None,
+        "value": value, "low": value, "high": value, "answer": answer, "published_answer": published_answer,
+        "published": None, "published_low": None, "published_high": None,
+    }  # fmt: skip
+
+
+def test_verify_counts_every_answer():
+    """yes, no, unclear and not tested, each with its number; each claim with its question and what it needs."""
+    text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
+    assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
     assert "4 claims at laptop scale: 1 yes, 1 no, 1 unclear and 1 not tested." in text
+
+
+def test_only_opposite_answers_are_unlike_what_is_published():
+    """What is unclear here does not contradict a published answer."""
+    rows = [asked(here, old) for here in ("yes", "no", "unclear") for old in ("yes", "no", "unclear", None)]
+    found = [(row["answer"], row["published_answer"]) for row in verdict.others(rows)]
+    assert found == [("yes", "no"), ("no", "yes")]
 
 
 # ------------------------------------------------------------------------------------------------- bad input
@@ -248,6 +254,9 @@ def test_a_page_names_its_questions(project):
     """Questions are found by the macros of the page; a page without any says so."""
     assert plan.page_questions("index", project.root) == ["line"]
     assert plan.page_questions("grid", project.root) == ["grid"]
+    for macro in ("found('line/steep')", "shows('line/steep', 'yes')", "claims('line')"):
+        (project.root / "docs" / "said.md").write_text(f"# Said\n{{{{ {macro} }}}}\n")
+        assert plan.page_questions("said", project.root) == ["line"], macro
     (project.root / "docs" / "empty.md").write_text("# Nothing")
     with pytest.raises(UserError, match="nothing to reproduce"):
         plan.page_questions("empty", project.root)

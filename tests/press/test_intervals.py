@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press.contract import claim
+from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 
 
@@ -46,7 +46,7 @@ def test_five_values_have_a_median_without_ends():
     """Their smallest and largest hold it with less than 95 %; no value at all has nothing."""
     found = Interval.of_median([5.0, 1.0, 2.0, 4.0, 3.0])
     assert found.value == 3.0 and math.isnan(found.low) and math.isnan(found.high)
-    assert claim("c", "It is.", found, "> 0").holds() is None
+    assert Claim("c", "Is it?", found, Above(0)).holds() is None
     assert Interval.of_median([]) is None
 
 
@@ -56,9 +56,9 @@ def test_resamples_leave_out_a_fortieth_on_each_side():
 
 
 def test_what_was_counted_is_its_own_interval():
-    """A claim on it is never open; where nothing was counted it is not tested."""
-    assert claim("c", "It is.", Interval.exactly(3.0), ">= 3").holds() is True
-    assert not claim("c", "It is.", Interval.exactly(None), ">= 3").tested()
+    """A claim on it is never unclear; where nothing was counted it is not tested."""
+    assert Claim("c", "Is it?", Interval.exactly(3.0), AtLeast(3)).holds() is True
+    assert not Claim("c", "Is it?", Interval.exactly(None), AtLeast(3)).tested()
 
 
 def test_values_of_one_cluster_count_once():

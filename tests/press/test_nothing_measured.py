@@ -19,7 +19,7 @@ OF_OTHERS = ["finished_bands", "prior_features", "real_curves"]  # measured on c
 
 @pytest.mark.parametrize("name", IN_PARTS)
 def test_without_rows_nothing_is_shown_and_no_claim_is_tested(name):
-    """Every claim is there, by a name of its own, and none has a verdict; no figure, no table."""
+    """Every claim is there, by a name of its own, and none is tested; no figure, no table."""
     question = contract.load(name)
     untested(question, {})
     assert set(question.show("tabulate", {}, "laptop")) == ALWAYS_SHOWN.get(name, set())

@@ -38,7 +38,7 @@ def clock(monkeypatch):
 @pytest.fixture
 def told(tmp_path, clock, monkeypatch) -> Progress:
     """A run of two pages; each part of question q takes 100 seconds, all others what nobody knows."""
-    monkeypatch.setattr(progress, "verdict", lambda questions, *_: f"{len(questions)} judged")
+    monkeypatch.setattr(progress, "answers", lambda questions, *_: f"{len(questions)} yes")
     folder = tmp_path / "figures" / "q" / "laptop"
     folder.mkdir(parents=True)
     noted = [{"part": part, "seconds": 100.0} for part in ("a", "b", "c-1")]
@@ -66,9 +66,9 @@ def test_a_page_is_told_once_when_its_last_question_stands(told):
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
     finish(told, "draw-q")
-    assert told.lines() == ["  0 min  One: 1 judged", "  0 min, about 1 min left"]
+    assert told.lines() == ["  0 min  One: 1 yes", "  0 min, about 1 min left"]
     finish(told, "draw-r")
-    assert told.lines() == ["  0 min  Both: 2 judged", "  0 min, about 1 min left · building the site"]
+    assert told.lines() == ["  0 min  Both: 2 yes", "  0 min, about 1 min left · building the site"]
     finish(told, "site")
     assert told.lines() == []
 

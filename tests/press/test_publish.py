@@ -11,7 +11,9 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import drawing, run, store, verdict
-from reproduce._press.contract import Claim, Question
+from reproduce._press.claim import Above, Claim
+from reproduce._press.contract import Question
+from reproduce._press.intervals import Interval
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
 PARTS = ["a", "b"]
@@ -27,7 +29,7 @@ class Toy:
             parts=lambda config: PARTS,
             draw=lambda rows: {},
             tabulate=lambda rows: {name: pd.DataFrame({"rows": [len(rows)]}) for name in self.drawn},
-            claims=lambda rows: [Claim(name, "It is.", 1.0, 1.0, 1.0, "> 0") for name in self.claims],
+            claims=lambda rows: [Claim(name, "Is it?", Interval(1, 1, 1), Above(0)) for name in self.claims],
         )
         self.question = Question("toy", module, Path("reproduce/toys/toy.py"))
 
@@ -100,13 +102,13 @@ def test_publishing_twice_changes_nothing(toy):
 
 
 def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
-    """A failed claim is shown, never dropped; the way out is the log, by the full name of the claim."""
+    """A claim is shown whatever its answer, never dropped; the way out is the log, by the full name of the claim."""
     toy.publish()
     before = toy.files()
     toy.measure("a", 2.0)
     toy.claims = ["high"]
     for _ in range(2):  # asking again is no way out
-        with pytest.raises(UserError, match=r"toy at laptop scale no longer states low: .*why toy/low went"):
+        with pytest.raises(UserError, match=r"toy at laptop scale no longer asks low: .*why toy/low went"):
             toy.publish()
         assert toy.files() == before
     (toy.root / "docs").mkdir()

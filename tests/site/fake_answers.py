@@ -38,11 +38,9 @@ ROWS = """curve,value,kind,run,about,metric,epoch
 0,0.35,prior,prior 1,an invented curve,accuracy,2
 0,0.4,prior,prior 1,an invented curve,accuracy,3
 """
-CLAIM = {"value": 1.602, "low": 1.58, "high": 1.624, "condition": ">= 1.585", "printed": 1.585, "holds": True}
-
-ASKED = {"asks": "Is it good?", "needs": {"at_least": 1.585}, "unit": "nats", "printed": 1.585, "answer": "yes",
+CLAIM = {"asks": "Is it good?", "needs": {"at_least": 1.585}, "unit": "nats", "printed": 1.585, "answer": "yes",
          "value": 1.602, "low": 1.58, "high": 1.624}  # fmt: skip
-KINDS = {"fig": "fig", "table": "table", "val": "table", "claim": "claim", "found": "asked", "shows": "asked"}
+KINDS = {"fig": "fig", "table": "table", "val": "table", "found": "claim", "shows": "claim"}
 
 
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:
@@ -81,20 +79,16 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
     file.write_text(QUESTION, encoding="utf-8")
     home = folder / "figures" / question / scale
     home.mkdir(parents=True)
-    claims = [CLAIM | {"name": "invented", "sentence": f"{question} reaches {{value}} nats."}]
+    claims = [CLAIM | {"name": "invented"}]
     for what, cells in shown.items():
         kind, name = what.split(":")
         if kind == "fig":
             (home / f"{name}.light.svg").write_text(SVG, encoding="utf-8")
         if kind == "table":
             (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
-        if kind == "claim":
-            claims.append(CLAIM | {"name": name, "sentence": f"{name} is {{value:.2f}}."})
-        if kind == "asked":
-            answers = [answer for answer, *_ in filter(None, cells)]
-            asked = [c for c in claims if c["name"] == name] or [{}]
-            claims = [c for c in claims if c["name"] != name]
-            claims.append(ASKED | asked[0] | {"name": name} | ({"answer": answers[0]} if answers else {}))
+        if kind == "claim":  # answered as the sentence with its mark says
+            answers = [{"answer": answer} for answer, *_ in filter(None, cells)]
+            claims.append(CLAIM | {"name": name} | (answers or [{}])[0])
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
     noted = receipts.together([receipt(question, scale)])

@@ -23,8 +23,7 @@ PAGE = """# A page
 {{ table('accuracy/scores', caption='c') }}
 {{ fig('forecasts/two', alt='a', caption='b') }}
 """
-SHOWN = {"fig:one": set(), "fig:two": set(), "table:scores": {("ours", "10 %")}, "claim:best": set()}
-ASKED = {"accuracy": {"asked:asked": {("yes",)}}}
+SHOWN = {"fig:one": set(), "fig:two": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def site(tmp_path: Path) -> Site:
         + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
     )
     for question in ("forecasts", "accuracy"):
-        fake_answers.answer(tmp_path, question, "laptop", SHOWN | ASKED.get(question, {}))
+        fake_answers.answer(tmp_path, question, "laptop", SHOWN)
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
 
 
@@ -96,10 +95,9 @@ def test_empty_words_are_refused(site: Site, words: dict[str, str]) -> None:
         (lambda s: s.fig("forecasts", alt="a", caption="b"), "question/name"),
         (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row 'theirs'; its rows are"),
         (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column '11 %'; its columns are"),
-        (lambda s: s.claim("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
         (lambda s: s.found("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
         (lambda s: s.shows("accuracy/worst", "yes"), "no claim 'worst'; its claims: .*best"),
-        (lambda s: s.shows("accuracy/asked", "perhaps"), "an answer is yes, no, unclear, not tested"),
+        (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),
         (lambda s: s.ref("fig:forecasts/three"), "points at nothing"),
         (lambda s: s.cite("b"), "which holds a"),
         (lambda s: s.printed("P2", 10), "no row has this method"),
@@ -176,7 +174,7 @@ def test_code_prints_what_the_file_holds(site: Site) -> None:
 def test_claims_table_links_to_where_a_question_is_shown(site: Site) -> None:
     """The table of claims lists every claim of every answer and leads to the page that shows it."""
     text = site.claims()
-    assert text.count('<th scope="row">') == 5 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
+    assert text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
 
 
 def test_claims_of_several_questions_stand_below_their_question(site: Site) -> None:
@@ -191,10 +189,10 @@ def claims_of_the_paper(site: Site, *rows: str) -> None:
 
 
 def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
-    """Section, printed number, our value with its interval, verdict, who tested it and at which scale."""
+    """Section, printed number, our value with its interval, answer, who tested it and at which scale."""
     claims_of_the_paper(
         site,
-        "It is good,S 4.1,1.585,us (nats): accuracy/best; them (nats): accuracy/invented",
+        "It is good,S 4.1,1.585,us (score): accuracy/best; them (score): accuracy/invented",
         "It is fast,S 5,2,",
     )
     text = site.paper_claims()
@@ -202,23 +200,23 @@ def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
         'rowspan="2">It is good<',
         ">S 4.1<",
         ">1.585<",
-        ">1.602 <br>[1.580, 1.624]<",
+        ">1.602\u00a0nats <br>[1.580, 1.624]<",
         ">us (laptop)<",
         ">them (laptop)<",
     ):
         assert part in text, part
-    assert text.count(">holds<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
+    assert text.count(">yes<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
     assert site.tally("paper") == "2 yes and 1 not tested"
 
 
 @pytest.mark.parametrize(
     ("ours", "says"),
     [
-        ("us (nats): accuracy/worst", "no claim 'worst'; its claims: .*best"),
-        ("us (nats): nothing/best", "no answer in figures/nothing/"),
-        ("accuracy/best", r"who tests it \(what is judged, its unit\): question/claim"),
-        ("us: accuracy/best", r"who tests it \(what is judged, its unit\): question/claim"),
-        ("us (nats): best", r"who tests it \(what is judged, its unit\): question/claim"),
+        ("us (score): accuracy/worst", "no claim 'worst'; its claims: .*best"),
+        ("us (score): nothing/best", "no answer in figures/nothing/"),
+        ("accuracy/best", r"who tests it \(what is measured\): question/claim"),
+        ("us: accuracy/best", r"who tests it \(what is measured\): question/claim"),
+        ("us (score): best", r"who tests it \(what is measured\): question/claim"),
     ],
 )
 def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: str) -> None:
@@ -229,37 +227,42 @@ def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: st
 
 
 def test_a_tally_counts_every_claim_once(site: Site) -> None:
-    """The number of claims by verdict, in words; what tests the paper's claims is not ours."""
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
-    assert (site.tally("paper"), site.tally("ours")) == ("1 yes", "4 yes")
+    """The number of claims by answer, in words; what tests the paper's claims is not ours."""
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (score): accuracy/best")
+    assert (site.tally("paper"), site.tally("ours")) == ("1 yes", "3 yes")
 
 
-def test_a_verdict_shows_its_condition(site: Site) -> None:
-    """In a column of the tables, on the card behind a sentence, and on the mark itself."""
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): accuracy/best")
-    assert ">Needed<" in site.claims() and ">≥ 1.585<" in site.claims()
-    assert ">Needed<" in site.paper_claims() and ">nats ≥ 1.585<" in site.paper_claims()
-    text = site.claim("accuracy/best")
-    assert "<b>Needed</b> ≥ 1.585" in text and 'title="needed ≥ 1.585; the whole' in text
+def test_an_answer_shows_what_was_needed(site: Site) -> None:
+    """In a column of the tables, on the word itself, and on the card behind a sentence."""
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (score): accuracy/best")
+    needed = "≥ 1.585\u00a0nats"
+    assert ">Needed<" in site.claims() and f">{needed}<" in site.claims()
+    assert ">Needed<" in site.paper_claims() and f">score {needed}<" in site.paper_claims()
+    assert f'title="needed {needed}; the whole' in site.claims()
+    assert f"<b>Needed</b> {needed}" in site.found("accuracy/best")
 
 
 def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     """The number with its unit, on request with its interval; the mark opens the card of the claim."""
-    assert "1.602 nats<" in site.found("accuracy/asked").replace("\u00a0", " ")
-    assert "1.602 nats &#91;1.580, 1.624&#93;" in site.found("accuracy/asked", interval=True).replace(
+    assert "1.602 nats<" in site.found("accuracy/best").replace("\u00a0", " ")
+    assert "1.602 nats &#91;1.580, 1.624&#93;" in site.found("accuracy/best", interval=True).replace(
         "\u00a0", " "
     )
-    text = site.shows("accuracy/asked", "yes")
-    assert "✓" in text and "<b>Question</b> Is it good?" in text and "<b>Needed</b> ≥ 1.585" in text
+    text = site.shows("accuracy/best", "yes")
+    assert (
+        'role="img" aria-label="yes">✓<' in text
+        and "<b>Question</b> Is it good?" in text
+        and "<b>Needed</b> ≥ 1.585" in text
+    )
 
 
 def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
     """It is named by its line, with the answer that it was written for and the one that is published."""
-    (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/asked', 'no') }}.\n")
+    (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/best', 'no') }}.\n")
     with pytest.raises(
-        PageError, match=r"line 3: .*written for the answer 'no' to accuracy/asked, .* is 'yes'"
+        PageError, match=r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
     ):
-        site.shows("accuracy/asked", "no")
+        site.shows("accuracy/best", "no")
 
 
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
@@ -268,14 +271,12 @@ def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> N
     here = site.root / "runs" / "here" / "accuracy" / "laptop"
     shutil.copytree(there, here)
     claims = json.loads((here / "claims.json").read_text())
-    (here / "claims.json").write_text(
-        json.dumps([c | ({"answer": "no"} if "asks" in c else {}) for c in claims])
-    )
+    (here / "claims.json").write_text(json.dumps([c | {"answer": "no"} for c in claims]))
     (here / "rows.csv").write_text((here / "rows.csv").read_text().replace("0.25", "0.26"))
-    assert "here: no" in site.shows("accuracy/asked", "yes")
+    assert "here: no" in site.shows("accuracy/best", "yes")
 
 
-def test_verdicts_are_explained_once(site: Site) -> None:
+def test_answers_are_explained_once(site: Site) -> None:
     """One list has all words, and the tables of claims lead to the page that has it."""
     text = site.vocabulary()
     assert all(f">{word}</span></dt><dd>{meaning}" in text for word, meaning in claim_text.EXPLAINED.items())
@@ -285,7 +286,7 @@ def test_verdicts_are_explained_once(site: Site) -> None:
     assert '<a href="../other/#verdicts">Answer</a>' in site.claims() and 'id="verdicts"' in text
 
 
-def test_the_verdicts_of_the_site_are_explained_on_one_page() -> None:
+def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
     """Of the real pages."""
     assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
 
@@ -302,26 +303,22 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-def test_verdicts_and_badges_can_be_read(tmp_path: Path) -> None:
-    """Each has a colour with enough contrast on a light and on a dark page, and a limit one that no success has."""
+def test_answers_and_badges_can_be_read() -> None:
+    """Each has a colour of its own, with enough contrast on a light and on a dark page."""
     assets = fake_answers.ROOT / "docs" / "assets" / "css"
     style, page = (assets / "answers.css").read_text(), (assets / "page.css").read_text()
     grounds = re.findall(r"--md-default-bg-color: (#[0-9a-f]{6})", page)
-    rules = re.findall(
-        r"^(.*\.cc-(?:holds|open|fails|limit-confirmed|up-to-date).*) \{ color: (#[0-9a-f]{6}); \}$",
-        style,
-        re.M,
-    )
-    assert len(grounds) == 2 and len(rules) == 8
+    rules = re.findall(r"^(.*\.cc-(?:yes|no|unclear)\b.*) \{ color: (#[0-9a-f]{6}); \}$", style, re.M)
+    assert len(grounds) == 2 and len(rules) == 6
     for selector, colour in rules:
         assert contrast(colour, grounds["slate" in selector]) >= 4.5, selector
-    assert len({colour for _, colour in rules}) == 8
+    assert len({colour for _, colour in rules}) == 6
 
 
 def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
     """In the row of links, the receipt, and both tables of claims; with a GPU it is the paper's scale."""
     fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (nats): forecasts/best")
+    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (score): forecasts/best")
 
     def shown() -> list[str]:
         site.answers = Answers(site.root)
@@ -347,6 +344,12 @@ def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
     assert numbers <= known
 
 
+def test_a_test_of_the_papers_claims_has_no_unit_of_its_own() -> None:
+    """The claim has one, and it stands behind what is needed: "lead at 10 % > 0 nats"."""
+    measured = [what for row in paper.read(fake_answers.ROOT) for _, what, _ in row.tests]
+    assert not [what for what in measured if what.rpartition(", ")[2] in ("nats", "seconds", "times as fast")]
+
+
 def test_only_known_names_may_stand_on_a_page() -> None:
     """A macro or a variable that does not exist is refused with the macros that do; an example is no call."""
     for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
@@ -369,7 +372,7 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
     claims = json.loads((folder / "claims.json").read_text())
-    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "holds": False}
+    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "answer": "no"}
     (folder / "claims.json").write_text(json.dumps(claims))
     site.answers = Answers(site.root)
     assert [a.origin for a in site.answers.of("forecasts")] == ["published", "here"]

@@ -47,7 +47,7 @@ def test_pages_write_numbers_in_one_form(page):
     ids=lambda p: f"{p.parent.name}/{p.name}",
 )
 def test_tables_and_claims_write_numbers_in_one_form(answer):
-    """Each cell and each sentence of what is published."""
+    """Each cell and each claim of what is published."""
     for path in answer.glob("*.table.csv"):
         header, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
         for row in [header, *rows]:
@@ -56,13 +56,8 @@ def test_tables_and_claims_write_numbers_in_one_form(answer):
             ]
             assert not [found for cell in cells for found in wrong(cell)], path.name
     for claim in json.loads((answer / "claims.json").read_text(encoding="utf-8")):
-        shown = [
-            claim_text.sentence(claim),
-            claim_text.value(claim),
-            claim_text.printed(claim),
-            claim_text.holds_if(claim),
-        ]
-        assert not [found for text in shown for found in wrong(text)], claim["name"]
+        for show in (claim_text.question, claim_text.value, claim_text.printed, claim_text.needed):
+            assert not wrong(show(claim)), claim["name"]
 
 
 def test_what_the_paper_claims_and_what_it_prints_are_written_so_too():

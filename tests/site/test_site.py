@@ -12,7 +12,8 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from tests.site import fake_answers  # after the skip
+from reproduce._press.answers import marks  # after the skip
+from tests.site import fake_answers
 
 ROOT = fake_answers.ROOT
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
@@ -192,10 +193,10 @@ def test_every_output_is_shown() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda p: p.name)
-def test_a_paragraph_states_at_most_three_claims(path: Path) -> None:
+def test_a_paragraph_has_at_most_three_marks(path: Path) -> None:
     """More are prose with a table below it: nobody reads a chain of claims, in a paragraph or in an entry of a list."""
     paragraphs = re.split(r"\n\s*\n|\n\s*(?=[-*] |\d+\. )", path.read_text(encoding="utf-8"))
-    assert not [text[:80] for text in paragraphs if len(re.findall(r"\{\{ *claim\(", text)) > 3]
+    assert not [text[:80] for text in paragraphs if len(marks.MARK.findall(text)) > 3]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)

@@ -8,5 +8,4 @@ freshness    is an answer up to date
 inputs       weights and rows that it rests on
 needs        the values that a claim's answer is yes for
 marks        the sign of each answer
-conditions   what a claim of the old form must meet
 """

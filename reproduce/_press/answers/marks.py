@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ANSWERS = ("yes", "no", "unclear", "not tested")
 MARK = re.compile(r"\{\{-?\s*shows\(\s*['\"]([^'\"]+)['\"]\s*,\s*['\"]([^'\"]+)['\"]")
 
 

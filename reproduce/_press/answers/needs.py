@@ -27,48 +27,38 @@ class Needs:
 
     def met(self, low: float, high: float) -> bool | None:
         """True if all of the interval lies within the bounds, False if none of it does, else None."""
-        if self._within(low) and self._within(high):
+        if self._high_enough(low) and self._low_enough(high):
             return True
-        return False if not self._meets(low, high) else None
+        return None if self._high_enough(high) and self._low_enough(low) else False
+
+    def _high_enough(self, x: float) -> bool:
+        return x > self.least if self.strict and math.isfinite(self.least) else x >= self.least
+
+    def _low_enough(self, x: float) -> bool:
+        return x < self.most if self.strict and math.isfinite(self.most) else x <= self.most
 
     def bounds(self) -> list[float]:
         return [bound for bound in (self.least, self.most) if math.isfinite(bound)]
 
-    def _within(self, x: float) -> bool:
-        above = x > self.least if self.strict and math.isfinite(self.least) else x >= self.least
-        below = x < self.most if self.strict and math.isfinite(self.most) else x <= self.most
-        return above and below
-
-    def _meets(self, low: float, high: float) -> bool:
-        if self.strict:
-            return high > self.least and low < self.most
-        return high >= self.least and low <= self.most
-
-    def words(self, per_cent: bool = False) -> str:
-        """≥ 1.5, > 0, 0.88 to 0.92; as a percentage ≥ 80 %, 88 to 92 %"""
-        times, unit = (100, "\u00a0%") if per_cent else (1, "")
+    def words(self, times: float = 1) -> str:
+        """≥ 1.5, > 0, 0.88 to 0.92; of percentages, times 100: ≥ 80, 88 to 92"""
         least, most = (_shown(times * bound) for bound in (self.least, self.most))
         if math.isinf(self.most):
-            return f"{'>' if self.strict else '≥'} {least}{unit}"
+            return f"{'>' if self.strict else '≥'} {least}"
         if math.isinf(self.least):
-            return f"{'<' if self.strict else '≤'} {most}{unit}"
-        return f"{least}{unit}" if least == most else f"{least} to {most}{unit}"
+            return f"{'<' if self.strict else '≤'} {most}"
+        return least if least == most else f"{least} to {most}"
 
     def as_json(self) -> dict[str, float]:
         names = ("above", "below") if self.strict else ("at_least", "at_most")
-        return {
-            name: bound
-            for name, bound in zip(names, (self.least, self.most), strict=True)
-            if math.isfinite(bound)
-        }
+        bounds = zip(names, (self.least, self.most), strict=True)
+        return {name: bound for name, bound in bounds if math.isfinite(bound)}
 
 
 def of_json(bounds: dict[str, float]) -> Needs:
-    least, most = (bounds.get(a, bounds.get(b, other)) for a, b, other in _ENDS)
-    return Needs(least, most, strict=not bounds.keys().isdisjoint({"above", "below"}))
-
-
-_ENDS = (("above", "at_least", -math.inf), ("below", "at_most", math.inf))
+    least = bounds.get("above", bounds.get("at_least", -math.inf))
+    most = bounds.get("below", bounds.get("at_most", math.inf))
+    return Needs(least, most, strict="above" in bounds or "below" in bounds)
 
 
 def AtLeast(bound: float) -> Needs:

@@ -1,13 +1,11 @@
 """What a run of the blog prints while it works: pages that are done, the time left, jobs at work."""
 
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reproduce._press import claim_text, plan
+from reproduce._press import claim_text, plan, verdict
 from reproduce._press import run as runner
-from reproduce._press import verdict as verdict_
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
 from reproduce._press.telling.schedule import Seen
@@ -44,7 +42,7 @@ class Progress:
             return []
         self.spoke = time.time()
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
-        lines = [f"{passed}  {page}: {verdict(self.pages[page], self.scale, self.root)}" for page in new]
+        lines = [f"{passed}  {page}: {answers(self.pages[page], self.scale, self.root)}" for page in new]
         return lines if len(done) == len(self.jobs) else [*lines, passed + self.outlook(done)]
 
     def outlook(self, done: set[str]) -> str:
@@ -74,10 +72,10 @@ def words(name: str, seen: Seen) -> str:
     return f"training {rest.rpartition('-')[0]}" + (f" ({100 * seen.share:.0f} %)" if seen.share else "")
 
 
-def verdict(questions: list[str], scale: str, root: Path) -> str:
-    """31 hold, 5 fail and 2 are open; 1 differs from what is published"""
-    claims = verdict_.claims(scale, root, runner.home(scale, root=root))
+def answers(questions: list[str], scale: str, root: Path) -> str:
+    """31 yes, 5 no and 2 unclear; 1 unlike what is published"""
+    claims = verdict.claims(scale, root, runner.home(scale, root=root))
     rows = [row for row in claims if row["question"] in questions]
-    counts = claim_text.counted(Counter(map(claim_text.verdict, rows)))
-    other = len(verdict_.others(rows))
+    counts = claim_text.counted(map(claim_text.answer, rows))
+    other = len(verdict.others(rows))
     return f"{counts}; {f'{other} unlike what is' if other else 'all as'} published"

@@ -15,7 +15,7 @@ BASE = "new"
 
 
 def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
-    """A line for each variant, benchmark and curve: the logarithm of the ratio, over all shares seen."""
+    """A line for each variant, benchmark and curve: the logarithm of the ratio, over all shares observed."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame(columns=["method", "row", "curve", "group", "log"])
     mean = rows["rows"].groupby(["method", "row", "curve"], as_index=False)["crps"].mean()

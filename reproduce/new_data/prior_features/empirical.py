@@ -1,6 +1,6 @@
-"""An empirical prior: a training on real curves of the side that may be looked at, all sources but one.
+"""An empirical prior: a training on real curves of the tuning set, from all sources but one.
 
-A group of a batch takes its curves from each source with the same chance, and moves them a little: their level and
+A group of a batch draws its curves from each source with the same probability, and changes them a little: their level and
 height, how densely they are logged, where they end, their noise. Curves keep their own length, so contexts are padded.
 Shapes: N curves in the pool, B = curves of a group, T points at most, Q = queries.
 """
@@ -25,7 +25,7 @@ from curvecast.training.batches import Batch, TrainConfig, seed_of
 from reproduce.new_data._chosen import ROWS, chosen
 from reproduce.protocols.real_curve import POINTS
 
-ALONE = ("adabelief", "nanogpt", "pythia")  # rows of which no curve may be looked at
+ALONE = ("adabelief", "nanogpt", "pythia")  # benchmarks without curves in the tuning set
 
 BEHAVIOUR = 1  # raise by hand when the same config trains to other weights
 
@@ -88,7 +88,7 @@ def pool(rows: tuple[str, ...], left_out: str) -> Pool:
 
 
 def measured(pool: Pool, like: Batch, generator: torch.Generator) -> Batch:
-    """As many curves and queries as another group has, and the same share of each curve seen."""
+    """As many curves and queries as another group has, and the same share of each curve observed."""
     (B, T), Q = like.x.shape, like.x_query.shape[1]
     which = drawn(pool, B, generator)
     y, length = moved(pool.y[which], pool.length[which], generator)

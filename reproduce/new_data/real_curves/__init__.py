@@ -1,6 +1,6 @@
-"""How good are forecasts of real curves? By source, by method, by share seen.
+"""How good are forecasts of real curves? By source, by method, by share observed.
 
 question     asks
 tables       what is tabulated
-claims       what holds
+claims       what is claimed
 """

@@ -1,4 +1,4 @@
-"""How good are forecasts of real curves, by source, by method, by share seen?"""
+"""How good are forecasts of real curves, by source, by method, by share observed?"""
 
 from dataclasses import dataclass
 
@@ -25,8 +25,8 @@ FETCHED = {
 class Config:
     side: str = TEST  # TUNING while something is chosen
     rows: tuple[str, ...] = tuple(ROWS)
-    curves: int = 120  # of a row, at most
-    slow: int = 10  # of them, the first ones, for forecasters that take long
+    curves: int = 120  # of a benchmark, at most
+    slow: int = 10  # of them, the first ones, for slow forecasters
     asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
 
@@ -37,7 +37,7 @@ SCALES = {
     "paper": Config(curves=180, slow=100, asked=LONG),
 }
 
-CHAINS = "a chain, or a draw by weights, that decides otherwise after another sum goes another way"
+CHAINS = "after a rounding difference a chain, or a draw by weights, may take another path"
 MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below")
 PACKED = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
 TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS))
@@ -79,7 +79,7 @@ def _odd(config: Config, row: str) -> pd.DataFrame:
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:
     found = chosen(row, config.side, config.slow if kind in _forecasters.SLOW else config.curves, config.seed)
     tables = _forecasters.scored(config.asked, kind, who, [one.trial for one in found], row)
-    if kind == "simple":  # these see all curves
+    if kind == "simple":  # these forecast all curves
         tables |= _chosen.listed(row, config.side, found)
     return tables
 

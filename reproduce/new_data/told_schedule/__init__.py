@@ -1,8 +1,8 @@
-"""What an annealed rate does to every extrapolator, and whether the planned rate mends it.
+"""What an annealed rate does to every forecaster, and whether giving the planned rate helps.
 
-planned_rates   schedules by chance
-planned_runs    what they do to curves that we make up
-told_network    a network that is told the rate at each epoch, or is not, and its training
-chosen_runs             curves that we made up, and our own real runs, with their plans
-question        who forecasts them how well
+planned_rates   random schedules
+planned_runs    simulated curves that follow from them
+told_network    a network that is given the rate at each epoch, or is not, and its training
+chosen_runs     simulated curves, and our own real runs, with their plans
+question        how well they are forecast
 """

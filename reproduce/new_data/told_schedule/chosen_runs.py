@@ -1,4 +1,4 @@
-"""Curves with a plan, as they are put to forecasters: some that we make up, and our own real networks.
+"""Curves with a planned rate, as forecasters get them: simulated ones, and those of our own networks.
 
 A run's shape: constant, warm-up (and constant after it), drops, cosine or linear.
 """
@@ -24,7 +24,7 @@ UNSEEN = 1_000_000  # added to a seed: no training has it
 
 class ChosenRun(NamedTuple):
     row: str  # made or real
-    group: str  # runs that differ in nothing but the seed
+    group: str  # runs that differ in the seed alone
     shape: str
     metric: str
     trial: Trial
@@ -32,7 +32,7 @@ class ChosenRun(NamedTuple):
 
 
 def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
-    """Curves from the generator of the training, which it has not seen."""
+    """Curves from the simulator of the training, with seeds that no training used."""
     generator = torch.Generator().manual_seed(UNSEEN + seed)
     found = planned_runs(count, length, generator)
     plans, values = epochs(found.rate).numpy(), found.y.double().numpy()
@@ -48,7 +48,7 @@ def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
 
 
 def real(rows: Rows, most: int, seed: int) -> list[ChosenRun]:
-    """At most so many curves of networks, accuracy and log-loss of a run together, in an order by chance."""
+    """At most so many curves of networks, accuracy and log-loss of a run together, in random order."""
     by_name: dict[str, list[OwnRun]] = {}
     for run in own_runs(rows):
         if "schedule" in run.settings:

@@ -1,4 +1,4 @@
-"""Planned learning rates by chance, beside the highest one: constant, drops, cosine or a line to nothing; some warm up first.
+"""Random planned learning rates, relative to the highest: constant, drops, cosine or linear to zero; some warm up first.
 
 Shapes: n runs, T epochs x = 1 .. T (1, T); parameters are columns (n, 1).
 """
@@ -12,9 +12,9 @@ from torch.nn import functional as F
 from curvecast.curves.laws.dice import Dice
 
 SHAPES = ("constant", "drops", "cosine", "linear")
-CONSTANT, DROPS = 0.3, 0.3  # of the runs; the others fall to nothing, half of them along a line
+CONSTANT, DROPS = 0.3, 0.3  # of the runs; the others fall to zero, half of them linearly
 WARM = 0.35
-AT_ONCE = 0.6  # of those that fall to nothing: right after the warm-up, the others later
+AT_ONCE = 0.6  # of those that fall to zero: right after the warm-up, the others later
 LEAST = 1e-4
 
 
@@ -37,7 +37,7 @@ def rates(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
 
 
 def dropped(x: Tensor, dice: Dice) -> Tensor:
-    """One to three drops, each to the same share of what was there."""
+    """One to three drops, each by the same factor."""
     fall, T = dice.log_uniform(0.03, 0.5), x.shape[1]
     rate = torch.ones_like(x)
     for chance in (1.0, 0.5, 0.25):

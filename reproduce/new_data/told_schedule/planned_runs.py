@@ -1,4 +1,4 @@
-"""Curves that we make up, each with the planned rate that it follows from.
+"""Simulated curves, each with the planned rate that it follows from.
 
 The laws of curvecast.curves.laws draw the schedule's effect by chance; here the rate itself has it. Progress is slow where
 the rate is low, as time counts by rates in many runs. What the rate has fallen from its height is gained after some
@@ -24,13 +24,13 @@ BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, here 
 LOSSES, FLAT, LATE = 0.35, 0.1, 0.08
 BY_RATE = 0.5  # of the runs: time counts by rates, in the others by a power of them
 GAINS = 0.8  # of the runs: a falling rate makes them better
-LOWEST = 1e-4  # of a loss, beside its first value
+LOWEST = 1e-4  # of a loss, relative to its first value
 
 
 class Planned(NamedTuple):
-    rate: Tensor  # (n, T) beside the highest planned one
+    rate: Tensor  # (n, T) relative to the highest planned rate
     shape: Tensor  # (n,) its place in planned_rates.SHAPES
-    y: Tensor  # (n, T) as a network sees it: 0 to 1, more is better
+    y: Tensor  # (n, T) as a network reads it: 0 to 1, more is better
 
 
 def planned_runs(n: int, length: int, generator: Generator) -> Planned:

@@ -1,6 +1,6 @@
-"""A network that is told the planned rate at each epoch, or is not, and its training on curves with plans.
+"""A network that is given the planned rate at each epoch, or is not, and its training on curves with plans.
 
-An epoch is three numbers: which one it is, its rate beside the highest one, and the sum of the rates up to it.
+An epoch is three numbers: which one it is, its rate relative to the highest one, and the sum of the rates up to it.
 Shapes: B = curves, T = context points, Q = queries, d = width.
 """
 
@@ -49,7 +49,7 @@ class ToldConfig:
 
 
 class ToldInputs(SpreadInputs):
-    """Tokens as ours, and three numbers of the plan; if it is not told, nothing stands in their place."""
+    """Tokens as ours, and three numbers of the plan; if it is not given the plan, zeros stand in their place."""
 
     def __init__(self, width: int, told: bool):
         super().__init__(width)
@@ -81,7 +81,7 @@ class ToldNetwork(PFN):
 
 
 class PlannedConfig(TrainConfig):
-    """The usual training on other curves, with three numbers for an epoch. Told or not: the same curves, step by step."""
+    """The usual training on other curves, with three numbers an epoch; with and without the plan, the curves are the same."""
 
     def batches(self, step: int, device: str) -> Iterator[Batch]:
         x, y = (each.to(device) for each in _of_step(self.seed, self.batch, self.prior.length, step))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
-from reproduce._press.claim_text import Claim, holds_if, sentence, value, verdict
+from reproduce._press.claim_text import Claim, answer, needed, question, value
 from reproduce._press.contract import ROOT, SCALES
 from reproduce.practice.shipped.claims import STATED
 
@@ -74,9 +74,7 @@ def card() -> str:
 
 def _said(claim: Claim) -> str:
     """The question, its answer, and what was found and needed."""
-    return (
-        f"{sentence(claim)} {verdict(claim).capitalize()}: {value(claim)}, where {holds_if(claim)} is needed."
-    )
+    return f"{question(claim)} {answer(claim).capitalize()}: {value(claim)}, where {needed(claim)} is needed."
 
 
 def _table(path: Path) -> str:

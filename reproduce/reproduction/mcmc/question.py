@@ -84,7 +84,7 @@ def _raced(config: Config) -> dict[str, pd.DataFrame]:
 
 
 def _whole(config: Config) -> dict[str, pd.DataFrame]:
-    """What the network reaches on many curves, the luck of their noise taken out: where the picture hangs."""
+    """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
     return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
 
@@ -96,7 +96,7 @@ def _untrained(config: Config) -> dict[str, PFN]:
 def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     curves = prior.test_set(config.curves)
     y = curves.noisy
-    found = [_judge(config, y, cutoff), *_run_chains(config, y, cutoff)]
+    found = [_exact_posterior(config, y, cutoff), *_run_chains(config, y, cutoff)]
     found += [
         timed_networks.forecasts(name, trained(train).model, y, cutoff)
         for name, train in config.models.items()
@@ -112,7 +112,7 @@ def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     return pd.concat([*found, known], ignore_index=True)
 
 
-def _judge(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
+def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
     generator = torch.Generator().manual_seed(config.seed)
     bank = exact.bank(prior.PriorConfig(), config.judge.bank, generator)
     ll, seconds = [], []

@@ -82,7 +82,7 @@ def spread(mean: torch.Tensor, square: torch.Tensor, weight: torch.Tensor) -> Es
 
 def standard_error(rows: pd.DataFrame, cutoff: int, way: str, sd: float) -> Estimate:
     """What the log-likelihood of the paper's number of curves has: over "curves" or over "points", or over the
-    curves of the "printed" law, for which each curve counts as often as that law draws its noise."""
+    curves of the "printed" noise, for which each curve counts as often as that distribution draws its noise."""
     curves = one("LC-PFN", "test curves")
     mean, square = (torch.tensor(rows[f"{name}{cutoff}"].to_numpy()) for name in ("mean", "square"))
     z = torch.tensor(rows["ln_sigma"].to_numpy()) + 4
@@ -163,9 +163,9 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
     leads, larger = papers_own_table.leads_over_chains(), papers_own_table.leads(larger=True)
     titles = ("slip", "as printed", "what fits", "evidence")
     return [dict(zip(titles, cells, strict=True)) for cells in (
-        ("law of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
+        ("distribution of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
-         f"standard error at {last} %: {code} by the code's law, {law} by the printed one; "
+         f"standard error at {last} %: {code} with the code's noise, {law} with the printed one; "
          f"chains print {chains}"),
         ("errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
          f"at {last} %: {points} counted over points, {code} over curves"),

@@ -76,7 +76,7 @@ def longer_pays(rows: Rows) -> list[Claim]:
     return stated
 
 
-def foretold(rows: Rows) -> list[Claim]:
+def predicted(rows: Rows) -> list[Claim]:
     """The longest training beside the power law of the shorter ones."""
     stated = []
     for c in rungs.LAWFUL:

@@ -183,6 +183,6 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
         *claimed.against_print(rows, config.networks, PRINTED_AT),
         *claimed.against_bayes(rows, config.networks),
         *claimed.longer_pays(rows),
-        *claimed.foretold(rows),
+        *claimed.predicted(rows),
         *claimed.curves_saved(rows),
     ]

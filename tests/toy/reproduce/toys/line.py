@@ -10,7 +10,8 @@ from curvecast.scores.metrics import score
 from curvecast.training import train
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
-from reproduce._press.contract import Claim
+from reproduce._press.claim import AtLeast, Claim
+from reproduce._press.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,5 @@ def tabulate(rows):
 
 def claims(rows):
     last = float(rows["y"].iloc[-1])
-    return [
-        Claim("steep", "The line ends at {value:.1f}.", last, last - 0.1, last + 0.1, ">= 2", printed=5.0)
-    ]
+    asks = "Does the line end at two or above?"
+    return [Claim("steep", asks, Interval.around(last, 0.1), AtLeast(2), printed=5.0)]
