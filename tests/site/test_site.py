@@ -12,7 +12,6 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._press.answers import marks  # after the skip
 from tests.site import fake_answers
 
 ROOT = fake_answers.ROOT
@@ -190,13 +189,6 @@ def test_every_output_is_shown() -> None:
         if name != path.name and f"'{path.parts[-3]}/{name}'" not in text:
             hidden.append(f"{path.parts[-3]}/{name}")
     assert not hidden, "name them on a page with fig() or table(), or stop drawing them"
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda p: p.name)
-def test_a_paragraph_has_at_most_three_marks(path: Path) -> None:
-    """More are prose with a table below it: nobody reads a chain of claims, in a paragraph or in an entry of a list."""
-    paragraphs = re.split(r"\n\s*\n|\n\s*(?=[-*] |\d+\. )", path.read_text(encoding="utf-8"))
-    assert not [text[:80] for text in paragraphs if len(marks.MARK.findall(text)) > 3]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
