@@ -200,7 +200,7 @@ def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
         'rowspan="2">It is good<',
         ">S 4.1<",
         ">1.585<",
-        ">1.602\u00a0nats <br>[1.580, 1.624]<",
+        ">1.602 nats <br>[1.580, 1.624]<",
         ">us (laptop)<",
         ">them (laptop)<",
     ):
