@@ -99,6 +99,8 @@ def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
         _forecast(axis, curve, cutoff)
     for axis in axes[-3:]:
         axis.set_xlabel("epoch")
+    for axis in axes[::3]:
+        axis.set_ylabel("value")
     legend(figure, axes, 6)
     return figure
 

@@ -19,6 +19,12 @@ FORMULA = {
     "ilog2": "$c - a/\\ln(t+1)$",
     "janoschek": "$A-(A-B)e^{-kt^\\delta}$",
 }
+NAMES = {  # of families and facts, as readers see them
+    "janoschek": "Janoschek",
+    "of the rise come in the first ten epochs (median)": "share of the rise in the first ten epochs (median)",
+    "mean of ln sigma": "mean of ln σ",
+    "sd of ln sigma": "standard deviation of ln σ",
+}
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,10 @@ def _examples(name: str, config: Config, generator: torch.Generator) -> pd.DataF
 
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     families = [*[name for name in BASIS if name in set(rows["curves"]["family"])], "mixture"]
-    titles = [f"{family}\n{FORMULA.get(family, 'weighted sum of the three')}" for family in families]
+    titles = [
+        f"{NAMES.get(family, family)}\n{FORMULA.get(family, 'weighted sum of the three')}"
+        for family in families
+    ]
     figure, axes = panels(titles, (9, 2.9), sharey=True)
     for axis, family in zip(axes, families, strict=True):
         mine = rows["curves"][rows["curves"]["family"] == family]
@@ -117,7 +126,7 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     facts = rows["facts"]
     cells = [f"{v:.1%}".replace("%", " %") if not str(f).startswith(("mean", "sd")) else f"{v:.3f}"
              for f, v in zip(facts["fact"], facts["value"], strict=True)]  # fmt: skip
-    return {"moments": table, "facts": pd.DataFrame({"fact": facts["fact"], "value": cells})}
+    return {"moments": table, "facts": pd.DataFrame({"fact": facts["fact"].replace(NAMES), "value": cells})}
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
@@ -127,8 +136,8 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
         return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"])
 
     return [
-        Claim("monotone", "Does only about half of the curves of the paper's prior never fall?",
+        Claim("monotone", "Do only about half of the curves of the paper's prior never fall?",
               about("curves that never fall"), Between(0.49, 0.54), "%"),
-        Claim("noise", "Has ln σ in our prior the spread of the authors' code and not that of the printed law?",
+        Claim("noise", "Does ln σ in our prior have the spread of the authors' code and not that which the paper prints?",
               about("sd of ln sigma"), Between(0.98, 1.02)),
     ]  # fmt: skip

@@ -163,7 +163,9 @@ def test_our_recipe_is_judged_by_its_smallest_lead():
 def test_neighbours_are_one_step_apart_in_one_thing():
     """Of four corners of a square of sizes there are four pairs; a cell two steps away is nobody's neighbour."""
     square = paper(*(Cell(layers, width, CURVES[0]) for layers in (3, 6) for width in (128, 256)))
-    assert "(16 here, of 4 pairs" in claims(square)["paper_bigger_is_better"].asks  # at four cutoffs
+    assert (
+        "(here 4 pairs of networks, compared 16 times)" in claims(square)["paper_bigger_is_better"].asks
+    )  # at four cutoffs
     assert claims(paper(GRID[0], GRID[2]))["paper_bigger_is_better"].value is None
     assert claims(square)["paper_more_is_better"].value is None
     assert claims(square)["ours_bigger_is_better"].value is None
@@ -186,7 +188,7 @@ def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
     two = told(1.0, 1.5, sizes=2)
     assert two.value == 1 and not two.tested()  # three pairs are the fewest
     one = told(1.0, 1.5, sizes=1)
-    assert one.value == 1 and not one.tested() and "(4 here, of 1 pairs" in one.asks
+    assert one.value == 1 and not one.tested() and "(here 1 pair of networks, compared 4 times)" in one.asks
 
 
 def test_what_is_printed_is_nearly_always_ordered():

@@ -33,7 +33,7 @@ def grid(rows: pd.DataFrame) -> Figure:
         title = f"after {cutoff} % of the epochs (higher is better)"
         axis.set(ylabel="log-likelihood, nats per point", title=title)
     axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
-    axes[1].set(xlabel="layers × width", xlim=(-0.5, len(sizes) + 0.2))
+    axes[1].set(xlabel="layers × width, from the fewest to the most weights", xlim=(-0.5, len(sizes) + 0.9))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
@@ -47,7 +47,9 @@ def _printed(axis: Axes, sizes: Sequence[tuple[int, ...]], cutoff: int) -> None:
         axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
                   label="as printed" if n == CURVES[0] else None)  # fmt: skip
         amount = CORNER._replace(curves=n).amount
-        axis.annotate(f"{amount} curves", known[-1], xytext=(9, 0), va="center", color=colour, **SMALL)
+        axis.annotate(
+            f"{amount} training curves", known[-1], xytext=(9, 0), va="center", color=colour, **SMALL
+        )
 
 
 def _trained_here(
@@ -79,7 +81,8 @@ def training(history: pd.DataFrame) -> Figure:
         drawn[recipe] += 1
     axis.set(xscale="log", xlabel="training curves", ylim=(None, 0.5))
     axis.set_ylabel("training loss, nats per point (lower is better)")
-    axis.legend()
+    if parts:
+        figure.legend(loc="outside upper center", ncols=2)
     return figure
 
 

@@ -189,8 +189,8 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
         step
     ]
     question = (
-        f"With {WHOSE[recipe]} recipe, does {change} score higher in nearly all comparisons ({len(leads)} here, of "
-        f"{neighbouring} pairs of networks)?"
+        f"With {WHOSE[recipe]} recipe, does {change} score higher in nearly all comparisons (here {neighbouring} "
+        f"{'pair' if neighbouring == 1 else 'pairs'} of networks, compared {len(leads)} times)?"
     )
     printed = sum(known) / len(known)
     return Claim(f"{recipe}_{step}_is_better", question, share, AtLeast(0.9), "%", printed)

@@ -185,33 +185,33 @@ def _draw_ratios(found: dict[str, list[float]]) -> Figure:
         axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
         axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
         edge = max(goal, *values)
-        axes.annotate(f"{middle:.3g} ×", (edge, y), (8, -3), textcoords="offset points", color=ink())
+        axes.annotate(f"{middle:#.3g}×", (edge, y), (8, -3), textcoords="offset points", color=ink())
     labels = [_named(*RATIOS[name][:2]) for name in reversed(found)]
     axes.set_yticks(range(len(found)), labels)
     axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
     axes.xaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel="× faster (line: needed)")
+    axes.set(xlabel="× faster (orange line: needed)")
     axes.set_ylim(-0.6, len(found) - 0.4)
     return figure
 
 
 def _named(above: tuple[str, ...], below: tuple[str, ...]) -> str:
-    """The setting of the reference; ours only where it is not our recipe."""
-    ours = "" if above[2] == RECIPE else f"{above[2]} against "
-    return f"{below[0]}: {ours}{below[2]}"
+    """What is timed: our setting against that of the reference."""
+    what = "sampling the prior" if below[0] == "prior" else below[0]
+    return f"{what}: {tidy(above[2])} against {tidy(below[2])}"
 
 
 def _draw_likelihood(judged: pd.DataFrame) -> Figure:
     parts_here = list(dict.fromkeys(judged["what"]))
     titles = [
-        f"reference with {'tuned' if part.endswith('tuned') else 'published'} recipe" for part in parts_here
+        f"package with {'tuned' if part.endswith('tuned') else 'published'} recipe" for part in parts_here
     ]
     figure, each = panels(titles, (3.6 * len(parts_here) + 0.4, 3), sharey=True)
     for axes, part in zip(each, parts_here, strict=True):
         for program, key in (("ours", "ours"), ("reference", "paper")):
             mine = where(judged, what=part, program=program)
             minutes = mine["cpu_seconds"].iloc[0] / 60
-            label = f"{'ours' if program == 'ours' else 'lcpfn 0.1.3'}, {minutes:.1f} CPU min"
+            label = f"{'ours' if program == 'ours' else 'package'}, {minutes:.1f} CPU min"
             axes.errorbar(
                 mine["cutoff"], mine["value"], 1.96 * mine["se"], color=colour(key), marker="o", label=label
             )
