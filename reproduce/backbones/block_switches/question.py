@@ -1,4 +1,4 @@
-"""What does each switch of a transformer's block buy, one at a time, at equal parameters?
+"""What does each change of a transformer’s block bring, one at a time, at equal parameters?
 
 The plain block is the encoder of `architectures`. Each variant differs from it in one switch, with the width at which it has
 as many parameters. Trainings at a rate that is too high count how often a block breaks; training steps, and attention to a
