@@ -18,16 +18,17 @@ from matplotlib.figure import Figure
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from reproduce._press import style
 from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _rows
+from reproduce.backbones import _kinds, _rows
 from reproduce.backbones._kept import kept
+from reproduce.pictures.panels import legend
 from reproduce.protocols.timing import core_seconds, threads
 
 PLAIN = "attention, written down"
 FUSED = "transformer, encoder"
+DASHES = {PLAIN: "--", "H3": "--", "Mamba": "-.", "Mamba-2": ":", "DeltaNet": "--"}  # of one colour
 TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}  # as figures and tables name them
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
@@ -97,29 +98,23 @@ def slope(rows: pd.DataFrame, name: str, column: str, ends: tuple[int, int]) -> 
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.2))
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4))
     middle = rows.groupby(["backbone", "points"])[["seconds", "kept"]].median()
     for name in config.rows:
         if name not in middle.index:
             continue
         mine = middle.loc[name]
-        colour = style.colour("ours" if name in (FUSED, PLAIN) else "large")
+        colour = _kinds.colour(FUSED if name == PLAIN else name)
         for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
-            axis.plot(mine.index, values, "--" if name == PLAIN else "-", color=colour, linewidth=1)
-            axis.annotate(
-                TITLES.get(name, name),
-                (mine.index[-1], values.iloc[-1]),
-                xytext=(4, 0),
-                textcoords="offset points",
-                fontsize=7,
-            )
+            label = TITLES.get(name, name)
+            axis.plot(mine.index, values, DASHES.get(name, "-"), color=colour, linewidth=1.3, label=label)
     for axis, label in zip(
         axes,
         ("seconds of one core (lower is better)", "MB stored for the gradient (lower is better)"),
         strict=True,
     ):
         axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=label)
-        axis.set_xlim(None, 8 * max(config.points))
+    legend(figure, axes[:1], 5, fontsize=8)
     return {"lengths": figure}
 
 

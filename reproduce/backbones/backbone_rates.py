@@ -74,8 +74,9 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     figure, axis = plt.subplots(figsize=(8, 0.9 + 0.27 * len(names)))
     for setting in config.settings:
         lost = [table.loc[name].max() - table.loc[name].get(setting, float("nan")) for name in names]
-        colour = style.colour("ours" if SETTINGS[setting].optimiser == "muon" else "large")
-        axis.plot(lost, range(len(names)), linestyle="", marker=MARKERS[setting], color=colour, label=setting)
+        muon = SETTINGS[setting].optimiser == "muon"
+        look = {"color": style.colour("ours" if muon else "large"), "fillstyle": "full" if muon else "none"}
+        axis.plot(lost, range(len(names)), linestyle="", marker=MARKERS[setting], label=setting, **look)
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point below the best of the six settings (left is better)")
     figure.legend(loc="outside upper center", ncols=3)

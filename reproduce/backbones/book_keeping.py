@@ -92,7 +92,9 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     lamda = models[models["model"].str.startswith("LaMDA")]
     axis.plot(lamda["printed"], lamda["two_matrices"], "x", color=style.colour("large"),
               label="LaMDA, with two matrices of its feed-forward")  # fmt: skip
-    axis.set(xscale="log", yscale="log", xlabel="parameters, as printed", ylabel="parameters, by the formula")
+    axis.set(
+        xscale="log", yscale="log", xlabel="parameters, as published", ylabel="parameters, by the formula"
+    )
     axis.legend()
     return {"sizes": figure, "shapes": _task_shapes.draw()}
 
@@ -102,7 +104,7 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     sizes = pd.DataFrame({
         "model": models["model"],
         "by the formula": [f"{n / 1e9:.2f} B" for n in models["parameters"]],
-        "printed": [f"{n / 1e9:g} B" for n in models["printed"]],
+        "published": [f"{n / 1e9:g} B" for n in models["printed"]],
         "difference": [f"{100 * (share - 1):+.1f} %" for share in models["parameters"] / models["printed"]],
     })  # fmt: skip
     cost = pd.DataFrame({

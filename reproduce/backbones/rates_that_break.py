@@ -1,4 +1,4 @@
-"""At which rate does a transformer's block stop learning, and does a switch of the block move that rate?
+"""At which learning rate does a transformer’s block stop learning, and does a change of the block move that rate?
 
 The plain block and four others are trained with Adam at rising learning rates. A training is broken where it became NaN, or
 stayed half a nat per point below the plain block at its best rate.

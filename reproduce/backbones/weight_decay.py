@@ -92,6 +92,7 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     means = rows.assign(name=rows["optimiser"] + ", " + rows["how"]).pivot_table(
         index="gradient", columns="name", values="left"
     )
+    means = means.rename(columns={"Adam, decay": "AdamW (decay)"})  # as the figure names it
     return {"left": means.map("{:.3f}".format).reset_index()}
 
 

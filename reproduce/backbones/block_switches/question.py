@@ -1,4 +1,4 @@
-"""What does each switch of a transformer's block buy, one at a time, at equal parameters?
+"""What does each change of a transformer’s block bring, one at a time, at equal parameters?
 
 The plain block is the encoder of `architectures`. Each variant differs from it in one switch, with the width at which it has
 as many parameters. Trainings at a rate that is too high count how often a block breaks; training steps, and attention to a
@@ -102,7 +102,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
         ahead = table.loc[name] - table.loc[PLAIN]
         axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
         dots(axis, [(place, _leads.lead(table, name, PLAIN))], color=ours, marker="o", capsize=2)
-    axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
+    axis.axvline(0, color=style.ink(), linewidth=1, linestyle=":")
     axis.set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
     axis.set_xlabel("log-likelihood minus that of the plain block, nats per point (right is better)")
     return {"ahead": figure}
@@ -121,7 +121,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
             "parameters": f"{mine['parameters'].iloc[0]:,}",
             "nats per point": f"{mine['ll'].mean():.3f}", "against plain": ahead.plus_minus("+.3f") if ahead else "",
             "step, ms": f"{1000 * speed['step'].median():.0f}" if len(speed) else "",
-            "broke at a high rate": f"{broken(rows, name):.0f} of {len(hot)}" if len(hot) else "",
+            "broke at rate 0.03": f"{broken(rows, name):.0f} of {len(hot)}" if len(hot) else "",
         })  # fmt: skip
     looks = [
         {"points": f"{points:,}", "keys and values for": keys, "numbers cached": f"{mine['kept'].iloc[0]:,}",

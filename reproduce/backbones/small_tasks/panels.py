@@ -21,8 +21,9 @@ def draw(rows: pd.DataFrame, backbones: tuple[str, ...]) -> Figure:
         _panel(axis, where(rows, task=task), names, task)
     axes[0].set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
     title = "length of the sequence, relative to training"
-    axes[-1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, title=title, fontsize=9)
-    axes[0].set_xlabel("right answers, % (higher is better)")
+    axes[-1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, title=title, fontsize=9)
+    for axis in axes:
+        axis.set_xlabel("right answers, %\n(right is better)")
     return figure
 
 

@@ -57,7 +57,7 @@ def _matrices(rows: Rows) -> Figure:
                             extent=(0, code.shape[1], 100.5, 0.5))  # fmt: skip
         axis.set_title(f"{TITLES[name]}\nrange ±{size:.2g}")
         axis.grid(visible=False)
-    figure.colorbar(image, ax=axes, shrink=0.6, ticks=[]).set_label("minus to plus the range")
+    figure.colorbar(image, ax=axes, shrink=0.6, ticks=[]).set_label("value, from −range to +range")
     for axis in axes[:, 0]:
         axis.set_ylabel("epoch")
     for axis in axes[-1]:

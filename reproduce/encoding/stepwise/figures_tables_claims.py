@@ -86,17 +86,17 @@ def claims(rows: Rows) -> list[Claim]:
 
     stated = [
         asks("mask_tells_the_order",
-             "Does a causal mask make up for missing epochs, at a small loss on the next value?",
+             "Without epochs and encoding, does a causal mask keep the loss on the next value small?",
              gap(rows, RAW, unfed, "next"), Below(0.1)),
         asks("own_path_costs",
-             "Given the epochs, does a network that reads its own medians score lower than in one shot?",
+             "On all later values, does a step-by-step network that is given the epochs score lower than a one-shot network?",
              gap(rows, SHOT, RAW, "path"), Above(0), "nats per point"),
         asks("own_path_costs_unfed",
-             "Without the epochs, does a network that reads its own medians score lower than in one shot?",
+             "On all later values, does a step-by-step network without epochs score lower than a one-shot network with them?",
              gap(rows, SHOT, unfed, "path"), Above(0), "nats per point"),
-        asks("near_as_good", "Over the next ten epochs, is the median step by step about as accurate as in one shot?",
+        asks("near_as_good", "Over the next ten epochs, is a median step by step about as accurate as a median in one shot?",
              gap(rows, RAW, SHOT, "near"), Below(0.002), ""),
-        asks("far_worse", "Seventy epochs ahead, is the median step by step less accurate than in one shot?",
+        asks("far_worse", "Seventy epochs ahead, is a median step by step less accurate than a median in one shot?",
              gap(rows, RAW, SHOT, "far"), Above(0), ""),
     ]  # fmt: skip
     for name in ("sincos", "rope"):
