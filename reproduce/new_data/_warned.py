@@ -52,7 +52,7 @@ def tables(rows: Rows, titles: dict[str, str]) -> Rows:
     if (found := judged(rows)).empty:
         return {}
     return {"warned": pd.DataFrame([
-        {"benchmark": title, "forecasts": f"{len(own)}", "that failed badly": f"{own['failed'].sum()}",
+        {"benchmark": title, "forecasts": f"{len(own)}", "that failed": f"{own['failed'].sum()}",
          "warned, of these": f"{own[own['failed']]['warned'].sum()}",
          "warned, of the others": f"{own[~own['failed']]['warned'].sum()}"}
         for row, title in titles.items()

@@ -11,9 +11,9 @@ import numpy as np
 Array = np.ndarray
 
 FEATURES = {  # and their unit
-    "size": "ln of their sd",
+    "size": "ln of the sd",
     "memory": "at lag 1",
-    "waves": "share of the variance",
+    "waves": "share of the residuals’ variance",
     "settles": "ln of the ratio of sds",
     "tails": "share beyond 3 robust sds",
     "jump": "robust sds of a step",

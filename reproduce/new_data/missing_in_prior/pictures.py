@@ -18,7 +18,7 @@ QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
 OF_POINTS = ("repeated", "bound")
 SHORT = {
-    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "last / first third",
+    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "size, last / first third",
     "tails": "heavy tails", "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated values",
     "bound": "at a bound", "falls": "fall from the best",
 }  # fmt: skip

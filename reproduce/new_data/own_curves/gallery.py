@@ -7,11 +7,18 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.curves.factory.tasks import TASKS
 from reproduce._press import style
 from reproduce.new_data._kinds import KINDS, Pair, kind
 from reproduce.protocols.own_runs import OwnRun
 
 SHOWN = 6  # runs in a panel
+HEADS = {"learner": "model", "task": "data set"}
+LEARNERS = {
+    "networks": "networks, PyTorch", "mlp": "networks, scikit-learn", "sgd": "linear model, SGD",
+    "boosting": "gradient boosting", "histogram": "gradient boosting, histograms", "ada": "AdaBoost",
+    "forest": "random forest", "sizes": "several, by training rows",
+}  # fmt: skip
 
 
 def drops(pair: Pair) -> bool:
@@ -32,7 +39,7 @@ PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
     ("rising: accuracy", of_kind("rises"), "accuracy"),
     ("late start: accuracy", of_kind("late"), "accuracy"),
     ("learning-rate drop: accuracy", drops, "accuracy"),
-    ("collapse or divergence", of_kind("collapses", "diverges"), "accuracy"),
+    ("collapse or divergence: accuracy", of_kind("collapses", "diverges"), "accuracy"),
     ("overfitting: log-loss", of_kind("overfits"), "loss"),
     ("trees: log-loss", over("tree"), "loss"),
     ("training rows: accuracy", over("rows"), "accuracy"),
@@ -69,8 +76,9 @@ def kinds_by(pairs: list[Pair], what: str) -> pd.DataFrame:
     frame = pd.DataFrame(
         {"named": getattr(pair.accuracy, what), "group": pair.accuracy.group, "kind": kind(pair)} for pair in pairs
     )  # fmt: skip
-    cells = [_line(name, own) for name, own in frame.groupby("named", sort=False)]
-    return pd.DataFrame([*cells, _line("all", frame)]).rename(columns={"named": what})
+    said = LEARNERS if what == "learner" else {name: task.title for name, task in TASKS.items()}
+    cells = [_line(said[name], own) for name, own in frame.groupby("named", sort=False)]
+    return pd.DataFrame([*cells, _line("all", frame)]).rename(columns={"named": HEADS[what]})
 
 
 def _line(name: str, own: pd.DataFrame) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from curvecast.curves.tuning_and_test import TEST, TUNING
 from reproduce._press.intervals import in_cell
 from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import titles
@@ -21,7 +22,7 @@ def tables(rows: Rows) -> Rows:
         "bought": bought(rows, found),
         "held": held(rows, found),
         "price": price(rows),
-        "read": rows["read"].drop(columns="part", errors="ignore").astype(str),
+        "read": read(rows),
     }
     return {name: table for name, table in made.items() if len(table)}
 
@@ -71,3 +72,13 @@ def price(rows: Rows) -> pd.DataFrame:
         | {f"after {cutoff} epochs": in_cell(pictures.price(rows, name, cutoff), ".3f", "–") for cutoff in CUTOFFS}
         for name in names
     ])  # fmt: skip
+
+
+def read(rows: Rows) -> pd.DataFrame:
+    """Which tables of real curves were read, in the words of the page."""
+    own = rows["read"].drop(columns="part", errors="ignore").astype(str)
+    own["row"], own["side"] = (
+        own["row"].replace(titles(rows)),
+        own["side"].replace({TUNING: "tuning set", TEST: "test set"}),
+    )
+    return own.rename(columns={"row": "benchmark", "side": "set"})
