@@ -200,7 +200,7 @@ def test_the_forecast_appears_with_the_first_example(live: Live) -> None:
     assert live.page.locator(".cc-live-median path").count() == 1
     assert live.page.locator(".cc-live-bands path").count() == 2
     assert re.match(
-        r"10 epochs seen, last 0\.61\. At epoch 100 the median is 0\.71, nine in ten between .* to beat 0\.66: \d+ %\.",
+        r"10 epochs observed, last value 0\.61\. At epoch 100 the median is 0\.71, the 90 % .* to beat 0\.66: \d+ %\.",
         live.summary(),
     )
     assert live.part("table").locator("tbody tr").count() == 8
@@ -234,13 +234,13 @@ WATCH_SHIFTS = """() => {
 def test_the_keyboard_edits_points(live: Live) -> None:
     """Arrows choose and change a point, A adds one, Delete removes it, and the sentence follows."""
     live.start().press("End", "ArrowUp")
-    assert "last 0.62." in live.summary()
+    assert "last value 0.62." in live.summary()
     live.press("Shift+ArrowDown")
-    assert "last 0.57." in live.summary()
+    assert "last value 0.57." in live.summary()
     live.press("a")
-    assert live.summary().startswith("11 epochs seen")
+    assert live.summary().startswith("11 epochs observed")
     live.press("Delete", "Delete")
-    assert live.summary().startswith("9 epochs seen")
+    assert live.summary().startswith("9 epochs observed")
     live.press("Home", "ArrowRight")
     assert "point 2 of 9" in str(live.page.locator(".cc-live-points").get_attribute("aria-valuetext"))
 
@@ -258,7 +258,7 @@ def test_the_threshold_changes_the_chance(live: Live) -> None:
 def test_the_slider_reveals_the_example(live: Live) -> None:
     """The slider shows more of a true curve, and the rest appears on demand."""
     live.start().part("seen").fill("30")
-    assert live.summary().startswith("30 epochs seen") and live.text("seen-said") == "Seen: 30 epochs"
+    assert live.summary().startswith("30 epochs observed") and live.text("seen-said") == "Observed: 30 epochs"
     assert live.page.locator(".cc-live-truth circle").count() == 0
     live.part("reveal").check()
     assert live.page.locator(".cc-live-truth circle").count() == 70
@@ -276,12 +276,12 @@ def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
     """A click sets a point at a whole epoch, dragging moves it up and down only, a double click removes it."""
     live.start()
     live.choose("curve", "")
-    assert live.summary() == "No point yet."
+    assert live.summary() == "No points yet."
     live.part("svg").scroll_into_view_if_needed()
     box = live.part("svg").bounding_box()
     x, y = box["x"] + 200, box["y"] + 120
     live.page.mouse.click(x, y)
-    assert live.summary().startswith("1 epoch seen")
+    assert live.summary().startswith("1 epoch observed")
     at = live.page.locator(".cc-live-selected").bounding_box()
     x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
     before = live.summary()
@@ -289,11 +289,11 @@ def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
     live.page.mouse.down()
     live.page.mouse.move(x + 60, y + 50, steps=5)
     live.page.mouse.up()
-    assert live.summary() != before and live.summary().startswith("1 epoch seen")
+    assert live.summary() != before and live.summary().startswith("1 epoch observed")
     at = live.page.locator(".cc-live-selected").bounding_box()
     assert abs(at["x"] + at["width"] / 2 - x) < 1
     live.page.mouse.dblclick(at["x"] + 3, at["y"] + 3)
-    assert live.summary() == "No point yet."
+    assert live.summary() == "No points yet."
 
 
 def test_the_mouse_drags_the_threshold(live: Live) -> None:
@@ -306,7 +306,7 @@ def test_the_mouse_drags_the_threshold(live: Live) -> None:
     live.page.mouse.down()
     live.page.mouse.move(x, y - 40, steps=4)
     live.page.mouse.up()
-    assert live.summary().startswith("10 epochs seen") and "beat 0.66" not in live.summary()
+    assert live.summary().startswith("10 epochs observed") and "beat 0.66" not in live.summary()
 
 
 def test_futures_grow_and_go_when_the_input_changes(live: Live) -> None:
@@ -326,7 +326,7 @@ def test_futures_grow_and_go_when_the_input_changes(live: Live) -> None:
 def test_many_changes_make_one_inference_at_a_time(live: Live) -> None:
     """However fast the reader is, the last input is the one that is forecast (the stand-in refuses two at once)."""
     live.start().press("End", *["ArrowUp"] * 25)
-    assert "last 0.86." in live.summary() and live.text("alert") == ""
+    assert "last value 0.86." in live.summary() and live.text("alert") == ""
 
 
 def test_an_unlikely_curve_is_warned_of(live: Live) -> None:
@@ -334,7 +334,7 @@ def test_an_unlikely_curve_is_warned_of(live: Live) -> None:
     live.start()
     assert not live.part("warning").is_visible()
     live.paste("epoch,a\n1,0.5\n2,0.01\n")
-    assert live.part("warning").is_visible() and "do not trust the bands" in live.text("warning")
+    assert live.part("warning").is_visible() and "do not trust the intervals" in live.text("warning")
     live.press("End", "Shift+ArrowUp").rest()
     assert not live.part("warning").is_visible()
 
@@ -348,7 +348,7 @@ def test_a_run_the_wrong_way_round_is_told(live: Live) -> None:
     live.choose("metric", "error")
     assert not live.part("doubts").is_visible() and live.text("doubts") == ""
     live.paste("step,a\n" + "".join(f"{100_000 + 10 * i},0.5\n" for i in range(9)))
-    assert live.text("doubts").startswith("Only 1 of the 9 points fall on different epochs")
+    assert live.text("doubts").startswith("Only 1 of the 9 points could be used")
     live.paste("epoch,a\n1,7\n")
     assert live.text("alert") and not live.part("doubts").is_visible()
 
@@ -391,7 +391,7 @@ def test_own_bounds(live: Live) -> None:
     assert "outside 0 to 30" in live.paste("epoch,a\n1,12\n2,31\n")
     for low, high, says in [
         ("40", "30", "The lower bound 40 is not below the upper bound 30."),
-        ("", "", "no bound at all"),
+        ("", "", "The metric has no bound"),
     ]:
         live.part("low").fill(low)
         live.part("high").fill(high)
@@ -399,18 +399,18 @@ def test_own_bounds(live: Live) -> None:
         live.rest()
         assert says in live.text("alert")
     live.part("clear").click()
-    assert live.summary() == "No point yet."
+    assert live.summary() == "No points yet."
 
 
 def test_runs_of_a_table_are_offered(live: Live) -> None:
     """A wide table, a long one, and one with tabs: one run is shown and the others can be chosen."""
     live.start()
     assert live.paste("epoch,first,second\n1,0.3,0.2\n2,0.4,\n3,0.5,0.33\n") == ""
-    assert live.text("runs-said") == "2 runs were read." and "last 0.50." in live.summary()
+    assert live.text("runs-said") == "2 runs were read." and "last value 0.50." in live.summary()
     live.choose("runs", "1")
     assert (
-        live.summary().startswith("2 epochs seen, last 0.33.")
-        or "2 points seen, last 0.33." in live.summary()
+        live.summary().startswith("2 epochs observed, last value 0.33.")
+        or "2 points observed, last value 0.33." in live.summary()
     )
     assert live.paste("run\tstep\tvalue\na\t500\t0.1\nb\t500\t0.3\na\t1000\t0.2\n") == ""
     assert live.text("runs-said") == "2 runs were read." and "At step 50,000" in live.summary()
@@ -422,9 +422,9 @@ def test_a_file_can_be_chosen_and_dropped(live: Live) -> None:
     live.part("file").set_input_files(
         {"name": "a.csv", "mimeType": "text/csv", "buffer": b"step,a\n1,0.2\n2,0.25\n"}
     )
-    live.until("summary", "last 0.25.")
+    live.until("summary", "last value 0.25.")
     live.page.evaluate(DROP, "step,a\n1,0.2\n2,0.35\n")
-    live.until("summary", "last 0.35.")
+    live.until("summary", "last value 0.35.")
 
 
 DROP = """text => {
@@ -436,7 +436,7 @@ DROP = """text => {
 
 BAD = {
     "empty": ("", "There is nothing to read"),
-    "header only": ("epoch,a\n", "a header and no row below it"),
+    "header only": ("epoch,a\n", "a header but no row below it"),
     "text": ("it went quite well\nI think\n", "No column is called step, epoch or iteration"),
     "no header": ("1,0.3\n2,0.4\n", "numbers where names should be"),
     "not a number": ("epoch,a\n1,0.3\n2,good\n", "Line 3, column “a”: “good” is not a number"),
@@ -444,27 +444,27 @@ BAD = {
     "infinity": ("epoch,a\n1,0.3\n2,-inf\n", "“-inf” is not a number: leave the cell empty"),
     "overflow": ("epoch,a\n1,0.3\n2,1e999\n", "“1e999” is not a number"),
     "decreasing steps": ("epoch,a\n2,0.3\n1,0.4\n", "in run “a” step 1 comes after 2: steps must rise"),
-    "repeated steps": ("epoch,a\n2,0.3\n2,0.4\n", "in run “a” step 2 stands twice"),
+    "repeated steps": ("epoch,a\n2,0.3\n2,0.4\n", "in run “a” step 2 appears twice"),
     "negative steps": ("epoch,a\n-2,0.3\n2,0.4\n", "Step 1 is -2"),
-    "many columns": ("step," + ",".join(f"r{i}" for i in range(10_000)) + "\n1" + ",1" * 10_000, "There are 10,000 runs and"),
-    "many rows": ("step,a\n" + "1,1\n" * 1_000_000, "There are 1,000,000 values and at most 500,000"),
+    "many columns": ("step," + ",".join(f"r{i}" for i in range(10_000)) + "\n1" + ",1" * 10_000, "There are 10,000 runs"),
+    "many rows": ("step,a\n" + "1,1\n" * 1_000_000, "There are 1,000,000 values, but at most 500,000"),
     "many points": ("step,a\n" + "".join(f"{i},0.5\n" for i in range(1, 1002)), "This run has 1,001 points"),
     "mixed delimiters": ("epoch;a\n1,0.3\n2,0.4\n", "Line 2 is separated by commas and the header by semicolons"),
-    "mixed header": ("run a,b;epoch\n", "and no row"),
+    "mixed header": ("run a,b;epoch\n", "but no row"),
     "decimal commas": ("epoch;a\n1;0,3\n2;0,4\n", "“0,3” is not a number: write 0.3, with a point"),
-    "decimal commas between commas": ("epoch,a\n1,0,3\n", "Line 2 has 3 cells and the header 2"),
+    "decimal commas between commas": ("epoch,a\n1,0,3\n", "Line 2 has 3 cells but the header has 2"),
     "not text": ("\0PNG\0", "This is not text"),
     "outside": ("epoch,a\n1,0.3\n2,1.4\n", "Value 2 is 1.4, outside 0 to 1"),
-    "percent": ("epoch,a\n1,31\n2,42\n", "choose percent if these are percent, loss if less is better"),
-    "percent signs": ("epoch,a\n1,31%\n", "leave the % away"),
+    "percent": ("epoch,a\n1,31\n2,42\n", "choose percent if these are percent, loss if lower is better"),
+    "percent signs": ("epoch,a\n1,31%\n", "remove the % signs"),
     "two steps": ("epoch,step,a\n1,1,2\n", "Several columns could be the step"),
-    "steps alone": ("epoch\n1\n", "There are steps and no values"),
+    "steps alone": ("epoch\n1\n", "There are steps but no values"),
     "twice the same": ("epoch,a,a\n1,0.1,0.2\n", "Two columns are called “a”"),
     "no name": ("epoch,,a\n1,0.1,0.2\n", "Column 2 has no name"),
     "all cells empty": ("epoch,a\n1,\n", "No run has a value"),
-    "an empty column": ("epoch,a,b\n1,0.1,\n", "Run “b” has no value at all"),
-    "an empty run": ("run,step,value\na,1,0.1\nb,1,\n", "Run “b” has no value at all"),
-    "run without value": ("run,epoch,score\na,1,0.2\n", "a column “run” and none called “value”"),
+    "an empty column": ("epoch,a,b\n1,0.1,\n", "Run “b” has no values"),
+    "an empty run": ("run,step,value\na,1,0.1\nb,1,\n", "Run “b” has no values"),
+    "run without value": ("run,epoch,score\na,1,0.2\n", "a column “run” but none called “value”"),
     "more than run, epoch, value": ("run,epoch,value,seed\na,1,0.2,3\n", "leave these out, or rename “epoch” to step"),
     "open quote": ('epoch,"a\n1,0.2\n', "a quote is not closed"),
 }  # fmt: skip
@@ -501,7 +501,7 @@ PARSED = """async text => {
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("large", b"step,a\n" + b"1,1\n" * 1_300_000, "bytes and at most 5,000,000 are read"),
+        ("large", b"step,a\n" + b"1,1\n" * 1_300_000, "bytes, but at most 5,000,000 are read"),
         ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text"),
         ("nul", b"step,a\n1,\0\n", "This is not text"),
         ("empty", b"", "There is nothing to read"),
@@ -516,10 +516,10 @@ def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("epoch,a\n1,0.4\n", "1 epoch seen, last 0.40. At epoch 100"),
-        ("epoch,a\n1,0.4\n2,0.4\n3,0.4\n", "3 epochs seen, last 0.40. At epoch 100"),
-        ('epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n', "2 epochs seen, last 0.50. At epoch 100"),
-        ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs seen, last 0.50. At epoch 100"),
+        ("epoch,a\n1,0.4\n", "1 epoch observed, last value 0.40. At epoch 100"),
+        ("epoch,a\n1,0.4\n2,0.4\n3,0.4\n", "3 epochs observed, last value 0.40. At epoch 100"),
+        ('epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n', "2 epochs observed, last value 0.50. At epoch 100"),
+        ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs observed, last value 0.50. At epoch 100"),
     ],
 )
 def test_odd_but_sound_input_is_forecast(started: Live, text: str, says: str) -> None:
@@ -592,7 +592,7 @@ FOLLOW = """end => {
 def test_a_page_with_a_broken_link_begins_with_an_example(site: str, chromium: Any) -> None:
     with at_desk(chromium, f"{site}try-it/#curve={BROKEN[3]}") as live:
         live.start()
-        assert "could not be read" in live.text("copied") and live.summary().startswith("10 epochs seen")
+        assert "could not be read" in live.text("copied") and live.summary().startswith("10 epochs observed")
 
 
 def test_a_model_that_does_not_load_leaves_the_picture(live: Live) -> None:
@@ -604,7 +604,7 @@ def test_a_model_that_does_not_load_leaves_the_picture(live: Live) -> None:
     assert all("ERR_FAILED" in one for one in live.report.complaints)
     live.report.complaints.clear()
     live.page.route("**/model.onnx", answer("", "application/octet-stream"))
-    assert live.start().summary().startswith("10 epochs seen")
+    assert live.start().summary().startswith("10 epochs observed")
 
 
 def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:
@@ -648,14 +648,14 @@ def test_a_finger_edits_points(site: str, chromium: Any) -> None:
     live.part("svg").scroll_into_view_if_needed()
     box = live.part("svg").bounding_box()
     page.touchscreen.tap(box["x"] + 150, box["y"] + 150)
-    assert live.summary().startswith("1 epoch seen")
+    assert live.summary().startswith("1 epoch observed")
     at = page.locator(".cc-live-selected").bounding_box()
     session = context.new_cdp_session(page)
     finger = [{"x": at["x"] + 3, "y": at["y"] + 3}]
     session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": finger})
-    live.until("summary", "No point yet.")
+    live.until("summary", "No points yet.")
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert live.summary() == "No point yet."
+    assert live.summary() == "No points yet."
     context.close()
 
 
@@ -678,7 +678,7 @@ def test_the_network_itself_runs(site: str, chromium: Any) -> None:
         live = Live(page, report)
         live.part("start").click()
         live.until("summary", "median is")
-        found = re.search(r"median is (.+), nine in ten between (.+) and (.+)\. Chance", live.text("summary"))
+        found = re.search(r"median is (.+), the 90 % interval (.+) to (.+)\. Chance", live.text("summary"))
         assert found
         middle, low, high = map(float, found.groups())
         assert 0 <= low < middle < high <= 1

@@ -528,9 +528,9 @@ def test_the_steps_of_futures_are_pythons(page, seen, horizon):
     np.testing.assert_allclose(here, there, rtol=1e-6)
 
 
-LARGE = "loss if less is better and there is no upper bound, or set the bounds"
-FALLS = "This run falls, and more is taken to be better: choose a metric where less is better?"
-RISES = "This run rises, and less is taken to be better: choose a metric where more is better?"
+LARGE = "loss if lower is better and there is no upper bound, or set the bounds"
+FALLS = "This run falls, although higher is better for this metric: should it be one where lower is better?"
+RISES = "This run rises, although lower is better for this metric: should it be one where higher is better?"
 
 
 @pytest.mark.parametrize(
@@ -545,8 +545,8 @@ RISES = "This run rises, and less is taken to be better: choose a metric where m
         ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
         (
             {"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
-            ["Only 1 of the 8 points fall on different epochs: steps start at 100000; "
-             "subtract the start, or set another horizon."],
+            ["Only 1 of the 8 points could be used: steps start at 100000, and the other points fall into the same epochs. "
+             "Subtract the start, or set another horizon."],
         ),
         ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
         ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
@@ -597,10 +597,10 @@ def test_futures_end_where_the_forecast_says(page):
         ({"values": [0.1, 0.2, 93.1]}, f"value 3 is 93.1, outside 0 to 1: choose percent if these are percent, {LARGE}"),
         ({"values": [0.1, 2.5, 931]}, f"value 2 is 2.5, outside 0 to 1: choose {LARGE}"),
         ({"values": [0.1, 0.2, -0.5]}, "value 3 is -0.5, outside 0 to 1: set other bounds, or leave it out"),
-        ({"unit": 0}, "the unit 0, the steps of an epoch, is not a number above 0"),
+        ({"unit": 0}, "the unit is 0: the number of steps per epoch must be above 0"),
         ({"values": [3, 2, -1], **LOSS}, "value 3 is -1, below 0"),
-        ({"values": [0, 2, 1], **LOSS}, "the first value is the bound 0 itself"),
-        ({"low": None, "high": None}, "no bound at all"),
+        ({"values": [0, 2, 1], **LOSS}, "the first value equals the bound 0"),
+        ({"low": None, "high": None}, "the metric has no bound"),
         ({"low": 1, "high": 0}, "the lower bound 1 is not below"),
         ({"horizon": 3}, "the horizon 3 is not after the last step, 3"),
     ],

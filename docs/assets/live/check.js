@@ -6,7 +6,7 @@ import { normaliser } from "./normalise.js";
 export function check({ steps, values, horizon = null, unit = null, low, high, minimise }) {
   if (!values.length) throw new InputError("there are no values: give at least one");
   if (steps.length !== values.length) {
-    throw new InputError(`there are ${steps.length} steps and ${values.length} values: each value needs its step`);
+    throw new InputError(`there are ${steps.length} steps and ${values.length} values: each value needs a step`);
   }
   const wrong = (kind, list) => {
     const i = list.findIndex(number => !Number.isFinite(number));
@@ -14,7 +14,7 @@ export function check({ steps, values, horizon = null, unit = null, low, high, m
   };
   wrong("value", values);
   wrong("step", steps);
-  if (steps[0] < 0) throw new InputError(`step 1 is ${steps[0]}: steps count from 0 or from 1`);
+  if (steps[0] < 0) throw new InputError(`step 1 is ${steps[0]}: steps start at 0 or above`);
   const back = steps.findIndex((step, i) => i > 0 && step <= steps[i - 1]);
   if (back > 0) {
     throw new InputError(`step ${back + 1} is ${steps[back]}, not after ${steps[back - 1]}: steps must rise`);
@@ -24,7 +24,7 @@ export function check({ steps, values, horizon = null, unit = null, low, high, m
     throw new InputError(`the horizon ${horizon} is not after the last step, ${steps.at(-1)}`);
   }
   if (unit !== null && !(Number.isFinite(unit) && unit > 0)) {
-    throw new InputError(`the unit ${unit}, the steps of an epoch, is not a number above 0`);
+    throw new InputError(`the unit is ${unit}: the number of steps per epoch must be above 0`);
   }
   normaliser({ low, high, minimise }, values[0]); // complains about bounds
 }
@@ -41,5 +41,5 @@ function bounded(values, low, high) {
 // What values above 1 may be.
 function readings(values) {
   const percent = values.every(value => value <= 100) ? "percent if these are percent, " : "";
-  return `choose ${percent}loss if less is better and there is no upper bound, or set the bounds`;
+  return `choose ${percent}loss if lower is better and there is no upper bound, or set the bounds`;
 }

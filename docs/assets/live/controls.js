@@ -99,7 +99,7 @@ function showRun(desk, { name, steps, values, unit }) {
   const { part, state } = desk;
   if (steps.length > MOST_POINTS) {
     const [have, most] = [steps.length, MOST_POINTS].map((n) => n.toLocaleString("en"));
-    return complain(part, `This run has ${have} points and at most ${most} are drawn: keep every n-th row.`);
+    return complain(part, `This run has ${have} points, but at most ${most} are drawn: keep every n-th row.`);
   }
   const points = steps.map((step, i) => [step, values[i]]);
   desk.touched = true;
@@ -114,7 +114,7 @@ function showRun(desk, { name, steps, values, unit }) {
 function showShared(desk) {
   const { part } = desk;
   const shared = link.read(location.hash);
-  part("copied").textContent = shared ? "" : "The curve in the address could not be read and is left out.";
+  part("copied").textContent = shared ? "" : "The curve in the address could not be read and was ignored.";
   if (!shared) return false;
   part("curve").value = "";
   part("about").textContent = "";

@@ -11,16 +11,16 @@ function turned({ steps, values, minimise }) {
   const away = (values.at(-1) - values[0]) * worse;
   if (values.length < 3 || !(away > 0) || !(worse * correlation(steps, values) > 0.5)) return null;
   return minimise
-    ? "This run rises, and less is taken to be better: choose a metric where more is better?"
-    : "This run falls, and more is taken to be better: choose a metric where less is better?";
+    ? "This run rises, although lower is better for this metric: should it be one where higher is better?"
+    : "This run falls, although higher is better for this metric: should it be one where lower is better?";
 }
 
-// Steps that begin far from 0, or a far horizon: hardly anything of the run is left to be seen.
+// Steps that begin far from 0, or a far horizon: hardly any observed point is left.
 function collapsed({ steps }, left) {
   if (steps.length < 4 || left >= 5 || left >= steps.length / 2) return null;
   return (
-    `Only ${left} of the ${steps.length} points fall on different epochs: steps start at ${steps[0]}; ` +
-    "subtract the start, or set another horizon."
+    `Only ${left} of the ${steps.length} points could be used: steps start at ${steps[0]}, and the other points fall into the same epochs. ` +
+    "Subtract the start, or set another horizon."
   );
 }
 

@@ -40,11 +40,11 @@ export function describe({ part, picture, state, shown, axis }, kind) {
     now: here ? here[1] : axis[0],
     text: here ? `${kind} ${here[0]}: ${tell(here[1])}, point ${selected + 1} of ${points.length}` : "no points, press A to add one",
   });
-  const chance = shown ? `, chance ${percent(shown.beats(threshold))}` : "";
+  const chance = shown ? `, chance to beat it ${percent(shown.beats(threshold))}` : "";
   slider(picture.layers.threshold, axis, { now: threshold, text: `${tell(threshold)}${chance}` });
   part("seen").disabled = !example;
   part("reveal").disabled = !example;
-  part("seen-said").textContent = example ? `Seen: ${seen} epoch${seen === 1 ? "" : "s"}` : "Seen: your own points";
+  part("seen-said").textContent = example ? `Observed: ${seen} epoch${seen === 1 ? "" : "s"}` : "Observed: your own points";
 }
 
 function slider(group, [low, high], { now, text }) {

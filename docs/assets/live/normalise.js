@@ -23,7 +23,7 @@ function line(low, high) {
 // g(v) = (S(L(v)) - S(-1)) / (1 - S(-1)), where L takes the bound to -1 and the first value to 1.
 function logistic(bound, first, shown = bound) {
   if (!(first > bound)) {
-    throw new InputError(`the first value is the bound ${shown} itself: leave it out, or set the bound further away`);
+    throw new InputError(`the first value equals the bound ${shown}: leave that value out, or move the bound`);
   }
   const S = z => 1 / (1 + Math.exp(-z));
   const half = (first - bound) / 2;
@@ -41,5 +41,5 @@ const mirrored = g => ({ to: v => 1 - g.to(-v), back: u => -g.back(1 - u) });
 const flipped = g => ({ to: v => 1 - g.to(v), back: u => g.back(1 - u) });
 
 function none() {
-  throw new InputError("the metric has no bound at all: set the lowest or the highest value that it can take");
+  throw new InputError("the metric has no bound: set its lowest or its highest possible value");
 }

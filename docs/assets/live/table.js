@@ -25,12 +25,12 @@ export class TableError extends Error {
 }
 
 export async function read(file) {
-  if (file.size > MOST_BYTES) refuse(`The file has ${count(file.size)} bytes and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
+  if (file.size > MOST_BYTES) refuse(`The file has ${count(file.size)} bytes, but at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
   return parse(decode(await file.arrayBuffer()), file.name.replace(/\.[^.]*$/, "") || "run");
 }
 
 export function parse(text, called = "run") {
-  if (text.length > MOST_BYTES) refuse(`The text has ${count(text.length)} characters and at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
+  if (text.length > MOST_BYTES) refuse(`The text has ${count(text.length)} characters, but at most ${count(MOST_BYTES)} are read: keep every n-th row.`);
   if (text.includes("\0")) refuse("This is not text: give a CSV or TSV file.");
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line, i) => ({ line, at: i + 1 }));
   const filled = lines.filter(({ line }) => line.trim());
@@ -41,10 +41,10 @@ export function parse(text, called = "run") {
   const step = long ? long.step : stepColumn(names);
   const wanted = long ? [long.value] : runColumns(names, step);
   const rows = filled.slice(1);
-  if (wanted.length > MOST_RUNS) refuse(`There are ${count(wanted.length)} runs and at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
+  if (wanted.length > MOST_RUNS) refuse(`There are ${count(wanted.length)} runs, but at most ${count(MOST_RUNS)} are read: keep fewer columns.`);
   const values = rows.length * wanted.length;
-  if (values > MOST_VALUES) refuse(`There are ${count(values)} values and at most ${count(MOST_VALUES)} are read: keep every n-th row.`);
-  if (!rows.length) refuse("There is a header and no row below it: add a row for each step.");
+  if (values > MOST_VALUES) refuse(`There are ${count(values)} values, but at most ${count(MOST_VALUES)} are read: keep every n-th row.`);
+  if (!rows.length) refuse("There is a header but no row below it: add a row for each step.");
   const table = rows.map(({ line, at }) => ({ row: rowOf(line, separator, names, at), at }));
   const runs = long ? readLong(table, names, long, called) : readWide(table, names, step, wanted);
   return checked(runs);
@@ -64,14 +64,14 @@ function separatorOf(line) {
   const found = SEPARATORS.filter((separator) => bare.includes(separator));
   if (found.length < 2) return found[0] ?? ",";
   const fitting = found.filter((separator) => line.split(separator).some((cell) => isStep(cell.replace(/^[" ]+|[" ]+$/g, ""))));
-  if (fitting.length !== 1) refuse(`The header is separated by ${found.map((s) => CALLED[s]).join(" and by ")}: take one of them for the whole file.`);
+  if (fitting.length !== 1) refuse(`The header is separated by ${found.map((s) => CALLED[s]).join(" and by ")}: use one of them in the whole file.`);
   return fitting[0];
 }
 
 function header(cells) {
   const names = cells.map((cell) => cell.trim());
   if (names.every((name) => Number.isFinite(toNumber(name)))) {
-    refuse("The first line holds numbers where names should be: write a header such as step,accuracy above it, and decimals with a point.");
+    refuse("The first line has numbers where names should be: write a header such as step,accuracy above it, and use a point in decimals.");
   }
   const blank = names.indexOf("");
   if (blank >= 0) refuse(`Column ${blank + 1} has no name: give it one.`);
@@ -95,7 +95,7 @@ function runColumns(names, step) {
   const beside = new Set(names.filter((_, i) => i !== step).flatMap((name) => [`${name}__MIN`, `${name}__MAX`]));
   const isExtra = (name) => beside.has(name) || STEPS_OF_RUNS.some((end) => name.endsWith(end));
   const found = [...names.keys()].filter((i) => i !== step && !isExtra(names[i]));
-  if (!found.length) refuse("There are steps and no values: add a column for each run.");
+  if (!found.length) refuse("There are steps but no values: add a column for each run.");
   return found;
 }
 
@@ -107,7 +107,7 @@ function longColumns(names) {
   if (download) return { run, value, step: at("step") };
   if (run < 0) return null;
   const step = names.includes("step") ? names.indexOf("step") : stepColumn(names);
-  if (value < 0) refuse("There is a column “run” and none called “value”: give run, step and value, or one column for each run.");
+  if (value < 0) refuse("There is a column “run” but none called “value”: give run, step and value, or one column for each run.");
   const rest = names.filter((_, i) => ![run, value, step].includes(i));
   if (rest.length && at("step") < 0) {
     refuse(`Besides “run”, “${shown(names[step])}” and “value” there are ${listed(rest)}: leave these out, or rename “${shown(names[step])}” to step.`);
@@ -119,9 +119,9 @@ function rowOf(line, separator, names, at) {
   const row = cells(line, separator, at);
   if (row.length === names.length) return row;
   const other = SEPARATORS.find((s) => s !== separator && line.split(s).length === names.length);
-  if (row.length === 1 && other) refuse(`Line ${at} is separated by ${CALLED[other]} and the header by ${CALLED[separator]}: take one of them for the whole file.`);
-  const comma = separator === "," && row.length > names.length ? "; if its decimals have a comma, write them with a point" : "";
-  return refuse(`Line ${at} has ${row.length} cell${row.length === 1 ? "" : "s"} and the header ${names.length}: each row needs one for each column, empty or not${comma}.`);
+  if (row.length === 1 && other) refuse(`Line ${at} is separated by ${CALLED[other]} and the header by ${CALLED[separator]}: use one of them in the whole file.`);
+  const comma = separator === "," && row.length > names.length ? "; decimals need a point, not a comma" : "";
+  return refuse(`Line ${at} has ${row.length} cell${row.length === 1 ? "" : "s"} but the header has ${names.length}: each row needs one per column, empty or not${comma}.`);
 }
 
 function readWide(table, names, step, wanted) {
@@ -153,7 +153,7 @@ function readLong(table, names, { run, step, value }, called) {
 function push(run, step, value, at) {
   const last = run.steps.at(-1);
   if (step <= last) {
-    const how = step === last ? "stands twice" : `comes after ${last}`;
+    const how = step === last ? "appears twice" : `comes after ${last}`;
     refuse(`Line ${at}: in run “${shown(run.name)}” step ${step} ${how}: steps must rise.`);
   }
   run.steps.push(step);
@@ -162,8 +162,8 @@ function push(run, step, value, at) {
 
 function checked(runs) {
   const empty = runs.find(({ values }) => !values.length);
-  if (runs.every(({ values }) => !values.length)) refuse("No run has a value: all cells for values are empty.");
-  if (empty) refuse(`Run “${shown(empty.name)}” has no value at all: fill it, or take it away.`);
+  if (runs.every(({ values }) => !values.length)) refuse("No run has a value: all value cells are empty.");
+  if (empty) refuse(`Run “${shown(empty.name)}” has no values: fill it, or remove it.`);
   return runs;
 }
 
@@ -179,7 +179,7 @@ function toNumber(text) {
 }
 
 function advice(cell) {
-  if (cell.endsWith("%")) return "leave the % away in the whole column and choose percent as the metric";
+  if (cell.endsWith("%")) return "remove the % signs from the whole column and choose percent as the metric";
   if (/^[-+]?\d*,\d+$/.test(cell)) return `write ${cell.replace(",", ".")}, with a point`;
   if (/^[-+]?(nan|inf|infinity|-?1e\d{3,})$/i.test(cell)) return "leave the cell empty where there is no value";
   return "write a number, or leave the cell empty";

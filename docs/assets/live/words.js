@@ -7,15 +7,15 @@ export function percent(share) {
 }
 
 export function summary({ points, unit, threshold, minimise }, forecast, digits) {
-  if (!points.length) return "No point yet.";
+  if (!points.length) return "No points yet.";
   const tell = (value) => value.toFixed(digits);
   const kind = unit === 1 ? "epoch" : "step";
-  const seen = `${points.length} ${unit === 1 ? kind : "point"}${points.length === 1 ? "" : "s"} seen, last ${tell(points.at(-1)[1])}.`;
+  const seen = `${points.length} ${unit === 1 ? kind : "point"}${points.length === 1 ? "" : "s"} observed, last value ${tell(points.at(-1)[1])}.`;
   if (!forecast) return seen;
   const end = forecast.steps.length - 1;
   const at = (level) => tell(forecast.levels[level][end]);
   return (
-    `${seen} At ${kind} ${number(forecast.steps[end])} the median is ${at(50)}, nine in ten between ${at(5)} and ${at(95)}. ` +
+    `${seen} At ${kind} ${number(forecast.steps[end])} the median is ${at(50)}, the 90 % interval ${at(5)} to ${at(95)}. ` +
     `Chance to ${minimise ? "get below" : "beat"} ${tell(threshold)}: ${percent(forecast.beats(threshold))}.`
   );
 }
