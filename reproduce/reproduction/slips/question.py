@@ -109,7 +109,7 @@ WAYS = {
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     figure, axis = plt.subplots(figsize=(7, 3.8))
-    for method, label in (("MCMC", "chains, as printed"), ("LC-PFN", "networks, as printed")):
+    for method, label in (("MCMC", "Markov chains, as printed"), ("LC-PFN", "networks, as printed")):
         low, high = printed_range(method)
         axis.axhspan(low, high, color=style.colour("paper"), alpha=0.22, linewidth=0)
         axis.annotate(label, (0.012, high), xycoords=("axes fraction", "data"), xytext=(0, -4),
@@ -137,7 +137,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         digits = 5 if way == "points" else 4
         columns = {f"{c} %": Interval.with_error(*f).plus_minus(f".{digits}f") for c, f in found.items()}
         cells.append({"standard error": label} | columns)
-    for method, label in (("MCMC", "chains, as printed"), ("LC-PFN", "networks, as printed")):
+    for method, label in (("MCMC", "Markov chains, as printed"), ("LC-PFN", "networks, as printed")):
         least, most = (one(method, f"standard error, {word}") for word in ("least", "most"))
         cells.append({"standard error": label} | {f"{c} %": f"{least} to {most}" for c in config.cutoffs})
     return {"errors": pd.DataFrame(cells), "slips": pd.DataFrame(_slips(rows, config))}
@@ -167,15 +167,15 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
          f"standard error at {last} %: {code} with the code's noise, {law} with the printed one; "
          f"chains print {chains}"),
-        ("errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
+        ("standard errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
          f"at {last} %: {points} counted over points, {code} over curves"),
-        ("middle of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
+        ("midpoint b of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
          f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
          f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
         ("larger is better", "always (Section 4.1)", f"in {(larger > 0).sum()} of {len(larger)} comparisons of Table 5",
          f"{larger.min():+.3f} nats where a larger network gains least; ties: {(larger == 0).sum()}"),
-        ("lead over chains", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
-         "Table 5, P3 above M3: " + ", ".join(f"{lead:.3f}" for lead in leads)),
+        ("lead of P3 over M3", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
+         "Table 5, at 10, 20, 40 and 80 %: " + ", ".join(f"{lead:.3f}" for lead in leads)),
         ("curves of LCBench", f"{one('LCBench', 'curves'):,.0f} (Experiments)", f"{curves:,.0f}",
          f"{one('LCBench', 'configurations a task'):,.0f} configurations × {one('LCBench', 'tasks'):.0f} tasks"),
         ("lengths of lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
@@ -183,7 +183,7 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
         ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
          "a head for every 128 of the width, hidden twice the width", f"the code, by width: {heads}"),
         ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
-        ("shortest beginning", "0 epochs (Methods)", "1 epoch", "the code; nothing is forecast without an observed point"),
+        ("fewest observed epochs", "0 epochs (Methods)", "1 epoch", "the code; it needs an observed point"),
     )]  # fmt: skip
 
 
@@ -192,13 +192,13 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     chains, nets = printed_range("MCMC"), printed_range("LC-PFN")
     stated = (
         ("errors_fit_the_code", last, "curves", Between(*chains),
-         "Does the noise of the authors’ code give standard errors at 80 % as printed for chains?"),
+         "With the noise of the authors’ code, is the standard error at 80 % in the range printed for Markov chains?"),
         ("errors_rule_out_the_print", last, "printed", Below(chains[0]),
-         "Does the printed noise give standard errors at 80 % that are too small for those printed for chains?"),
+         "With the printed noise, is the standard error at 80 % below the range printed for Markov chains?"),
         ("network_errors_fit_points", last, "points", Between(*nets),
-         "Does counting points give a standard error at 80 % as printed for networks?"),
+         "Counted over points, is the standard error at 80 % in the range printed for networks?"),
         ("network_errors_rule_out_curves", first, "curves", Above(nets[1]),
-         "Does counting curves give a standard error that is too large for those printed for networks, already at 10 %?"),
+         "Counted over curves, is the standard error above the range printed for networks already at 10 %?"),
     )  # fmt: skip
     found = []
     for name, cutoff, way, needs, asks in stated:
