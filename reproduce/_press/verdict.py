@@ -4,7 +4,6 @@ published   the claims in figures/, written only by `publish`: of the same scale
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
-import json
 import tempfile
 import textwrap
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text, drawing, store
 from reproduce._press.answers import marks
-from reproduce._press.answers.answer import HOMES
+from reproduce._press.answers.answer import HOMES, claims_of
 from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
@@ -130,5 +129,7 @@ def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
 def _load(answer: Path) -> dict[str, dict[str, Any]]:
     """The claims of an answer, by name; none where it has not been drawn."""
     path = answer / "claims.json"
-    claims = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-    return {claim["name"]: claim for claim in claims}
+    try:
+        return claims_of(path.read_bytes()) if path.is_file() else {}
+    except ValueError as error:
+        raise UserError(f"{path} cannot be read ({error}): draw it again, or delete it") from None

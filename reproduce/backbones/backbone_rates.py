@@ -75,8 +75,10 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     for setting in config.settings:
         lost = [table.loc[name].max() - table.loc[name].get(setting, float("nan")) for name in names]
         muon = SETTINGS[setting].optimiser == "muon"
-        look = {"color": style.colour("ours" if muon else "large"), "fillstyle": "full" if muon else "none"}
-        axis.plot(lost, range(len(names)), linestyle="", marker=MARKERS[setting], label=setting, **look)
+        axis.plot(
+            lost, range(len(names)), linestyle="", marker=MARKERS[setting], label=setting,
+            color=style.colour("ours" if muon else "large"), fillstyle="full" if muon else "none",
+        )  # fmt: skip
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point below the best of the six settings (left is better)")
     figure.legend(loc="outside upper center", ncols=3)

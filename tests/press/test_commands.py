@@ -148,6 +148,17 @@ def test_a_published_claim_without_rows_here_is_not_tested(answered):
     assert "1 not tested" in verdict.show(rows, "laptop")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code")],
+)
+def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
+    """Damaged, or of before claims were questions."""
+    (answered.answer("line") / "claims.json").write_text(text)
+    with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
+        verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
+
+
 def asked(answer, published_answer=None):
     """A line of `verify`."""
     value = None if answer == "not tested" else 1.0

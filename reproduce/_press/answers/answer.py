@@ -86,9 +86,10 @@ class Answer:
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
-        if "claims.json" not in self.names:
-            return {}
-        return {c["name"]: c for c in json.loads(self.read("claims.json"))}
+        try:
+            return claims_of(self.read("claims.json")) if "claims.json" in self.names else {}
+        except ValueError as error:
+            raise self.damaged("claims.json", f"cannot be read ({error})") from None
 
     def table(self, name: str) -> Table:
         rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))
@@ -192,3 +193,11 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
         filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
         writer.writerows([part, *row] for row in filled)
     return out.getvalue().encode("utf-8")
+
+
+def claims_of(data: bytes) -> dict[str, dict[str, Any]]:
+    """claims.json by name; ValueError where it is damaged, or of before November 2026."""
+    claims = {claim["name"]: claim for claim in json.loads(data)}
+    if not all("asks" in claim for claim in claims.values()):
+        raise ValueError("its claims ask no questions: it was drawn by earlier code")
+    return claims
