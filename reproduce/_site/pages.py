@@ -1,5 +1,6 @@
 """Which macros the pages call, in order: so figures and tables get numbers, and references get targets."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,7 +71,10 @@ def survey(docs: Path) -> dict[str, Page]:
 
 
 def title_of(text: str, slug: str) -> str:
-    headings = (line[2:].strip() for line in text.splitlines() if line.startswith("# "))
+    """Of the first heading, without its list of attributes."""
+    headings = (
+        re.sub(r"\s*\{:.*\}$", "", line[2:]).strip() for line in text.splitlines() if line.startswith("# ")
+    )
     return next(headings, slug.replace("-", " ").capitalize())
 
 

@@ -81,7 +81,9 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Forecast chance minus what happened, by margin; a panel for each number of observed epochs."""
     cutoffs = sorted(set(rows["cutoff"]))
-    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (4.6 * len(cutoffs), 3.4), sharey=True)
+    figure, axes = panels(
+        [f"{c} epochs observed" for c in cutoffs], (max(7.5, 4.6 * len(cutoffs)), 3.4), sharey=True
+    )
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         mine = rows[rows["cutoff"] == cutoff]
         for number, (answer, name) in enumerate(ANSWERS.items()):

@@ -17,8 +17,11 @@ from reproduce.pictures.panels import legend, panels
 
 TITLES = {  # of a case, where a page would not understand its name in the rows
     OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",
-    "the last alone": "the last epoch alone", "asked: between every second": "forecast between every second",
-    "asked: the first five": "forecast of the first five", "every epoch, asked beyond 100": "every epoch, beyond 100",
+    "all 20": "epochs 1 to 20", "first 10": "epochs 1 to 10", "without the first five": "epochs 6 to 20",
+    "every second": "every second epoch", "every fifth": "every fifth epoch", "every tenth": "every tenth epoch (10 and 20)",
+    "a random half": "a random half of the epochs", "the last alone": "epoch 20 alone",
+    "asked: between every second": "every second, forecast between them",
+    "asked: the first five": "epochs 6 to 20, forecast of 1 to 5", "every epoch, asked beyond 100": "every epoch, beyond 100",
 }  # fmt: skip
 COVERAGE = "coverage of the 90 % interval"
 
@@ -47,6 +50,7 @@ def _strange(rows: pd.DataFrame, examples: pd.DataFrame) -> Figure:
         _panel(axis, where(examples, case=case))
     for axis in axes[-3:]:
         axis.set_xlabel("epoch")
+    figure.supylabel("value of the curve", fontsize=10)
     legend(figure, axes, 4)
     return figure
 
@@ -67,7 +71,7 @@ def _gaps(rows: pd.DataFrame) -> Figure:
     found = [(case, Interval.with_error(*_mean(where(rows, case=case)["cover90"]))) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
-    axis.annotate("nominal", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
+    axis.annotate("90 %", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
                   textcoords="offset points", ha="center")  # fmt: skip
     dots(axis, found, fmt="o", color=colour("ours"), markersize=5)
     axis.set(xlabel=COVERAGE, xlim=(0, 1))
@@ -88,7 +92,7 @@ def _best(rows: pd.DataFrame) -> Figure:
         )
         found = {margin: _mean(mine["happened"]) for margin, mine in by_margin}
         axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
-                      fmt="o", color=ink(), markersize=4, label="happened")  # fmt: skip
+                      fmt="o", color=ink(), markersize=4, label="share of curves on which it happened")  # fmt: skip
         axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
     axes[0].set_ylabel("chance of a better later value")
     legend(figure, axes, 3)
