@@ -39,7 +39,7 @@ PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
     ("rising: accuracy", of_kind("rises"), "accuracy"),
     ("late start: accuracy", of_kind("late"), "accuracy"),
     ("learning-rate drop: accuracy", drops, "accuracy"),
-    ("collapse or divergence: accuracy", of_kind("collapses", "diverges"), "accuracy"),
+    ("collapse or divergence", of_kind("collapses", "diverges"), "accuracy"),
     ("overfitting: log-loss", of_kind("overfits"), "loss"),
     ("trees: log-loss", over("tree"), "loss"),
     ("training rows: accuracy", over("rows"), "accuracy"),
