@@ -1,14 +1,14 @@
 """curvecast: forecast learning curves, from a file of runs or while they grow.
 
 examples:
-  curvecast forecast runs.csv              a table: where each run is going
-  curvecast forecast runs.csv --best       the run that will probably be best first
+  curvecast forecast runs.csv              a table with the forecast of each run
+  curvecast forecast runs.csv --best       the likely best run first
   curvecast forecast a.csv b.csv           the runs of several files side by side
-  curvecast forecast log.tsv --metric loss --horizon 50000 -o bands.svg
+  curvecast forecast log.tsv --metric loss --horizon 50000 -o forecast.svg
   python train.py | curvecast forecast --json
-  curvecast forecast log.csv --watch       again whenever the file grows
-  curvecast watch runs/                    a folder of logs that grow: who wins, who could stop
-  curvecast convert --list                 curves that others measured: what to clone
+  curvecast forecast log.csv --watch       forecast again whenever the file grows
+  curvecast watch runs/                    a folder of growing logs: which run will win, which could stop
+  curvecast convert --list                 public learning curves, and what to clone
   curvecast doctor                         what is installed, and whether it works
 """
 
@@ -36,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name not in ("torch", "tqdm"):
             raise
-        needs = f"`curvecast {options.command}` needs PyTorch, which forecasts do without"
-        print(f"curvecast: {needs}: pip install 'curvecast[train]' brings it", file=sys.stderr)
+        needs = f"`curvecast {options.command}` needs PyTorch, though forecasts do not"
+        print(f"curvecast: {needs}: pip install 'curvecast[train]'", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("curvecast: stopped", file=sys.stderr)
@@ -64,22 +64,22 @@ def _parsers() -> tuple[Parser, list[Parser]]:
     _sample(commands)
     _convert(commands)
     doctor = commands.add_parser(
-        "doctor", help="say what is installed, which weights",
-        description="Say what is installed, which weights; exit status 1 where something is broken.",
+        "doctor", help="report what is installed and whether it works",
+        description="Report what is installed and whether it works. The exit status is 1 if something is broken.",
     )  # fmt: skip
     doctor.set_defaults(do=run_doctor)
     shell = commands.add_parser(
         "completion", help="print a script that completes commands in your shell",
         formatter_class=argparse.RawDescriptionHelpFormatter, description=COMPLETION,
     )  # fmt: skip
-    shell.add_argument("shell", choices=completion.SHELLS, help="whose script")
+    shell.add_argument("shell", choices=completion.SHELLS, help="the shell to write it for")
     shell.set_defaults(do=run_completion)
     return whole, list(commands.choices.values())
 
 
 def _forecast(commands: "argparse._SubParsersAction[Parser]") -> None:
     command = commands.add_parser(
-        "forecast", help="forecast the runs of files", formatter_class=argparse.RawDescriptionHelpFormatter,
+        "forecast", help="forecast the runs in one or more files", formatter_class=argparse.RawDescriptionHelpFormatter,
         description=FORECAST,
     )  # fmt: skip
     for flags, how in FORECAST_OPTIONS:
@@ -90,7 +90,7 @@ def _forecast(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _watch(commands: "argparse._SubParsersAction[Parser]") -> None:
     command = commands.add_parser(
-        "watch", help="follow a folder of logs: who will win, who could stop",
+        "watch", help="follow a folder of logs: which run will win, which could stop",
         formatter_class=argparse.RawDescriptionHelpFormatter, description=WATCH,
     )  # fmt: skip
     for flags, how in WATCH_OPTIONS:
@@ -109,18 +109,18 @@ examples:
 
 def _evaluate(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
-        "evaluate", help="judge any weights on any curves: likelihood, error, coverage at each cutoff"
+        "evaluate", help="score weights on curves: likelihood, error and coverage at each cutoff"
     ).add_argument
-    add("--weights", type=Path, metavar=FILE, required=True, help="a .safetensors file of ours")
-    add("--curves", type=Path, metavar=FILE, required=True, help="npz with noisy (n, epochs); clean if known")
-    add("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="default 5,10,20,40,70")
+    add("--weights", type=Path, metavar=FILE, required=True, help="a .safetensors file written by curvecast")
+    add("--curves", type=Path, metavar=FILE, required=True, help="npz: noisy (n, epochs), clean if known")
+    add("--cutoffs", type=cutoffs, default=[5, 10, 20, 40, 70], help="in epochs (default 5,10,20,40,70)")
     add("--json", action="store_true", help="print JSON instead of a table")
     commands.choices["evaluate"].set_defaults(do=run_evaluate)
 
 
 def _sample(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
-        "sample", help="write curves of the prior: arrays clean, noisy, sigma"
+        "sample", help="sample curves from the prior and write clean, noisy and sigma"
     ).add_argument
     add("-n", type=int, default=1000, help="how many curves (default 1000)")
     add("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")
@@ -129,12 +129,12 @@ def _sample(commands: "argparse._SubParsersAction[Parser]") -> None:
     commands.choices["sample"].set_defaults(do=run_sample)
 
 
-CONVERT = """Make the tables of real curves out of the public repositories that hold them.
+CONVERT = """Make tables of real curves from the public repositories that publish them.
 
-CLONE is a clone at the commit that --list names. `all` takes a folder that holds all
-clones, each under the name of its repository. OUT gets one table a source and an index
-of all curves; CURVECAST_DATA=OUT then shows them to the questions. Exit status 1 where
-a table is not the published one.
+CLONE is a clone at the commit that --list names. With `all`, it is a folder of clones,
+each named after its repository. OUT gets one table per source and an index of all curves;
+set CURVECAST_DATA=OUT to use them when results are reproduced. The exit status is 1 if a
+table differs from the published one.
 
 examples:
   curvecast convert --list
@@ -145,12 +145,12 @@ examples:
 
 def _convert(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
-        "convert", help="make tables of real curves out of clones of public repositories",
+        "convert", help="make tables of real curves from clones of public repositories",
         formatter_class=argparse.RawDescriptionHelpFormatter, description=CONVERT,
     ).add_argument  # fmt: skip
-    add("source", nargs="?", metavar="SOURCE", help="a name that --list shows, or all")
+    add("source", nargs="?", metavar="SOURCE", help="a name that --list prints, or all")
     add("clone", nargs="?", type=Path, metavar="CLONE", help="the folder of the clone")
-    add("out", nargs="?", type=Path, metavar="OUT", help="the folder that gets the tables")
+    add("out", nargs="?", type=Path, metavar="OUT", help="the folder to write the tables to")
     add("--list", action="store_true", help="what to clone: repository, commit, size, licence, command")
     commands.choices["convert"].set_defaults(do=run_convert)
 

@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown(self, word: str) -> str:
         if not _is_option(word):
-            return f"{word!r} is one word too many"
+            return f"{word!r} is an unexpected argument"
         option = word.split("=")[0]
         return f"there is no option {option!r}{_meant(option, self._option_string_actions)}"
 

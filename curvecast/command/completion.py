@@ -14,10 +14,10 @@ def script(parser: argparse.ArgumentParser, commands: Iterable[argparse.Argument
     try:
         import shtab
     except ImportError:
-        raise UserError("completion needs shtab: pip install 'curvecast[completion]' brings it") from None
+        raise UserError("completion needs shtab: pip install 'curvecast[completion]'") from None
     if shell not in shtab.SUPPORTED_SHELLS:
         raise UserError(
-            f"this shtab does not know {shell}: pip install -U 'curvecast[completion]' brings one"
+            f"this version of shtab does not support {shell}: pip install -U 'curvecast[completion]'"
         )
     for command in commands:
         for action in command._actions:

@@ -50,6 +50,6 @@ def told(found: Converted, out: Path) -> str:
 def _other(found: Converted, clone: Path) -> str:
     commit = found.origin.commit
     return (
-        f"{found.origin.file} is written, but is not the published table, letter by letter: "
-        f"is {clone} at commit {commit[:10]}, and whole? git -C {clone} checkout {commit}"
+        f"{found.origin.file} was written, but differs from the published table: "
+        f"is {clone} complete, and at commit {commit[:10]}? git -C {clone} checkout {commit}"
     )

@@ -10,7 +10,7 @@ import curvecast
 from curvecast.ground.errors import UserError
 
 OPTIONAL = {  # package: what it is for
-    "torch": "training, exact Bayes, and networks of other kinds than the one that ships",
+    "torch": "training, exact Bayes, and networks of other architectures than the released model",
     "matplotlib": "pictures: -o runs.svg, plot()",
     "tensorboard": "TensorBoard event files",
     "shtab": "shell completion",
@@ -56,7 +56,7 @@ def report(found: list[Finding]) -> str:
 
 def _needed(package: str) -> Finding:
     version = _version(package)
-    return Finding(package, version or f"missing; pip install {package} brings it", works=bool(version))
+    return Finding(package, version or f"missing: pip install {package}", works=bool(version))
 
 
 def _version(package: str) -> str | None:
@@ -73,7 +73,7 @@ def _tried(label: str, what: Callable[[], str]) -> Finding:
         return Finding(label, str(error), works=False)
     except Exception as error:  # a doctor does not fall ill: a library that does not load raises all kinds
         said = str(error).strip().split("\n")[0]
-        return Finding(label, f"cannot be told: {type(error).__name__}: {said}", works=False)
+        return Finding(label, f"check failed: {type(error).__name__}: {said}", works=False)
 
 
 def _weights() -> str:
@@ -89,4 +89,4 @@ def _weights() -> str:
     ms = 1000 * (time.perf_counter() - begin)
     size = shipped.PATH.stat().st_size / 1e6
     built = f"{shipped.TITLES['released']}, {config['model']['layers']}x{config['model']['width']}"
-    return f"{built}, {config['curves']:,} curves, {size:.1f} MB, whole; one forecast takes {ms:.1f} ms"
+    return f"{built}, {config['curves']:,} curves, {size:.1f} MB, complete; one forecast takes {ms:.1f} ms"

@@ -1,4 +1,4 @@
-"""Curves as npz files: write some of the prior, judge any weights on some."""
+"""Curves as npz files: sample some from the prior, score weights on some."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from curvecast.training.train import load
 # column: (field of evaluate.table, width)
 COLUMNS = {
     "ll": ("ll", 8), "± se": ("ll_se", 7), "crps": ("crps", 8), "mse noisy": ("mse_noisy", 10),
-    "mse clean": ("mse_clean", 10), "in 50 %": ("cover50", 8), "in 90 %": ("cover90", 8),
+    "mse clean": ("mse_clean", 10), "cover 50 %": ("cover50", 10), "cover 90 %": ("cover90", 10),
 }  # fmt: skip
 
 

@@ -23,9 +23,9 @@ def check(path: Path, sources: list[str]) -> None:
     # os.path says False where Path raises: a name too long, a folder that may not be read
     there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
     if any(os.path.samefile(source, path) for source in there):
-        raise UserError(f"{shown} is the file that is read: give -o another name")
+        raise UserError(f"{shown} is one of the files that are read: give -o another name")
     if path.suffix not in KINDS:
-        raise UserError(f"{shown}: the suffix says what to write: take one of {', '.join(KINDS)}")
+        raise UserError(f"{shown}: the suffix says what to write: use one of {', '.join(KINDS)}")
     if not os.path.isdir(path.parent):
         folder = printable(str(path.parent), 200)
         raise UserError(f"{shown}: there is no folder {folder}; make it first")
@@ -68,7 +68,7 @@ def _picture(kind: str, forecasts: Forecasts) -> bytes:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
+        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]'") from None
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = figure.subplots()
     for run in forecasts:

@@ -55,10 +55,10 @@ def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> floa
 def check(ends_at: float, horizon: float | None) -> None:
     """What can be said of --ends-at before a log is read."""
     if not 0 < ends_at < float("inf"):
-        raise UserError(f"--ends-at {ends_at:g}: give the last step that was planned, such as 100")
+        raise UserError(f"--ends-at {ends_at:g}: give the last planned step, such as 100")
     if horizon is not None and horizon > ends_at:
         raise UserError(
-            f"--horizon {horizon:g} lies beyond --ends-at {ends_at:g}, where runs end: leave one of them out"
+            f"--horizon {horizon:g} is after --ends-at {ends_at:g}, where runs end: leave one of them out"
         )
 
 
@@ -66,5 +66,5 @@ def beyond(run: Run, ends_at: float) -> str:
     """What is wrong with a run that has gone on after the planned end; nothing where it has not."""
     if run.steps[-1] <= ends_at * (1 + 1e-9):
         return ""
-    where = f"run '{printable(run.name)}' has come to step {run.steps[-1]:g}"
-    return f"{where}, beyond --ends-at {ends_at:g}: give the largest step that was planned"
+    where = f"run '{printable(run.name)}' has reached step {run.steps[-1]:g}"
+    return f"{where}, after --ends-at {ends_at:g}: give the largest planned step"

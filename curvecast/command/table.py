@@ -16,7 +16,7 @@ PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as ma
 
 
 def table(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
-    head = ["run", "seen", "last", "at the horizon", "nine in ten", "beats", "in_prior", ""]
+    head = ["run", "observed", "last", "at the horizon", "90 % interval", "beats", "in_prior", ""]
     lines = [[*_cells(run, one), sparkline(run)] for run, one in zip(forecasts, told, strict=True)]
     if "prob_best" in told[0]:
         head.insert(1, "is best")
@@ -79,9 +79,9 @@ def _foot(forecasts: Forecasts) -> str:
     horizon = max((run.steps[-1] for run in forecasts if len(run.steps)), default=None)
     if horizon is None:
         return ""
-    said = f"The horizon is step {horizon:g}; “beats”: the chance to beat the best value so far, or --beat."
+    said = f"The horizon is step {horizon:g}; “beats” is the chance to beat the best value so far, or --beat."
     finished = max(run.finished for run in forecasts)
-    return said + (f"\nBands calibrated on {counted(finished)}." if finished else "")
+    return said + (f"\nIntervals calibrated on {counted(finished)}." if finished else "")
 
 
 def counted(finished: int) -> str:

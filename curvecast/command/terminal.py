@@ -46,7 +46,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.watch is not None:
         _check_watch(options)
     if options.output == STDOUT and options.json:
-        raise UserError("-o - and --json both write to standard output: take one of them")
+        raise UserError("-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
         output.check(options.output, options.files)
 
@@ -57,13 +57,13 @@ def _check_watch(options: argparse.Namespace) -> None:
     for file in options.files:
         if not os.path.exists(file):  # Path.exists() raises where a name is too long
             name = printable(file, 200)
-            raise UserError(f"there is no file {name} to watch: check the name, or make it first")
+            raise UserError(f"there is no file {name} to watch: check the name, or create it first")
     if not 0 < options.watch < DAY:
         raise UserError(
             f"--watch {options.watch:g}: give the seconds between two checks, such as 2, and less than a day"
         )
     if options.output == STDOUT:
-        raise UserError("-o - is one table of bands, and --watch would write many: give -o a file")
+        raise UserError("-o - writes one table, and --watch would write many: give -o a file")
 
 
 def _watch(options: argparse.Namespace) -> None:
@@ -74,7 +74,7 @@ def _watch(options: argparse.Namespace) -> None:
                 print("\033[H\033[2J", end="")
             try:
                 _once(options)
-            except UserError as error:  # a line may be half written: the next look will tell
+            except UserError as error:  # a line may be half written: the next check will tell
                 print(f"curvecast: {error}", file=sys.stderr)
             sys.stdout.flush()
 

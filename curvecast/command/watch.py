@@ -18,7 +18,7 @@ from curvecast.logs import direction
 from curvecast.logs.checked_points import printable
 from curvecast.logs.folder import SUFFIXES, Folder
 
-HEAD = ["run", "wins", "seen", "step", "last", "at the horizon", "beats the best", "could stop", ""]
+HEAD = ["run", "wins", "observed", "step", "last", "at the horizon", "beats the best", "could stop", ""]
 MOST_COMPLAINTS = 3  # shown; JSON has all
 
 
@@ -40,7 +40,7 @@ def watch(options: argparse.Namespace) -> None:
         while True:
             try:
                 _refresh(folder, ranking, options)
-            except UserError as error:  # the next look may tell
+            except UserError as error:  # the next check may succeed
                 print(f"curvecast: {error}", file=sys.stderr, flush=True)
             time.sleep(options.every)
 
@@ -48,17 +48,17 @@ def watch(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     where = printable(str(options.folder), 200)
     if not os.path.exists(options.folder):
-        raise UserError(f"there is no folder {where} to watch: check the name, or make it first")
+        raise UserError(f"there is no folder {where} to watch: check the name, or create it first")
     if not 0 < options.every < terminal.DAY:
         raise UserError(
             f"--every {options.every:g}: give the seconds between two checks, such as 10, and less than a day"
         )
     if not 0 < options.delta < 1:
-        raise UserError(f"--delta {options.delta:g}: it is a chance, take one between 0 and 1, such as 0.05")
+        raise UserError(f"--delta {options.delta:g}: give a probability between 0 and 1, such as 0.05")
     if options.ends_at is not None:
         planned.check(options.ends_at, options.horizon)
     if options.least < 1 or options.top < 1:
-        raise UserError("--least and --top count from 1: give a whole number such as 5")
+        raise UserError("--least and --top must be at least 1: give a whole number such as 5")
     if options.stop_file:
         _check_stop_file(options.stop_file)
 
@@ -76,7 +76,7 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> N
     if not folder.refresh():
         if options.once:
             raise UserError(
-                f"{printable(str(folder.path), 200)} holds no log that is read: see curvecast watch --help"
+                f"{printable(str(folder.path), 200)} contains no log that can be read: see curvecast watch --help"
             )
         return
     runs = folder.runs
@@ -117,7 +117,7 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
     if len(some) > MOST_COMPLAINTS:
         some = [
             *some[:MOST_COMPLAINTS],
-            f"and {len(some) - MOST_COMPLAINTS:,} more that cannot be read; --json names all",
+            f"and {len(some) - MOST_COMPLAINTS:,} more that cannot be read; --json lists all",
         ]
     return "\n\n".join([*parts, *(["\n".join(some)] if some else [])])
 
@@ -134,7 +134,7 @@ def _cells(one: Standing) -> list[str]:
     if not len(run.steps):
         return [*seen, "finished" if one.finished else "has ended", "", ""]
     low, high = (side[-1] for side in run.interval(0.9))
-    could = ("unlike: look yourself" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
+    could = ("unusual: check it" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
 
 
@@ -145,14 +145,14 @@ def _foot(standings: list[Standing]) -> str:
     horizon = max((one.run.steps[-1] for one in standings if len(one.run.steps)), default=None)
     if horizon is None:
         return "All runs have ended."
-    share = f", {percent(saved / coming)} of the steps to come" if hopeless else ""
+    share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
     said = f"The horizon is step {horizon:g}. {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
     finished = max(one.run.finished for one in standings)
-    return said + (f"\nBands calibrated on {counted(finished)}." if finished else "")
+    return said + (f"\nIntervals calibrated on {counted(finished)}." if finished else "")
 
 
 def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:
-    """One look, for scripts."""
+    """One check, for scripts."""
     return {
         "time": round(time.time(), 3),
         "runs": [_one(one) for one in standings],

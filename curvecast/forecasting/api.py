@@ -6,7 +6,7 @@ run = forecast([0.31, 0.42, 0.48, 0.52, 0.55])          # accuracy, epochs 1 to 
 run.median[-1], run.interval(0.9), run.prob_beats(0.7)
 forecast([2.3, 1.9, 1.7], steps=[500, 1000, 1500], horizon=20_000, metric="loss")
 forecast([[0.2, 0.4], [0.3, None, 0.5]])                # many runs, of any lengths, with holes
-forecast([0.31, 0.42, 0.48], finished=[a, b, c])        # bands calibrated on three finished runs of the same kind
+forecast([0.31, 0.42, 0.48], finished=[a, b, c])        # intervals calibrated on three finished runs
 """
 
 import warnings
@@ -29,7 +29,7 @@ Array = np.ndarray
 
 
 class Unlike(UserWarning):
-    """A run that is not of a kind that the network was trained on."""
+    """A run that is unlike the curves that the model was trained on."""
 
 
 def forecast(
@@ -48,20 +48,20 @@ def forecast(
 ) -> Any:
     """Forecast one run, or many in one call.
 
-    values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is a hole
-    steps     when, in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
-    horizon   the last step to forecast, counted as the steps are, of all runs; default a hundred epochs (an epoch is
-              the usual gap between two steps), or twice as far as the run that has come furthest; with finished runs,
-              where the shortest of them ends
-    metric    "accuracy" (0 to 1, the default), "percent" (0 to 100), "error" (0 to 1, less is better), "loss" (from 0,
-              less is better), or bounds such as (0, 500)
+    values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is missing
+    steps     in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
+    horizon   the last step to forecast, in the unit of steps, for all runs; default a hundred epochs (an epoch is
+              the usual gap between two steps), or twice as far as the longest run; with finished runs, the end of
+              the shortest of them
+    metric    "accuracy" (0 to 1, the default), "percent" (0 to 100), "error" (0 to 1, lower is better), "loss" (0 and
+              above, lower is better), or bounds such as (0, 500)
     bounds    the lowest and highest value that the metric can have; one of them may be infinite
-    minimise  True where less is better
+    minimise  True where lower is better
     names     of the runs, for messages and tables
-    check     score how plausible each run is (in_prior) and warn where it is not; False saves the time for it
+    check     score how plausible each run is (in_prior) and warn if it is not; False saves that time
     weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
-              alone), or a .safetensors file of ours
-    finished  runs of the same kind that have ended, as values: bands are calibrated on what became of them
+              alone), or a .safetensors file
+    finished  finished runs of the same kind, as values, on which the intervals are calibrated
     finished_steps   their steps, as `steps`; needed where the runs have steps
 
     Returns a Forecast for one run and a list of them for many.

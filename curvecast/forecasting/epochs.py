@@ -57,12 +57,12 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     unit, shift = axis
     if horizon < steps[-1]:
         raise UserError(
-            f"{where}: the horizon {horizon:g} lies before the last step {steps[-1]:g}: it is counted as the steps are"
+            f"{where}: the horizon {horizon:g} is before the last step {steps[-1]:g}: give it in the unit of the steps"
         )
     length = (horizon + shift) / unit
     if not length < FAR:
         raise UserError(
-            f"{where}: the horizon {horizon:g} is over {FAR:g} of the usual gaps {unit:g}: is it counted as the steps are?"
+            f"{where}: the horizon {horizon:g} is over {FAR:g} times the usual gap {unit:g}: is it in the unit of the steps?"
         )
     stretch = max(1.0, length / LENGTH)
     x = np.maximum((steps + shift) / unit / stretch, 1.0)  # the network knows nothing before epoch 1

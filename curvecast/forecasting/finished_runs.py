@@ -107,10 +107,10 @@ def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:
     if isinstance(finished, FinishedRuns):
         return finished
     if not is_run(finished) or not all(is_run(run) for run in finished):
-        raise UserError("finished is no list of runs: give each finished run as a list of all its values")
+        raise UserError("finished is not a list of runs: give each finished run as a list of all its values")
     if steps is None and steps_needed and len(finished):
         raise UserError(
-            "the runs have steps and the finished ones have none: give finished_steps, counted in the same unit"
+            "the runs have steps but the finished runs have none: give finished_steps, in the same unit"
         )
     each, shared = steps_of(steps, len(finished), True)
     return FinishedRuns([

@@ -15,9 +15,7 @@ from curvecast.ground.errors import UserError
 
 Array = np.ndarray
 
-RARE = (
-    0.05  # of the prior’s own curves: below it a run is called unlike them; on the side look 4 % false alarms
-)
+RARE = 0.05  # of the prior’s own curves: below it a run is called unlike them; 4 % false alarms on the tuning set
 LOOKS = 16  # later epochs of a sampled future, at most
 
 
@@ -27,9 +25,9 @@ class Forecast:
     name            what the run is called in messages and tables
     observed_steps  the steps at which something was measured
     observed        what was measured there
-    steps           the steps ahead, the last of them the horizon; none where the run has ended
+    steps           the steps ahead, the last of them the horizon; empty if the run has ended
     thinned         True where several points fell on one epoch, so that only the last of them was used
-    finished        how many finished runs its bands were calibrated on; 0: they are the network's own
+    finished        how many finished runs its intervals were calibrated on; 0: without calibration
     """
 
     def __init__(
@@ -43,7 +41,7 @@ class Forecast:
 
     @property
     def minimise(self) -> bool:
-        """True where less is better."""
+        """True where lower is better."""
         return self._scale.metric.minimise
 
     @property
@@ -53,17 +51,17 @@ class Forecast:
 
     @property
     def best(self) -> float:
-        """The best value seen so far."""
+        """The best observed value."""
         return float(self.observed.min() if self.minimise else self.observed.max())
 
     @cached_property
     def median(self) -> Array:
-        """The value with as much chance above as below, at each step."""
+        """The value that the future is as likely to be above as below, at each step."""
         return self.quantile(0.5)
 
     @cached_property
     def mean(self) -> Array:
-        """Exact for a metric with two bounds and the network's own bands; else over ninety-nine quantiles."""
+        """Exact for a metric with two bounds and without calibration; else over ninety-nine quantiles."""
         if self._row is None:
             return self.steps.copy()
         if self._scale.metric.line() and self._levels is None:
@@ -73,7 +71,7 @@ class Forecast:
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
         if not 0 < (q := number(q, "q")) < 1:
-            raise UserError(f"q is {q}: take a share between 0 and 1, such as 0.95")
+            raise UserError(f"q is {q}: give a share between 0 and 1, such as 0.95")
         if self._row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
@@ -97,9 +95,9 @@ class Forecast:
         return (Levels(self._levels.network[-1:]) if last else self._levels).asked(promised)
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
-        """The central interval that holds a share p of all futures, at each step."""
+        """The central interval that contains a share p of all futures, at each step."""
         if not 0 < (p := number(p, "p")) < 1:
-            raise UserError(f"p is {p}: take a share between 0 and 1, such as 0.9")
+            raise UserError(f"p is {p}: give a share between 0 and 1, such as 0.9")
         return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
 
     def prob_above(self, t: float) -> Array:
@@ -116,7 +114,7 @@ class Forecast:
         """
         if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
             raise UserError(
-                f"by is {by:g}, and the run has come to {self.observed_steps[-1]:g}: take a later step"
+                f"by is {by:g}, but the run has reached {self.observed_steps[-1]:g}: give a later step"
             )
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
         return float(self._better(t)[before].max(initial=0.0))
@@ -139,14 +137,14 @@ class Forecast:
         return above if self._levels is None else self._levels.above(density.cdf(everywhere), above)
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:
-        """n values at each step, (n, steps). Steps are drawn apart from one another; `futures` draws whole runs."""
+        """n values at each step, (n, steps). Steps are drawn independently; `futures` draws whole runs."""
         if self._row is None:
             return np.empty((n, 0))
         values = self._row.density.quantile(self._asked(_levels(seed, n, len(self.steps))))
         return self._scale.back(values.astype(float))
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
-        """n values at the horizon: (n,). The last one seen, n times, where the run has ended.
+        """n values at the horizon: (n,). The last observed one, n times, if the run has ended.
 
         clip=False leaves what the density puts beyond a bound, which tells apart runs that are both near it.
         """
@@ -188,7 +186,7 @@ class Forecast:
 
     @cached_property
     def in_prior(self) -> float | None:
-        """The share of the prior's own curves that look at least as odd as what was seen; None for a single point."""
+        """The share of the prior's own curves that look at least as unusual as this one; None for a single point."""
         if len(self._beginning.x) < 2:
             return None
         (odd,) = belief.oddness(self._network.network, [self._beginning[:2]])
@@ -196,20 +194,24 @@ class Forecast:
 
     @property
     def warnings(self) -> list[str]:
-        """Why the bands should not be trusted, a sentence each; empty where nothing speaks against them."""
+        """Why the forecast should not be trusted, a sentence each; empty if nothing speaks against it."""
         found = []
         used, given = len(self._beginning.x), len(self.observed)
         if given >= 4 and used < min(5, given / 2):
             found.append(
-                f"only {used} of {given} points fall on different epochs: steps start at {self.observed_steps[0]:g}; "
-                "subtract the start, or give another horizon"
+                f"only {used} of {given} points could be used: steps start at {self.observed_steps[0]:g}, and the others "
+                "fall into the same epochs; subtract the start, or give another horizon"
             )
         if self._other_way():
-            ways = ("rises, and less", "more") if self.minimise else ("falls, and more", "less")
-            found.append(f"it {ways[0]} is taken to be better: if {ways[1]} is better, say so (minimise)")
+            goes, better, other = (
+                ("rises", "lower", "higher") if self.minimise else ("falls", "higher", "lower")
+            )
+            found.append(f"it {goes} although {better} is taken to be better: if {other} is, set minimise")
         if self.in_prior is not None and self.in_prior < RARE:
-            rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the network was trained on look so odd"
-            found.append(f"{rare} (in_prior {self.in_prior:.3g}): do not trust the bands")
+            rare = (
+                f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
+            )
+            found.append(f"{rare} (in_prior {self.in_prior:.3g}): do not trust the intervals")
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -222,7 +224,7 @@ class Forecast:
         }  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw points, median and bands of 50 and 90 % on matplotlib axes, new ones by default. Returns the axes."""
+        """Draw points, median and the 50 and 90 % intervals on matplotlib axes, new ones by default. Returns the axes."""
         from curvecast.forecasting import picture  # matplotlib is for those who draw
 
         return picture.plot(self, ax)
@@ -244,5 +246,5 @@ class Forecast:
 
 def _levels(seed: int, n: int, steps: int) -> Array:
     if not isinstance(n, int | np.integer) or n < 1:
-        raise UserError(f"n is {n!r}: say how many, 1 or more")
+        raise UserError(f"n is {n!r}: give a whole number, 1 or more")
     return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)

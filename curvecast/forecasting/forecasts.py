@@ -1,4 +1,4 @@
-"""Forecasts of many runs: judged together, and set against one another."""
+"""Forecasts of many runs: checked together, and compared with one another."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Forecasts(list[Forecast]):
 
     @property
     def best(self) -> float:
-        """The best value that any run has shown so far."""
+        """The best observed value of any run."""
         return (min if self[0].minimise else max)(run.best for run in self)
 
     def wins(self, n: int = 4000, seed: int = 0) -> Array:

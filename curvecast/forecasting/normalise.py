@@ -2,7 +2,7 @@
 
 Between two finite bounds the map is a line. An unbounded side is squeezed by the paper's logistic curve, around soft
 bounds: the finite bound, and the first value of the run, so that nothing of a run's future is used. Quantiles and
-chances carry over (mirrored where less is better); a mean does not, unless the map is a line.
+chances carry over (mirrored where lower is better); a mean does not, unless the map is a line.
 """
 
 import math
@@ -42,11 +42,11 @@ def metric_of(
     """From what a user says: a name, or bounds; `minimise` overrules the name's direction."""
     if not isinstance(name, str):
         if bounds is not None:
-            raise UserError(f"metric is {name!r} and bounds are {bounds!r}: give one of them")
+            raise UserError(f"metric is {name!r} and bounds are {bounds!r}: give only one of them")
         return metric_of("accuracy", name, minimise)
     if name not in METRICS:
         raise UserError(
-            f"metric {name!r} is unknown: take one of {', '.join(METRICS)}, or give bounds and minimise"
+            f"metric {name!r} is unknown: use one of {', '.join(METRICS)}, or give bounds and minimise"
         )
     known = METRICS[name]
     try:
@@ -54,10 +54,10 @@ def metric_of(
     except (TypeError, ValueError, OverflowError):
         raise UserError(f"bounds {bounds!r} are not two numbers such as (0, 100)") from None
     if not low < high:
-        raise UserError(f"bounds {low:g} to {high:g}: the lower one must come first, and differ")
+        raise UserError(f"bounds {low:g} to {high:g}: the first must be below the second")
     if math.isinf(low) and math.isinf(high):
         raise UserError(
-            "a metric without any bound cannot be forecast: give one, such as the best possible value"
+            "a metric without any bound cannot be forecast: give at least one, such as the best possible value"
         )
     return Metric(low, high, known.minimise if minimise is None else minimise)
 
@@ -75,13 +75,15 @@ class Scale:
         outside = np.flatnonzero((values < low) | (values > high))
         if len(outside):
             i = int(outside[0])
-            hint = "say metric 'percent' if these are percent, 'loss' if less is better without an upper bound, or the bounds"
+            hint = "set metric to 'percent' if these are percent, to 'loss' if lower is better and unbounded, or set bounds"
             raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
         soft = float(values[0])
         if np.abs(values).max() > LARGEST:
-            raise UserError(f"{where}: a value is beyond {LARGEST:g}: take a larger unit")
+            raise UserError(f"{where}: a value is beyond {LARGEST:g}: use a larger unit")
         if not metric.line() and soft in (low, high):
-            raise UserError(f"{where}: the first value lies on the bound {soft:g}, so there is no scale")
+            raise UserError(
+                f"{where}: the first value equals the bound {soft:g}: leave it out, or move the bound"
+            )
         return Scale(metric, soft)
 
     def to(self, values: Array) -> Array:

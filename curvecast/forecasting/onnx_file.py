@@ -83,7 +83,7 @@ def _onnx() -> Any:
 def _check(net: PFN) -> None:
     """A complaint about networks that the file has no words for."""
     if not isinstance(net.head, MixtureHead):
-        raise UserError("only a network with a mixture head can be exported: this one writes free logits")
+        raise UserError("only a network with a mixture head can be exported: this one outputs free logits")
     if net.encoding is not None or net.config.query_sees_itself:
         raise UserError(
             "a network with a positional encoding, or whose queries see themselves, cannot be exported"

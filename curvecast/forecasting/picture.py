@@ -10,7 +10,7 @@ def plot(run: Any, ax: Any) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]' brings it") from None
+        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]'") from None
     if ax is None:
         _, ax = plt.subplots()
     ax.plot(run.observed_steps, run.observed, ".", color="0.3", label="_seen")

@@ -1,4 +1,4 @@
-"""The models that come with the package: their weights, what their priors' own curves get, and the card, MODEL_CARD.md.
+"""The models that come with the package: their weights, the scores of their priors' own curves, and the card, MODEL_CARD.md.
 
 `weights="released"` is the default; "paper-prior", trained on the paper's prior alone, was the default of release 0.1.
 """
@@ -49,14 +49,14 @@ def config_of(info: dict[str, str], where: Path) -> dict[str, Any]:
     """As JSON; what this code would answer otherwise than the code that trained the network is refused."""
     if "network" in info:
         raise UserError(
-            f"{where} holds a network of another kind, {info['network']}: take it with trained(its config)"
+            f"{where} contains another kind of network, {info['network']}: load it with trained(its config)"
         )
     if "config" not in info or "behaviour" not in info:
-        raise UserError(f"{where} carries no config: it was not written by curvecast")
+        raise UserError(f"{where} has no config: it was not written by curvecast")
     written = json.loads(info["behaviour"])
     if changed := [part for part, today in BEHAVIOUR.items() if written.get(part) != today]:
         raise UserError(
-            f"{where} was written by other code ({', '.join(changed)} changed since) and would forecast something else: "
+            f"{where} was written by earlier code ({', '.join(changed)} changed since) and its forecasts would differ: "
             "train it again, or use the release that wrote it"
         )
     config: dict[str, Any] = json.loads(info["config"])
@@ -78,6 +78,6 @@ def _in_torch(where: Path) -> DensityNetwork:
         from curvecast.forecasting import torch_network
     except ImportError:
         raise UserError(
-            f"{where} holds a network that only PyTorch can ask: pip install 'curvecast[train]' brings it"
+            f"{where} contains a network that needs PyTorch: pip install 'curvecast[train]'"
         ) from None
     return torch_network.TorchNetwork(torch_network.load(where).model)

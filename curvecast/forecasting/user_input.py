@@ -36,9 +36,7 @@ def runs_of(values: Any) -> tuple[list[Any], bool]:
     if not is_run(values):
         raise UserError(f"values are {values!r}: give a list of numbers, or a list of such lists")
     if len(values) > MOST_RUNS and is_run(values[0]):
-        raise UserError(
-            f"there are {len(values):,} runs: at most {MOST_RUNS:,} in one call; take them in parts"
-        )
+        raise UserError(f"there are {len(values):,} runs: at most {MOST_RUNS:,} in one call; split them")
     many = len(values) > 0 and all(is_run(v) for v in values)
     return (list(values) if many else [values]), many
 
@@ -50,7 +48,7 @@ def steps_of(steps: Any, n: int, many: bool) -> tuple[list[Any], bool]:
     if steps is None or not many or not all(is_run(s) for s in steps):
         return [steps] * n, many
     if len(steps) != n:
-        raise UserError(f"there are {n} runs and steps for {len(steps)}")
+        raise UserError(f"there are {n} runs but steps for {len(steps)}")
     return list(steps), False
 
 
@@ -60,7 +58,7 @@ def names_of(names: Any, n: int) -> list[str]:
     if not is_run(names):
         raise UserError(f"names are {names!r}: give a list with a name for each run")
     if len(names) != n:
-        raise UserError(f"there are {n} runs and {len(names)} names")
+        raise UserError(f"there are {n} runs but {len(names)} names")
     return [str(name) for name in names]
 
 
@@ -79,17 +77,17 @@ def _rising(steps: Any, n: int, shared: bool, where: str) -> Array:
     if steps is None:
         return np.arange(1.0, n + 1)
     if len(steps) < n or (len(steps) > n and not shared):
-        raise UserError(f"{where} has {n} values and {len(steps)} steps")
+        raise UserError(f"{where} has {n} values but {len(steps)} steps")
     own = [_measured(s, f"{where}: step {i + 1}") for i, s in enumerate(steps)][:n]
     if None in own:
         raise UserError(f"{where}: step {own.index(None) + 1} is missing")
     at = np.array(own, dtype=float)
     if at.min() < 0:
-        raise UserError(f"{where}: a step is negative: steps count from 0 or 1")
+        raise UserError(f"{where}: a step is negative: steps start at 0 or above")
     if not (np.diff(at) > 0).all():
         i = int(np.flatnonzero(np.diff(at) <= 0)[0])
         raise UserError(
-            f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: steps must rise; sort them, or drop a restart"
+            f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: steps must rise; sort them, or remove a restart"
         )
     return at
 

@@ -1,4 +1,4 @@
-"""Is more better, or less? A loss that is read as an accuracy is forecast upside down, so whoever means it says so."""
+"""Is higher better, or lower? A loss that is read as an accuracy is forecast upside down, so the user has to say."""
 
 import re
 
@@ -11,7 +11,7 @@ HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
 
 def ask(names: list[str], runs: list[str] | None = None) -> None:
-    """Complain where nothing was said of the metric and a name sounds as if less were better.
+    """Complain if no metric was given and a name sounds as if lower were better.
 
     names   of what was measured: columns, keys, tags
     runs    names of the runs, where these are others
@@ -20,20 +20,20 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     if not losses:
         for run in filter(less_is_better, runs or []):
             raise UserError(
-                f"the run '{printable(run)}' sounds as if less were better: say --metric accuracy if more is better, "
-                "or --metric loss or error"
+                f"the run '{printable(run)}' sounds like a metric where lower is better: pass --metric accuracy if "
+                "higher is better, or --metric loss or error"
             )
         return
-    looks = f"'{printable(losses[0])}' looks like something of which less is better"
+    looks = f"'{printable(losses[0])}' looks like a metric where lower is better"
     others = [name for name in names if name not in losses]
     if not others:
         raise UserError(
-            f"{looks}: say --metric loss or --metric error, or --metric accuracy if more is better"
+            f"{looks}: pass --metric loss or --metric error, or --metric accuracy if higher is better"
         )
     chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
     other = printable(chosen, 200)  # whole, to be pasted
     raise UserError(
-        f"{looks}, and '{other}' does not: take one of them, such as --value '{other}', or say --metric for all"
+        f"{looks}, and '{other}' does not: choose one, such as --value '{other}', or pass --metric for all"
     )
 
 

@@ -1,4 +1,4 @@
-"""While it trains: what a run will come to, and whether it could stop. It advises; it acts where it is told to.
+"""While it trains: where a run will end, and whether it could stop. It advises, and acts only if asked to.
 
 stopper     one run, value by value                 check      where the run will end
 never_harm  no fault of ours ends a training        telling    lines for a person, each complaint once

@@ -1,7 +1,7 @@
 """What is said of a run after a value: where it will end, how likely it is to win, whether it could stop.
 
 The rule is the paper's: a run is hopeless when no later epoch has a chance of more than delta to beat the best value so
-far, of all runs and its own. A leader that will hardly improve on itself is hopeless too: it has what it can get.
+far, of all runs and its own. A leader that is unlikely to improve on its own best value is hopeless too.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Check(NamedTuple):
         band = plus_minus(self.end, self.half)
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
-        doubt = "; but it is unlike the runs that the network knows" if self.odd else ""
+        doubt = "; but this run is unlike the curves that the model was trained on" if self.odd else ""
         return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
 
 

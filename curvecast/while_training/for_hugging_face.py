@@ -16,9 +16,7 @@ try:
     from transformers import TrainerCallback
     from transformers.utils.logging import get_logger
 except ImportError:
-    raise ImportError(
-        "transformers is not installed: pip install 'curvecast[huggingface]' brings it"
-    ) from None
+    raise ImportError("transformers is not installed: pip install 'curvecast[huggingface]'") from None
 
 LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
 
@@ -60,6 +58,6 @@ class CurvecastCallback(TrainerCallback):
     def _ask_direction(self, greater_is_better: bool | None) -> None:
         minimise = self.watched.stopper.minimise
         if greater_is_better is not None and greater_is_better == minimise:
-            ways = ("less", "more") if minimise else ("more", "less")
-            told = f"the callback takes {ways[0]} of {self.watched.monitor} to be better, and the trainer {ways[1]}"
-            self.telling.once("direction", f"{told}: say metric or minimise")
+            ways = ("lower", "higher") if minimise else ("higher", "lower")
+            told = f"{ways[0]} {self.watched.monitor} is better for the callback, {ways[1]} for the trainer"
+            self.telling.once("direction", f"{told}: set metric or minimise")

@@ -17,14 +17,14 @@ from curvecast.while_training.watched import Watched
 try:
     from keras.callbacks import Callback
 except ImportError:
-    raise ImportError("Keras is not installed: pip install 'curvecast[keras]' brings it") from None
+    raise ImportError("Keras is not installed: pip install 'curvecast[keras]'") from None
 
 
 class CurvecastCallback(Callback):
     """monitor: the value, such as "val_accuracy"; all else as in `Stopper`. The horizon is the number of epochs.
 
     A run that could stop is one line on standard error; with `tell`, that gets a line of every check.
-    keep    a file for what was seen, so that a training can be resumed
+    keep    a file for the observed values, so that a training can be resumed
     """
 
     def __init__(self, monitor: str, *, keep: str | Path | None = None, **how: Any):

@@ -15,7 +15,7 @@ from curvecast.while_training.watched import Watched
 try:
     from lightning.pytorch.callbacks import Callback
 except ImportError:
-    raise ImportError("lightning is not installed: pip install 'curvecast[lightning]' brings it") from None
+    raise ImportError("lightning is not installed: pip install 'curvecast[lightning]'") from None
 
 LOG = logging.getLogger("lightning.pytorch.curvecast")
 

@@ -20,22 +20,22 @@ try:
     from optuna.study import StudyDirection
     from optuna.trial import TrialState
 except ImportError:
-    raise ImportError("Optuna is not installed: pip install 'curvecast[optuna]' brings it") from None
+    raise ImportError("Optuna is not installed: pip install 'curvecast[optuna]'") from None
 
 LOG = get_logger("optuna.curvecast")
 
 
 class CurvecastPruner(BasePruner):
-    """A trial is hopeless when none of its later values has a chance above delta to beat the best that is known.
+    """A trial is hopeless when none of its later values has a chance above delta to beat the best known value.
 
     That is the best value of the trial itself and of all complete trials. Pruned and failed trials do not count.
 
     horizon   the step of the last report of a whole trial
-    metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether less is better
+    metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether lower is better
     act       True: hopeless trials are pruned; False: a line in Optuna's log says which could be
     tell      a function of one text, which gets a line of every check; default: one line a hopeless trial, in Optuna's log
-    calibrate True: the bands are calibrated on complete trials that came to the horizon, from two of them on and on the
-              latest fifty; never on pruned ones, which were stopped for a reason
+    calibrate True: the intervals are calibrated on complete trials that came to the horizon, from two of them on, and on
+              the latest fifty; never on pruned ones
     Others as in `Stopper`.
     """
 
@@ -88,9 +88,7 @@ class CurvecastPruner(BasePruner):
             way, named = (
                 ("minimises", self._how["metric"]) if minimise else ("maximises", self._how["metric"])
             )
-            raise UserError(
-                f"the study {way} and the pruner's metric is {named}: give the metric, or its bounds"
-            )
+            raise UserError(f"the study {way} but the pruner's metric is {named}: set metric, or bounds")
         return minimise
 
     def _read_complete(self, study: Any, minimise: bool) -> None:

@@ -21,7 +21,7 @@ from curvecast.while_training.whole_runs import WholeRuns
 try:
     from ray.tune import Stopper as TuneStopper
 except ImportError:
-    raise ImportError("Ray Tune is not installed: pip install 'curvecast[ray]' brings it") from None
+    raise ImportError("Ray Tune is not installed: pip install 'curvecast[ray]'") from None
 
 LOG = logging.getLogger("ray.tune.curvecast")
 
@@ -30,9 +30,9 @@ class CurvecastTrialStopper(TuneStopper):
     """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
     A hopeless trial is one line in Ray Tune's log; with `tell`, that gets a line of every check.
 
-    keep       a file for what was seen, so that a search can be restored
-    calibrate  True: the bands are calibrated on trials that came to the horizon, from two of them on and on the latest
-               fifty; where `finished` is told, on those alone
+    keep       a file for the observed values, so that a search can be restored
+    calibrate  True: the intervals are calibrated on trials that reached the horizon, from two of them on, and on the
+               latest fifty; if `finished` is given, on those alone
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class Kept:
                 raise ValueError
         except ValueError:
             raise UserError(
-                f"{self.path} is not what was kept of a run: take it away, or name another file"
+                f"{self.path} was not written by this callback: remove it, or name another file"
             ) from None
         return found
 

@@ -1,6 +1,6 @@
 """What Lightning asks of every package with such an entry point, for every Trainer: further callbacks.
 
-None, unless the variable CURVECAST_STOPPER names a value, and perhaps what a Stopper may be told:
+None, unless the variable CURVECAST_STOPPER names a value, and perhaps settings of the Stopper:
 CURVECAST_STOPPER="val_loss metric=loss best=0.31 act=true"
 """
 

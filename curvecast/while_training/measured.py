@@ -14,7 +14,7 @@ def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
     if not known:
         if any(len(run) for run in runs):
             raise UserError(
-                "best and others hold no finite number: give what the other runs came to, or nothing"
+                "best and others contain no finite number: give the values of the other runs, or nothing"
             )
         return None
     return min(known) if minimise else max(known)

@@ -1,4 +1,4 @@
-"""No fault of ours ends a training: what goes wrong is told once, and the training goes on without advice."""
+"""No fault of ours ends a training: what goes wrong is reported once, and the training goes on without advice."""
 
 import functools
 from collections.abc import Callable
@@ -37,4 +37,4 @@ def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., A
 def _sentence(error: Exception) -> str:
     if isinstance(error, UserError):
         return f"{error} (the training goes on)"
-    return f"a fault of ours ({type(error).__name__}: {error}): the training goes on without this advice; please report it"
+    return f"a bug in curvecast ({type(error).__name__}: {error}): the training goes on without this advice; please report it"

@@ -4,7 +4,7 @@ stopper = Stopper(horizon=100, best=0.78)
 for epoch in range(1, 101):
     ...
     stopper.observe(epoch, accuracy)
-    if stopper.should_stop():   # tells "will end at 0.71 ± 0.03, 4 % to beat 0.78"; True only with act=True
+    if stopper.should_stop():   # reports "will end at 0.71 ± 0.03, 4 % to beat 0.78"; True only with act=True
         break
 """
 
@@ -22,7 +22,7 @@ from curvecast.while_training.measured import best_of, bound_in_json, finite, wh
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.telling import Telling
 
-LEAST = 5  # values before the first look
+LEAST = 5  # values before the first check
 
 
 class Stopper:
@@ -31,14 +31,14 @@ class Stopper:
     horizon   the last step of the run; default as in `forecast`
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500)
     bounds    the lowest and highest value that the metric can have; one of them may be infinite
-    minimise  True where less is better (default: as the metric)
+    minimise  True where lower is better (default: as for the metric)
     best      the best value of all other runs so far; may be set again at any time
-    others    values of other runs, a list for each, of which the best counts
+    others    values of other runs, a list for each; the best of them counts
     delta     a run is hopeless when no later step has a larger chance to beat the best so far
-    least     so many values are seen before anything is said
+    least     how many values are observed before the first check
     every     values from one check to the next
-    act       True: should_stop() says True of a hopeless run; False: it only tells
-    finished  whole runs of the same kind, as values: the bands are calibrated on what became of them
+    act       True: should_stop() returns True for a hopeless run; False: it only reports
+    finished  finished runs of the same kind, as values, on which the intervals are calibrated
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
     name      of the run, for its lines
     tell      where lines go instead of standard error: a function of one text
@@ -68,7 +68,7 @@ class Stopper:
         self.delta = number(delta, "delta")
         self.least, self.every = whole(least, "least"), whole(every, "every")
         if not 0 < self.delta < 1:
-            raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
+            raise UserError(f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
         self.act, self.name = bool(act), name
         self.finished = given(finished, finished_steps, False)
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
@@ -81,15 +81,15 @@ class Stopper:
 
     @property
     def minimise(self) -> bool:
-        """True where less is better."""
+        """True where lower is better."""
         return self.metric.minimise
 
     @never_harm(otherwise=None)
     def observe(self, step: Any, value: Any) -> None:
-        """A value of the run. What is no number is counted and told once; a step seen before replaces what follows."""
+        """A value of the run. What is not a number is counted and reported once; an earlier step replaces what follows."""
         at, found = finite(step), finite(value)
         if at is None or at < 0:
-            self.telling.once("step", f"{self._of()}{step!r} is no step: steps count from 0; it is left out")
+            self.telling.once("step", f"{self._of()}{step!r} is not a step from 0 on: it is ignored")
             return
         wrong = self._wrong(value, found)
         if not wrong or (self.steps and at < self.steps[-1]):
@@ -97,7 +97,7 @@ class Stopper:
         if wrong or found is None:
             self.missing += 1
             self.telling.once(
-                "value", f"{self._of()}step {at:g} has {wrong}: it is left out, as are more like it"
+                "value", f"{self._of()}step {at:g} has {wrong}: it is ignored, as are further ones"
             )
             return
         self.steps.append(at)
@@ -105,13 +105,13 @@ class Stopper:
 
     @never_harm(otherwise=False)
     def should_stop(self) -> bool:
-        """Looks, and tells a line of it; True where the run is hopeless and `act` was said."""
+        """Checks, and reports in one line; True if the run is hopeless and `act` is set."""
         check = self.check()
         return self.act and check is not None and check.hopeless
 
     @never_harm(otherwise=None)
     def forecast(self) -> Forecast | None:
-        """All that is known of its future; None before there is a value, and at the horizon."""
+        """The forecast; None before there is a value, and at the horizon."""
         if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
             return None
         m = self.metric
@@ -124,7 +124,7 @@ class Stopper:
 
     @never_harm(otherwise=None)
     def check(self) -> Check | None:
-        """The last look; a new one where enough was seen since. None while there is too little, or nothing ahead."""
+        """The last check, or a new one after enough values. None while there are too few, or none ahead."""
         seen = len(self.values)
         if seen < self.least or (self._checked_after and seen - self._checked_after < self.every):
             return self._check
@@ -137,16 +137,16 @@ class Stopper:
         self.odd = self._check.odd if self._check.hopeless else None
         self.telling.check(self.name, self.line(), self._check.hopeless)
         if run._other_way():
-            way = "more" if run.minimise else "less"
+            way = "higher" if run.minimise else "lower"
             self.telling.once(
-                "direction", f"{self._of()}gets worse and worse: if {way} is better, say so (minimise)"
+                "direction", f"{self._of()}gets worse and worse: if {way} is better, set minimise"
             )
         return self._check
 
     def line(self) -> str:
         """What the last check says."""
         if self._check is None:
-            return f"{self._of()}nothing to say after {len(self.values)} values"
+            return f"{self._of()}no forecast yet after {len(self.values)} values"
         could = ""
         if self._check.hopeless:
             could = ": stopped" if self.act else ": could stop now"
@@ -164,10 +164,10 @@ class Stopper:
         """Goes on where the run was saved; refused if it was of another metric."""
         m = self.metric
         if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
-            less = "less" if state["minimise"] else "more"
+            less = "lower" if state["minimise"] else "higher"
             raise UserError(
                 f"the saved run had a metric from {state['bounds'][0]} to {state['bounds'][1]}, {less} is better: "
-                "take the same metric, or begin anew"
+                "use the same metric, or start again"
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
         self.missing, self._checked_after, self._check, self.odd = int(state["missing"]), 0, None, None
@@ -179,7 +179,7 @@ class Stopper:
             if step < self.steps[-1]:
                 back = f"step {step:g} comes after step {self.steps[-1]:g}"
                 self.telling.once(
-                    "back", f"{self._of()}{back}: taken for a resumed run, whose new values count"
+                    "back", f"{self._of()}{back}: treated as a resumed run, whose new values count"
                 )
             keep = sum(at < step for at in self.steps)
             del self.steps[keep:], self.values[keep:]
@@ -190,9 +190,9 @@ class Stopper:
         if value is None:
             return "no value"
         if found is None:
-            return f"the value {value!r:.60}, which is no finite number"
+            return f"the value {value!r:.60}, which is not a finite number"
         if not m.low <= found <= m.high:
-            return f"the value {found:g}, outside {m.low:g} to {m.high:g} (say the metric, or its bounds)"
+            return f"the value {found:g}, outside {m.low:g} to {m.high:g} (set metric, or bounds)"
         return ""
 
     def _of(self) -> str:

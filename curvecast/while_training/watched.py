@@ -19,13 +19,13 @@ class Watched:
 
     def __init__(self, monitor: str, how: dict[str, Any], log: Callable[[str], object] | None = None):
         if not isinstance(monitor, str) or not monitor:
-            raise UserError(f"monitor is {monitor!r}: name one value; for two make two callbacks")
+            raise UserError(f"monitor is {monitor!r}: name one value; for two values use two callbacks")
         told = (
             how.get("metric") is not None or how.get("bounds") is not None or how.get("minimise") is not None
         )
         if less_is_better(monitor) and not told:
             raise UserError(
-                f"'{monitor}' sounds as if less were better: say metric='loss' or metric='error', or minimise=False"
+                f"'{monitor}' sounds as if lower were better: set metric='loss' or metric='error', or minimise=False"
             )
         self.monitor, self._how, self._log = monitor, how, log
         self.begin()
@@ -48,7 +48,7 @@ class Watched:
         if self.monitor not in values:
             there = listed(sorted(map(str, values))) or "nothing"
             self.telling.once(
-                "monitor", f"there is no '{self.monitor}' among what is logged ({there}): nothing to forecast"
+                "monitor", f"'{self.monitor}' is not among the logged values ({there}): nothing to forecast"
             )
             return
         if self._how.get("horizon") is None:

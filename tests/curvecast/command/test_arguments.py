@@ -27,7 +27,7 @@ def parser():
         (["read", "--bref"], "tool read: there is no option '--bref': did you mean '--brief'?"),
         (["read", "--knid=wide"], "tool read: there is no option '--knid': did you mean '--kind'?"),
         (["read", "--kind", "wied"], "tool read: there is no --kind 'wied': did you mean 'wide'?"),
-        (["write", "x\x1b"], r"tool write: 'x\x1b' is one word too many; see tool write --help"),
+        (["write", "x\x1b"], r"tool write: 'x\x1b' is an unexpected argument; see tool write --help"),
     ],
 )
 def test_what_is_not_known_is_one_sentence_with_what_was_meant(parser, capsys, words, said):

@@ -22,7 +22,7 @@ def test_it_names_versions_and_weights_and_tries_a_forecast(capsys):
     assert main(["doctor"]) == 0
     told = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
     assert told["torch"] == torch.__version__
-    assert "whole" in told["weights"] and "ms" in told["weights"] and "broken" not in told
+    assert "complete" in told["weights"] and "ms" in told["weights"] and "broken" not in told
 
 
 def test_broken_weights_are_told_with_status_1_and_no_traceback(broken_weights, capsys):
@@ -48,4 +48,4 @@ def test_a_library_that_does_not_load_is_a_line_and_the_rest_is_said(monkeypatch
     monkeypatch.setattr(doctor, "_weights", fail)
     assert main(["doctor"]) == 1
     out = capsys.readouterr().out
-    assert f"cannot be told: {type(error).__name__}: no libblas.so\n" in out and "python" in out
+    assert f"check failed: {type(error).__name__}: no libblas.so\n" in out and "python" in out

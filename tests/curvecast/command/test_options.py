@@ -18,7 +18,7 @@ def test_a_bound_is_a_number_or_none(text, meant):
 
 def test_a_bound_that_is_a_word_is_refused():
     """And repeated in the sentence that says so."""
-    with pytest.raises(argparse.ArgumentTypeError, match="'low' is neither a number nor none"):
+    with pytest.raises(argparse.ArgumentTypeError, match="'low' is neither a number nor the word none"):
         bound("low")
 
 

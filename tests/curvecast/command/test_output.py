@@ -54,7 +54,7 @@ def test_none_of_the_files_that_are_read_is_written(tmp_path):
     (tmp_path / "b.csv").touch()
     (tmp_path / "link.csv").symlink_to("b.csv")
     for name in ("b.csv", "link.csv"):
-        with pytest.raises(UserError, match="is the file that is read"):
+        with pytest.raises(UserError, match="is one of the files that are read"):
             output.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
 
 

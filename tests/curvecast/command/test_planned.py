@@ -52,7 +52,7 @@ def test_runs_at_the_planned_end_calibrate_the_others_and_set_the_horizon(runs, 
 
 def test_the_table_says_so_and_can_be_told_not_to(runs, capsys):
     assert main(["forecast", runs, "--ends-at", "20"]) == 0
-    assert "Bands calibrated on 4 finished runs." in capsys.readouterr().out
+    assert "Intervals calibrated on 4 finished runs." in capsys.readouterr().out
     assert main(["forecast", runs, "--ends-at", "20", "--no-finished"]) == 0
     text = capsys.readouterr().out
     assert "calibrated" not in text and "The horizon is step 20" in text
@@ -85,10 +85,10 @@ def test_an_earlier_horizon_keeps_them_and_a_later_one_does_without(tmp_path, ca
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--ends-at", "0"], "--ends-at 0: give the last step that was planned"),
-        (["--ends-at", "nan"], "--ends-at nan: give the last step"),
-        (["--ends-at", "10"], "run 'a' has come to step 20, beyond --ends-at 10"),
-        (["--ends-at", "20", "--horizon", "30"], "--horizon 30 lies beyond --ends-at 20"),
+        (["--ends-at", "0"], "--ends-at 0: give the last planned step"),
+        (["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
+        (["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
+        (["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(runs, options, words, capsys):

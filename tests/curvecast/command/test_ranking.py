@@ -150,4 +150,4 @@ def test_a_finished_run_that_cannot_be_read_as_the_others_is_left_out_alone():
 def test_a_run_beyond_the_planned_end_is_left_out_and_named():
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=12.0)
     assert {s.run.name for s in one.of([*ENDED[:1], *RUNS])} == {"high", "middle", "low"}
-    assert "run 'ended a' has come to step 20, beyond --ends-at 12" in one.left_out["ended a"]
+    assert "run 'ended a' has reached step 20, after --ends-at 12" in one.left_out["ended a"]

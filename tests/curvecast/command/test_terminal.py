@@ -27,7 +27,7 @@ def runs(tmp_path):
 def test_the_table_has_a_line_for_each_run_with_a_sparkline(runs, capsys):
     assert main(["forecast", runs]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:2] == ["run", "seen"] and [line[0] for line in lines[1:3]] == ["a", "b"]
+    assert lines[0].split()[:2] == ["run", "observed"] and [line[0] for line in lines[1:3]] == ["a", "b"]
     assert "│" in lines[1] and "step 100" in lines[-1]
 
 
@@ -92,7 +92,7 @@ def test_a_run_that_has_ended_keeps_its_last_value(tmp_path, capsys):
     [
         ("step,a\n1,nan\n", [], "nan"),
         ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
-        ("step,val_loss\n1,0.6\n2,0.5\n", [], "less is better: say --metric loss"),
+        ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
         ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
         ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
         ("step,a\n1,0.1\n", ["-o", "x.pdf"], "suffix"),
@@ -136,7 +136,7 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, capsys):
         ("", [], "z.csv is empty"),
         ("step,a\n1,x\n", [], "z.csv, line 2"),
         ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
-        ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is the file that is read"),
+        ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
         ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
         ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
     ],
@@ -261,10 +261,10 @@ def test_a_pipe_that_closes_early_is_no_mistake(runs):
 @pytest.mark.parametrize(
     ("name", "text", "options", "said"),
     [
-        ("runs.csv", "run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "say --metric accuracy"),
-        ("runs.csv", "run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "say --metric loss"),
-        ("history.json", '{"val_losses": [0.5, 0.4]}', [], "say --metric loss"),
-        ("state.json", '[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "say --metric loss"),
+        ("runs.csv", "run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
+        ("runs.csv", "run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
+        ("history.json", '{"val_losses": [0.5, 0.4]}', [], "pass --metric loss"),
+        ("state.json", '[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
         ("keras.csv", "epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
     ],
 )

@@ -42,7 +42,7 @@ def test_one_line_a_run_the_likely_winner_first(logs, capsys):
     assert main(["watch", str(logs), "--once", "--horizon", "50"]) == 0
     head, first, *_ = out = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["run", "wins"] and first.startswith("a.csv  > 99 %")
-    assert "2 of 3 runs could stop now, 67 % of the steps to come." in out[-1]
+    assert "2 of 3 runs could stop now, 67 % of the remaining steps." in out[-1]
 
 
 def test_json_says_the_same(logs, capsys):
@@ -97,18 +97,18 @@ def test_what_cannot_be_read_is_named_once_below(logs, capsys):
 def test_a_loss_is_not_taken_for_an_accuracy(logs, capsys):
     for name in LEVELS:
         (logs / f"{name}.csv").write_text("step,loss\n1,0.5\n")
-    assert "say --metric loss" in complaint(capsys, logs, "--once")
+    assert "pass --metric loss" in complaint(capsys, logs, "--once")
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
-        ([".", "--delta", "1"], "--delta 1: it is a chance"), ([".", "--top", "0"], "count from 1"),
+        ([".", "--delta", "1"], "--delta 1: give a probability"), ([".", "--top", "0"], "must be at least 1"),
         ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
-        ([".", "--ends-at", "0"], "--ends-at 0: give the last step that was planned"),
-        ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 lies beyond --ends-at 20"),
-        ([".", "--once"], "holds no log that is read"), ([".", "--metrik", "loss"], "did you mean"),
+        ([".", "--ends-at", "0"], "--ends-at 0: give the last planned step"),
+        ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
+        ([".", "--once"], "contains no log that can be read"), ([".", "--metrik", "loss"], "did you mean"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, capsys, words, told):
@@ -122,7 +122,7 @@ def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):
     assert main(["watch", str(logs), "--once", "--ends-at", "30"]) == 0
     out = capsys.readouterr().out
     (done,) = (line for line in out.splitlines() if line.startswith("done.csv"))
-    assert done.split()[-2] == "finished" and "Bands calibrated on 1 finished run." in out
+    assert done.split()[-2] == "finished" and "Intervals calibrated on 1 finished run." in out
     (look,) = lines(capsys, logs, "--once", "--ends-at", "30")
     assert {run["name"]: (run["finished"], run["finished_runs"]) for run in look["runs"]} == {
         "done.csv": (True, 0), "a.csv": (False, 1), "b.csv": (False, 1), "c.csv": (False, 1)

@@ -112,7 +112,7 @@ def test_all_runs_of_a_call_go_to_the_same_horizon():
 
 def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
     odd = [0.5, 0.55, 0.6, 0.1, 0.61, 0.1, 0.62, 0.1, 0.63]
-    with pytest.warns(Unlike, match="do not trust the bands"):
+    with pytest.warns(Unlike, match="do not trust the intervals"):
         assert forecast(odd).in_prior < RARE
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -131,20 +131,20 @@ def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
         (
             [93.1, 95],
             {},
-            "outside 0 to 1: say metric 'percent' if these are percent, 'loss' if less is better",
+            "outside 0 to 1: set metric to 'percent' if these are percent, to 'loss' if lower is better",
         ),
         ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
         ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"),
         ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
-        ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs and steps for 1"),
-        ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs and 1 names"),
+        ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs but steps for 1"),
+        ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs but 1 names"),
         ([0.1, 0.2], {"horizon": float("nan")}, "the horizon is nan"),
-        ([0.1, 0.2], {"metric": "f1"}, "take one of accuracy"),
+        ([0.1, 0.2], {"metric": "f1"}, "use one of accuracy"),
         ([0.1, 0.2], {"steps": 5}, "steps are 5"),
-        ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values and 3 steps"),
+        ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),
         ([0.1, 0.2], {"horizon": "far"}, "the horizon is 'far'"),
         ([[0.1], [0.2]], {"names": 5}, "names are 5"),
-        ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give one of them"),
+        ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give only one of them"),
         ([0.1, 0.2], {"bounds": (0, 1, 2)}, "not two numbers"),
     ],
 )

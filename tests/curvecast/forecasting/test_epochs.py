@@ -80,12 +80,12 @@ def test_holes_do_not_make_an_epoch_longer():
 
 
 def test_a_horizon_in_the_past_is_a_complaint():
-    with pytest.raises(UserError, match="horizon 5 lies before the last step 10"):
+    with pytest.raises(UserError, match="horizon 5 is before the last step 10"):
         made(range(1, 11), horizon=5)
 
 
 def test_a_horizon_in_another_unit_is_a_complaint():
-    with pytest.raises(UserError, match="is it counted as the steps are"):
+    with pytest.raises(UserError, match="is it in the unit of the steps"):
         made([0.001, 0.002], horizon=1e9)
 
 

@@ -55,9 +55,9 @@ def test_beyond_a_bound_the_chance_is_none_or_all():
 
 
 def test_a_run_that_goes_the_other_way_is_told():
-    assert any("if less is better" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings)
+    assert any("if lower is, set" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings)
     assert any(
-        "if more is better" in text
+        "if higher is, set" in text
         for text in forecast([0.5, 0.6, 0.7], metric="error", check=False).warnings
     )
     assert forecast(RUN, check=False).warnings == []
@@ -136,7 +136,7 @@ def test_the_repr_says_where_it_goes(run):
         (lambda run: run.interval(1), "between 0 and 1"),
         (lambda run: run.prob_above(float("nan")), "give a number"),
         (lambda run: run.prob_beats(float("inf")), "give a number"),
-        (lambda run: run.prob_beats(0.5, by=3), "take a later step"),
+        (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
         (lambda run: run.prob_beats(None), "give a number"),
         (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
         (lambda run: run.quantile([0.1, 0.9]), "give a number"),
@@ -165,7 +165,7 @@ def test_numbers_may_come_as_text(run):
 @pytest.mark.parametrize("n", [0, -1, 1.5, "many"])
 def test_so_many_futures_cannot_be_drawn(run, n):
     for draw in (run.sample, run.sample_end, run.futures):
-        with pytest.raises(UserError, match="say how many, 1 or more"):
+        with pytest.raises(UserError, match="give a whole number, 1 or more"):
             draw(n)
 
 

@@ -60,11 +60,11 @@ def test_what_lies_beyond_a_bound_is_the_bound():
 @pytest.mark.parametrize(
     ("values", "how", "words"),
     [
-        ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: say metric 'percent' if"),
+        ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: set metric to 'percent' if"),
         ([0.4, -2], {}, "outside 0 to 1"),
-        ([0.4, 250], {}, "'loss' if less is better"),
+        ([0.4, 250], {}, "'loss' if lower is better"),
         ([-0.1], {"name": "loss"}, "outside 0 to inf"),
-        ([0.0, 1.0], {"name": "loss"}, "the first value lies on the bound 0"),
+        ([0.0, 1.0], {"name": "loss"}, "the first value equals the bound 0"),
     ],
 )
 def test_values_outside_the_bounds_are_refused_and_never_guessed(values, how, words):
@@ -75,12 +75,12 @@ def test_values_outside_the_bounds_are_refused_and_never_guessed(values, how, wo
 @pytest.mark.parametrize(
     ("name", "bounds", "words"),
     [
-        ("f1", None, "take one of accuracy, percent, error, loss"),
-        ("accuracy", (1, 0), "lower one must come first"),
+        ("f1", None, "use one of accuracy, percent, error, loss"),
+        ("accuracy", (1, 0), "the first must be below the second"),
         ("accuracy", (-math.inf, math.inf), "without any bound"),
         ("accuracy", (0,), "not two numbers"),
         ("accuracy", ("a", "b"), "not two numbers"),
-        ("accuracy", (0, math.nan), "lower one must come first"),
+        ("accuracy", (0, math.nan), "the first must be below the second"),
     ],
 )
 def test_a_metric_that_makes_no_sense_is_a_complaint(name, bounds, words):

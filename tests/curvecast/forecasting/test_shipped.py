@@ -83,7 +83,7 @@ def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another
     monkeypatch.setitem(sys.modules, "curvecast.forecasting.torch_network", None)
     monkeypatch.delattr("curvecast.forecasting.torch_network")
     with pytest.raises(
-        UserError, match=r"other\.safetensors holds a network that only PyTorch can ask: pip install"
+        UserError, match=r"other\.safetensors contains a network that needs PyTorch: pip install"
     ):
         shipped.load(str(of_another_kind))
 

@@ -14,7 +14,7 @@ def test_holes_are_taken_out_and_still_count_for_the_axis():
 
 def test_shared_steps_may_go_on_and_own_steps_may_not():
     assert user_input.clean([0.3], [1, 2], True, "run").steps.tolist() == [1]
-    with pytest.raises(UserError, match="run has 1 values and 2 steps"):
+    with pytest.raises(UserError, match="run has 1 values but 2 steps"):
         user_input.clean([0.3], [1, 2], False, "run")
 
 

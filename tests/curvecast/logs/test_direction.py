@@ -10,7 +10,7 @@ from curvecast.logs import direction
     "name", ["val_loss", "Train/Loss", "eval_error", "logloss", "test MAE", "val_losses", "dev/ppl"]
 )
 def test_names_of_losses_are_heard(name):
-    with pytest.raises(UserError, match="say --metric loss or --metric error, or --metric accuracy"):
+    with pytest.raises(UserError, match="pass --metric loss or --metric error, or --metric accuracy"):
         direction.ask([name, name])
 
 
@@ -35,7 +35,7 @@ def test_a_table_of_both_is_told_how_to_take_one():
 def test_runs_may_be_named_after_losses():
     """Then no --value would help: what is measured is the same for all."""
     with pytest.raises(
-        UserError, match=r"the run 'focal loss' sounds .*: say --metric accuracy if more is better"
+        UserError, match=r"the run 'focal loss' sounds .*: pass --metric accuracy if higher is better"
     ):
         direction.ask(["value"], ["baseline", "focal loss"])
     direction.ask(["value"], ["baseline", "focal"])

@@ -42,7 +42,7 @@ def test_the_line_says_end_chance_and_target():
     assert check.line() == "will end at 0.71 ± 0.03, 4 % to beat 0.78"
     assert check.line(horizon_told=False) == "will be at 0.71 ± 0.03 at step 50, 4 % to beat 0.78"
     assert check._replace(own=True).line().endswith("4 % to beat its own best, 0.78")
-    assert check._replace(odd=True).line().endswith("; but it is unlike the runs that the network knows")
+    assert check._replace(odd=True).line().endswith("unlike the curves that the model was trained on")
 
 
 def test_only_a_verdict_that_stops_is_checked_for_odd_runs():

@@ -70,4 +70,4 @@ def test_an_evaluation_outside_of_a_training_is_none_of_its_business(tmp_path):
 def test_a_direction_that_is_not_the_trainers_is_told(tmp_path):
     callback, lines = made()
     trainer(tmp_path, callback, metric_for_best_model="acc", greater_is_better=False).train()
-    assert "takes more of eval_acc to be better, and the trainer less" in lines[0]
+    assert "higher eval_acc is better for the callback, lower for the trainer" in lines[0]

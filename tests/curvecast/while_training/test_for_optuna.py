@@ -87,8 +87,8 @@ def test_a_study_that_minimises_prunes_the_same_trials():
 def test_a_metric_against_the_studys_direction_is_told_once_and_prunes_nothing():
     study, lines = search("minimize", change=lambda y: 1 - y, act=True)
     assert states(study) == ["COMPLETE"] * 4
-    assert lines == ["curvecast: the study minimises and the pruner's metric is accuracy: give the metric, or its "
-                     "bounds (the training goes on)"]  # fmt: skip
+    assert lines == ["curvecast: the study minimises but the pruner's metric is accuracy: set metric, "
+                     "or bounds (the training goes on)"]  # fmt: skip
 
 
 def test_pruned_and_failed_trials_are_no_rivals():
@@ -110,7 +110,7 @@ def test_a_trial_that_reports_nan_goes_on():
     """It is told; whether a trial that diverged ends is for the user to say."""
     study, lines = search(change=lambda y: float("nan"), act=True)
     assert states(study) == ["FAIL"] * 4, "Optuna fails a trial whose last value is NaN"
-    assert reports(study) == [LENGTH] * 4 and sum("no finite number" in line for line in lines) == 1
+    assert reports(study) == [LENGTH] * 4 and sum("not a finite number" in line for line in lines) == 1
 
 
 def test_a_trial_that_is_asked_again_gets_the_same_answer(tmp_path):

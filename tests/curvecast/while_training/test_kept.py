@@ -16,6 +16,6 @@ def test_what_was_written_is_read(tmp_path):
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\x00"])
 def test_a_file_of_another_kind_is_a_sentence_and_stays(tmp_path, text):
     (tmp_path / "run.json").write_text(text)
-    with pytest.raises(UserError, match="take it away, or name another file"):
+    with pytest.raises(UserError, match="remove it, or name another file"):
         Kept(tmp_path / "run.json").read()
     assert (tmp_path / "run.json").read_text() == text

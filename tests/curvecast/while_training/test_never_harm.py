@@ -21,7 +21,7 @@ class Callback:
     [
         (
             ZeroDivisionError("x"),
-            "a fault of ours (ZeroDivisionError: x): the training goes on without this advice",
+            "a bug in curvecast (ZeroDivisionError: x): the training goes on without this advice",
         ),
         (UserError("the horizon is 3: take more"), "the horizon is 3: take more (the training goes on)"),
     ],

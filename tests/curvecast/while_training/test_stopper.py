@@ -77,7 +77,7 @@ def test_a_value_that_is_none_is_left_out_and_told_once(value):
     """NaN, infinite, absent, a text, several numbers, out of bounds: the values around it count as without it."""
     stopper, lines, _ = fed([*RISING[:6], value, value, *RISING[6:]], best=0.95)
     assert stopper.values == RISING and stopper.missing == 2 and stopper.steps[-2:] == [9, 10]
-    (told,) = (line for line in lines if "left out" in line)
+    (told,) = (line for line in lines if "ignored" in line)
     assert told.startswith("curvecast: step 7 has ") and told.isprintable()
 
 
@@ -93,7 +93,7 @@ def test_numbers_of_every_library_are_numbers(value):
 def test_a_step_that_is_none_is_left_out_and_told(step):
     stopper, lines, _ = fed()
     stopper.observe(step, 0.5)
-    assert stopper.values == RISING and "no step" in lines[-1]
+    assert stopper.values == RISING and "not a step" in lines[-1]
 
 
 def test_a_run_that_is_resumed_replaces_what_came_after():
@@ -103,7 +103,7 @@ def test_a_run_that_is_resumed_replaces_what_came_after():
         stopper.observe(step, 0.6)
     assert (stopper.steps, stopper.values) == ([1, 2, 3], [0.31, 0.42, 0.6])
     assert [line for line in lines if "resumed" in line] == [
-        "curvecast: step 4 comes after step 8: taken for a resumed run, whose new values count"
+        "curvecast: step 4 comes after step 8: treated as a resumed run, whose new values count"
     ]
 
 
@@ -127,7 +127,7 @@ def test_its_state_survives_as_json():
 def test_a_state_of_another_metric_is_refused():
     """A metric that changes its direction over a resume would turn the advice round."""
     state = Stopper(metric="loss").state_dict()
-    with pytest.raises(UserError, match="less is better: take the same metric, or begin anew"):
+    with pytest.raises(UserError, match="lower is better: use the same metric, or start again"):
         Stopper().load_state_dict(state)
 
 
@@ -135,7 +135,7 @@ def test_a_metric_that_runs_the_other_way_is_told_once():
     """A loss that is taken for an accuracy falls and falls."""
     _, lines, _ = fed([0.9, 0.7, 0.6, 0.55, 0.5, 0.48, 0.45])
     (told,) = (line for line in lines if "minimise" in line)
-    assert "gets worse and worse: if less is better, say so" in told
+    assert "gets worse and worse: if lower is better, set minimise" in told
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_metric_that_runs_the_other_way_is_told_once():
     [
         ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
         ({"every": 1.5}, "every is 1.5"), ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite"),
-        ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the lower one must come first"),
+        ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the first must be below the second"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused_before_the_training(how, sentence):
@@ -158,7 +158,7 @@ def test_a_fault_in_here_goes_no_further(monkeypatch):
     for step in (5, 6, 7):
         stopper.observe(step, 0.6)
         assert stopper.should_stop() is False
-    assert sum("a fault of ours (ZeroDivisionError" in line for line in lines) == 1
+    assert sum("a bug in curvecast (ZeroDivisionError" in line for line in lines) == 1
 
 
 def test_what_surrounds_a_training_changes_nothing():
@@ -197,7 +197,7 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
     )
     stopper, lines, _ = fed(best=0.95)
     assert len(asked) == 1
-    assert [line.endswith("unlike the runs that the network knows: could stop now") for line in lines] == [
+    assert [line.endswith("unlike the curves that the model was trained on: could stop now") for line in lines] == [
         False, True, True, True
     ]  # fmt: skip
     stopper.best = 0.5
@@ -209,5 +209,5 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
 
 
 def test_finished_runs_that_are_none_are_refused_before_the_training():
-    with pytest.raises(UserError, match="finished run 1 has 2 values and 3 steps"):
+    with pytest.raises(UserError, match="finished run 1 has 2 values but 3 steps"):
         Stopper(finished=[[0.1, 0.2]], finished_steps=[[1, 2, 3]])

@@ -34,21 +34,19 @@ def test_a_horizon_that_was_told_stands():
 def test_a_value_that_is_not_there_is_told_once_with_what_is():
     """And nothing is stopped."""
     _, lines, answers = fed([{"acc_top5": 1, "loss": 2}] * 3 + [{}], act=True)
-    assert lines == [
-        "curvecast: there is no 'acc' among what is logged (acc_top5, loss): nothing to forecast"
-    ]
+    assert lines == ["curvecast: 'acc' is not among the logged values (acc_top5, loss): nothing to forecast"]
     assert not any(answers)
 
 
 @pytest.mark.parametrize("monitor", [["acc", "loss"], None, ""])
 def test_two_values_need_two_callbacks(monitor):
-    with pytest.raises(UserError, match="name one value; for two make two callbacks"):
+    with pytest.raises(UserError, match="name one value; for two values use two callbacks"):
         Watched(monitor, {})
 
 
 def test_a_loss_is_not_taken_for_an_accuracy():
     """Refused before the training; whoever says anything of the metric means it."""
-    with pytest.raises(UserError, match="'eval_loss' sounds as if less were better: say metric='loss'"):
+    with pytest.raises(UserError, match="'eval_loss' sounds as if lower were better: set metric='loss'"):
         Watched("eval_loss", {})
     assert Watched("eval_loss", {"metric": "loss"}).stopper.minimise
     assert not Watched("neg_loss", {"minimise": False}).stopper.minimise
