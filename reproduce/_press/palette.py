@@ -24,7 +24,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "mmf4": ("MMF4, least squares", "#5c8a00", "#b5d86a", "-."),
     "sum": ("sum of the prior’s families, least squares", "#9a5b2e", "#d9a27a", "--"),
     "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
-    "vector": ("MCMC, all at once", "#00838f", "#4dd0e1", "-."),
+    "vector": ("MCMC, vectorised", "#00838f", "#4dd0e1", "-."),
     "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
     "told": ("given the planned rate", "#00695f", "#5fd8c6", "-"),
     "untold": ("the same, not given it", "#a84a00", "#ffab66", "--"),
