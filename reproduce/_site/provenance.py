@@ -12,8 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._press.answers.answer import Answer
-from reproduce._press.answers.freshness import UP_TO_DATE
+from reproduce._press.answers.freshness import CHANGED, EARLIER, UP_TO_DATE
 from reproduce._press.answers.receipts import FILE as RECEIPTS
+
+MEANS = {  # each badge, when it is pointed at
+    UP_TO_DATE: "Today’s code still gives the numbers that it gave when this was made",
+    EARLIER: "The code has changed since this was made, and a new run may give other numbers",
+    CHANGED: "A new run would use other settings or other trained networks",
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def receipt_card(place: Place, answer: Answer) -> str:
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
         "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
-        "Took": duration(sum(float(r.get("seconds") or 0) for r in answer.receipts)),
+        "Took": took(answer),
         "Made": made_when(answer),
         "State": f"{stands(answer)}: {answer.freshness.detail}",
     }
@@ -107,8 +113,9 @@ def badge(answer: Answer) -> str:
     partial = " cc-partial" if state.parts else ""  # and then never green
     whole = "" if partial and state.state == UP_TO_DATE else f" cc-{state.state.replace(' ', '-')}"
     kinds = f"cc-badge{whole}{partial}"
-    detail, text = html.escape(state.detail), html.escape(stands(answer))
-    return f'<span class="{kinds}" title="{detail}">{text}</span>'
+    missing = ". Some parts of a long run are still to come" if state.parts else ""
+    means = f"{MEANS.get(state.state, state.detail)}{missing}. To make it again: {command(answer)}"
+    return f'<span class="{kinds}" title="{html.escape(means)}">{html.escape(stands(answer))}</span>'
 
 
 def stands(answer: Answer) -> str:
@@ -134,7 +141,7 @@ def command(answer: Answer) -> str:
 
 def made_how(answer: Answer) -> str:
     here = "Made here" if answer.origin == "here" else ""
-    facts = [here, scale(answer), machine(answer), made_when(answer)]
+    facts = [here, scale(answer), machine(answer), made_when(answer), took(answer)]
     return " · ".join(f for f in facts if f)
 
 
@@ -163,6 +170,11 @@ def commit_of(receipt: dict[str, Any]) -> str:
     return f"{commit} with changes" if commit and receipt.get("dirty") else commit
 
 
+def took(answer: Answer) -> str:
+    seconds = sum(float(r.get("seconds") or 0) for r in answer.receipts)
+    return duration(seconds) if seconds else ""
+
+
 def made_when(answer: Answer) -> str:
     days = sorted({str(r.get("made", ""))[:10] for r in answer.receipts} - {""})
     return " to ".join(dict.fromkeys(spell(day) for day in (days[:1] + days[-1:])))
@@ -175,5 +187,5 @@ def spell(day: str) -> str:
 
 def duration(seconds: float) -> str:
     if seconds < 100:
-        return f"{seconds:.0f} seconds"
+        return f"{seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -408,7 +408,8 @@ def test_a_badge_says_how_many_parts_there_are(site: Site) -> None:
     """Where parts are missing the badge counts them, does not say fresh, and its colour is not that of a whole answer."""
     noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
     text = site.fig("forecasts/one", alt="a", caption="b")
-    assert re.search(r'class="cc-badge cc-partial" title="[^"]*">1 of 2 parts<', text)
+    means = '[^"]*are still to come. To make it again: python -m reproduce run [^"]*'
+    assert re.search(rf'class="cc-badge cc-partial" title="{means}">1 of 2 parts<', text)
     noted(site.root / "figures/forecasts/laptop", golden=["rows.n,,1,,,,,,,,0"])
     site.answers = Answers(site.root)
     text = site.fig("forecasts/one", alt="a", caption="b")
