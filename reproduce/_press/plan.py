@@ -23,6 +23,7 @@ from reproduce._press.contract import ROOT, Question
 from reproduce._press.questions import file_of
 from reproduce._press.receipt import code_changed_since
 
+TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
 SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
 BATCHES = 4  # of the parts of a question that wait for the same models
 
@@ -147,7 +148,7 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
     repeating = ("index", "reproduction", "conclusion")  # show answers that other pages show too
     for path in sorted(paths, key=lambda path: path.stem in repeating):
         if shown := [name for name in named_on(path, root) if name in left]:
-            by_title[re.findall(r"^# (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)[0]] = shown
+            by_title[TITLE.findall(path.read_text(encoding="utf-8"))[0]] = shown
             left = [name for name in left if name not in shown]
     return by_title | ({"on no page": left} if left else {})
 
