@@ -11,8 +11,8 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text, drawing, store
-from reproduce._press.answers import marks
-from reproduce._press.answers.answer import HOMES, claims_of
+from reproduce._press.answers import claims_file, marks
+from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
@@ -130,6 +130,6 @@ def _load(answer: Path) -> dict[str, dict[str, Any]]:
     """The claims of an answer, by name; none where it has not been drawn."""
     path = answer / "claims.json"
     try:
-        return claims_of(path.read_bytes()) if path.is_file() else {}
+        return claims_file.by_name(path.read_bytes()) if path.is_file() else {}
     except ValueError as error:
         raise UserError(f"{path} cannot be read ({error}): draw it again, or delete it") from None

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from reproduce._press.answers import freshness
+from reproduce._press.answers import claims_file, freshness
 from reproduce._press.answers.freshness import Freshness
 from reproduce._press.answers.packed import SUFFIX, plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
@@ -87,7 +86,7 @@ class Answer:
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
         try:
-            return claims_of(self.read("claims.json")) if "claims.json" in self.names else {}
+            return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.names else {}
         except ValueError as error:
             raise self.damaged("claims.json", f"cannot be read ({error})") from None
 
@@ -193,11 +192,3 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
         filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
         writer.writerows([part, *row] for row in filled)
     return out.getvalue().encode("utf-8")
-
-
-def claims_of(data: bytes) -> dict[str, dict[str, Any]]:
-    """claims.json by name; ValueError where it is damaged, or of before November 2026."""
-    claims = {claim["name"]: claim for claim in json.loads(data)}
-    if not all("asks" in claim for claim in claims.values()):
-        raise ValueError("its claims ask no questions: it was drawn by earlier code")
-    return claims

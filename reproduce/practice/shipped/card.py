@@ -6,13 +6,14 @@ from pathlib import Path
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
+from reproduce._press.answers import claims_file
 from reproduce._press.claim_text import Claim, answer, needed, question, value
 from reproduce._press.contract import ROOT, SCALES
 from reproduce.practice.shipped.claims import STATED
 
 PATH = shipped.PATH.with_name("MODEL_CARD.md")
 
-TEXT = """# The released model of curvecast
+TEXT = """# The {title} of curvecast
 
 Made by `python -m reproduce ship` and `python -m reproduce card`; not edited by hand. Licence: MIT, as the code.
 
@@ -40,12 +41,12 @@ With holes in the first twenty epochs:
 
 {claims}
 
-**Limits.** The page Testing their model on new data has its results on real curves, source by source. Its prior contains
+**Limits.** The page New data has its results on real curves, source by source. Its prior contains
 drops of the learning rate, annealed ends, overfitting and collapse, but the model cannot know when they come: it is
 given neither a schedule nor hyper-parameters nor other runs. `in_prior` says how odd the observed points are under the
 prior; a fall that has not begun cannot be foreseen. A run of more than a hundred epochs is shrunk to a hundred.
 
-**The previous release.** The network of the paper's prior alone, the default of version 0.1, is still included as
+**The previous release.** The {previous}, trained on the paper's prior alone, is still included as
 `weights="paper-prior"`.
 """
 
@@ -57,10 +58,9 @@ def card() -> str:
     network = torch_network.load(shipped.PATH)
     _, info = weights.read(shipped.PATH)
     config = network.config
-    stated = {
-        claim["name"]: claim for claim in json.loads((folder / "claims.json").read_text(encoding="utf-8"))
-    }
+    stated = claims_file.by_name((folder / "claims.json").read_bytes())
     return TEXT.format(
+        title=shipped.TITLES["released"], previous=shipped.TITLES["paper-prior"],
         layers=config.model.layers, width=config.model.width, heads=config.model.heads,
         components=config.model.components, buckets=len(network.model.borders) - 1, curves=config.curves,
         real=100 * config.prior.real,
