@@ -11,7 +11,7 @@ from curvecast.ground.errors import UserError
 from curvecast.while_training.measured import best_of, finite
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import LEAST, Stopper
-from curvecast.while_training.telling import Telling
+from curvecast.while_training.telling import Telling, beside_a_log
 from curvecast.while_training.whole_runs import WholeRuns
 
 try:
@@ -46,7 +46,7 @@ class CurvecastPruner(BasePruner):
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "every": every,
-            "act": act, "tell": Telling(tell) if tell else Telling(LOG.info, every_check=False),
+            "act": act, "tell": beside_a_log(tell, LOG.info),
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
         Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial

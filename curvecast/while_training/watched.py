@@ -8,7 +8,7 @@ from curvecast.logs.columns import listed
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.telling import Telling
+from curvecast.while_training.telling import beside_a_log
 
 
 class Watched:
@@ -36,8 +36,7 @@ class Watched:
 
     def begin(self) -> None:
         """A new run; one that goes on is fed or loaded afterwards."""
-        brief = {} if self._how.get("tell") else {"tell": Telling(self._log, every_check=False)}
-        self.stopper = Stopper(**self._how | brief)
+        self.stopper = Stopper(**self._how | {"tell": beside_a_log(self._how.get("tell"), self._log)})
         self.telling = self.stopper.telling
 
     @never_harm(otherwise=None)
