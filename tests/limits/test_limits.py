@@ -71,8 +71,8 @@ def test_equal_bits_are_claimed_of_equal_bits_only():
 
 def test_each_strange_kind_says_by_how_much():
     """A number, in words or figures, for every change; the prior's own curves are not changed."""
-    from reproduce.limits.limits import figures_and_tables
+    from reproduce.limits.limits import tables
 
-    sizes = figures_and_tables._sizes()
+    sizes = tables._sizes()
     assert len(sizes) == len(outside_prior.KINDS) - 1
     assert all(re.search(r"\d|\b(?:half|third|three)\b", said) for said in sizes.iloc[:, 1])

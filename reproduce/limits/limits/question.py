@@ -10,7 +10,7 @@ from curvecast.scores import baselines, curve_by_curve, metrics
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Claim
 from reproduce._press.where import Rows
-from reproduce.limits.limits import best_remaining, figures_and_tables, other_instructions
+from reproduce.limits.limits import best_remaining, figures, other_instructions, tables
 from reproduce.limits.limits import claims as claimed
 from reproduce.trainings import SMALL, TINY
 
@@ -132,4 +132,4 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     return claimed.claims(rows, config.cutoffs, config.distances)
 
 
-draw, tabulate = figures_and_tables.figures, figures_and_tables.tables
+draw, tabulate = figures.figures, tables.tables

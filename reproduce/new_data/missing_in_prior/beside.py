@@ -7,12 +7,12 @@ import pandas as pd
 
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.missing_in_prior.features import FEATURES
 
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
-TITLES = {
-    "algoperf": "AlgoPerf, accuracy", "precision": "AlgoPerf, average precision", "words": "AlgoPerf, word error rate",
-    "deepobs": "DeepOBS, accuracy", "lcdb11": "LCDB 1.1, error rate", "taskset": "TaskSet, loss",
+OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
+TITLES = {row: ROWS[row].title for row in OF_OTHERS} | {
     "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
 }  # fmt: skip
 LEAST = 5  # curves, for a median and quantiles
