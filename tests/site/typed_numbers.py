@@ -14,7 +14,7 @@ EXEMPT = re.compile(
     r"|`[^`\n]*`"
     r"|\$\$.*?\$\$|\$[^$\n]+\$"
     r"|\]\([^)]*\)|<[^>]+>|https?://\S+"
-    r"|LCDB 1\.1|model\*? \(0\.\d\)|release\*?(?: \(0\.\d\)|,? 0\.\d)",  # names
+    r"|LCDB 1\.1|(?:model|release)\*? \(0\.[12]\)",  # names
     re.DOTALL | re.MULTILINE,
 )
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\w)")
