@@ -151,8 +151,9 @@ def _rules(each: pd.DataFrame) -> pd.DataFrame:
 PROGRAMS = {"ours": "our network", "mended port": "repaired port", "old port": "blog’s port"}
 CHECKS = {  # those whose names in the rows need other words on a page
     "loss at the start above that of knowing nothing (nats; as a share)":
-        "initial loss above that of an uninformed forecast (nats; as a share)",
+        "initial loss above that of an uninformed forecast (network: nats; ports: share of variance)",
     "one batch learnt by heart: share left unexplained": "one batch overfitted: share of variance unexplained",
+    "score of the true curve itself, times 1000": "error of a perfect forecast, times 1000",
 }  # fmt: skip
 
 

@@ -166,14 +166,14 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
         ("distribution of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
          f"standard error at {last} %: {code} with the code's noise, {law} with the printed one; "
-         f"chains print {chains}"),
+         f"for chains the paper prints {chains}"),
         ("standard errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
          f"at {last} %: {points} counted over points, {code} over curves"),
         ("midpoint b of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
          f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
          f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
         ("larger is better", "always (Section 4.1)", f"in {(larger > 0).sum()} of {len(larger)} comparisons of Table 5",
-         f"{larger.min():+.3f} nats where a larger network gains least; ties: {(larger == 0).sum()}"),
+         f"{larger.min():+.3f} nats in the worst case; ties among the others: {(larger == 0).sum()}"),
         ("lead of P3 over M3", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
          "Table 5, at 10, 20, 40 and 80 %: " + ", ".join(f"{lead:.3f}" for lead in leads)),
         ("curves of LCBench", f"{one('LCBench', 'curves'):,.0f} (Experiments)", f"{curves:,.0f}",
@@ -181,7 +181,7 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
         ("lengths of lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
          "Table 4 and the axes of the figures say so; nothing to compute"),
         ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
-         "a head for every 128 of the width, hidden twice the width", f"the code, by width: {heads}"),
+         "a head for every 128 of the width, hidden size twice the width", f"the code, by width: {heads}"),
         ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
         ("fewest observed epochs", "0 epochs (Methods)", "1 epoch", "the code; it needs an observed point"),
     )]  # fmt: skip

@@ -31,7 +31,7 @@ def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
         for _, m in rows["looks"].groupby("after")
     ]
     missed = max(by_epoch, key=lambda one: one.high)
-    asks = "Does asking about a few later epochs, and not all, hardly change the value that a run may still reach?"
+    asks = "Does our stopping rule find nearly the same reachable value if it asks about a few later epochs instead of all?"
     stated.append(Claim("few_looks_suffice", asks, missed, AtMost(0.001)))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
     return [replace(one, found=None) for one in stated] if alone else stated
@@ -43,7 +43,7 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
     found, most = times(mine, resamples), budget(mine)
     found["best patience"] = np.minimum.reduce([found[m] for m in found if m.startswith("patience")])
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
-    asks = f"Is {ours} at least as much faster than never stopping as the paper prints {by}"
+    asks = f"Does {ours} reach the smallest speed-up over never stopping that the paper prints {by}"
     stated = [Claim(f"{goal}_speed_up", asks, gain(found, "fine"), AtLeast(least), "×", least)]
     for rival in ("coarse", "best patience", "one epoch", "last value"):
         # a rival that never gets there counts as if it did with the last epoch
