@@ -16,7 +16,10 @@ HERE = Path.cwd()  # where paths on the command line start, wherever the runner 
 Argument = tuple[str, dict[str, Any]]
 
 QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
-MINUTES = ("--minutes", {"type": float, "help": "stop cleanly after so many; the same command goes on later"})
+MINUTES = (
+    "--minutes",
+    {"type": float, "help": "stop cleanly after so many minutes; the same command continues later"},
+)
 
 
 def text(name: str, help: str) -> Argument:
@@ -70,7 +73,9 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             QUESTIONS,
             scale("paper"),
             ("--minutes", {"type": float, "help": "what fits into so many"}),
-            flag("--run", "do it in this order; a training that was stopped goes on from its last minute"),
+            flag(
+                "--run", "do it in this order; a training that was stopped continues from its last checkpoint"
+            ),
         ],
     ),
     "smoke": (
@@ -89,11 +94,11 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [QUESTIONS, scale(None)],
     ),
     "ship": (
-        "train the network that comes with the package, write it for torch and for the page, and its card (20 min)",
+        "train the released model and write it for PyTorch, for the page, and its model card (20 min)",
         "ship",
         [MINUTES],
     ),
-    "card": ("write the card of that network from its answers", "card", []),
+    "card": ("write the model card of the released model from its answers", "card", []),
     "bundle": (
         "pack answers and small weights into one checked tar",
         "bundle answers.tar accuracy --scale paper",
@@ -124,7 +129,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    top = Parser(prog="python -m reproduce", description="Make the answers of the blog again.")
+    top = Parser(prog="python -m reproduce", description="Remake the answers of the blog.")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
     for name, (purpose, example, arguments) in COMMANDS.items():
         sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: python -m reproduce {example}"
@@ -169,7 +174,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nStopped. What was finished is kept; run the same command again to go on.", file=sys.stderr)
+        print(
+            "\nStopped. What was finished is kept; run the same command again to continue.", file=sys.stderr
+        )
         return 130
     except BrokenPipeError:  # `python -m reproduce list | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
