@@ -50,7 +50,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4),
-    "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=3_008),
+    "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=1_504),
     "paper": Config(),
 }
 

@@ -39,7 +39,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(rates=(2e-3, 2e-2), seeds=2, parameters=4_000, curves=64, scored=8),
-    "laptop": Config(rates=(2e-3, 1e-2, 5e-2), seeds=1, curves=2_048),
+    "laptop": Config(rates=(2e-3, 1e-2, 5e-2), seeds=1, curves=1_024),
     "paper": Config(),
 }
 

@@ -74,7 +74,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(ModelConfig(16, 1, 2, components=4, features="spread"), 100, 192, 2, False, 8),
-    "laptop": Config(curves=4_096, seeds=1, scored=500),
+    "laptop": Config(curves=2_048, seeds=1, scored=500),
     "paper": Config(),
 }  # fmt: skip
 
@@ -203,7 +203,7 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     best, stated = called(rows, BEST), []
     for name, over, words in (
         ("beats_what_ships", SHIPS, "the design of the released model"),
-        ("beats_attention", ATTENTION, "the attention of the PFN below the same head"),
+        ("beats_attention", ATTENTION, "the attention of the PFN with the same head"),
     ):
         for suffix, half, prior in (
             ("", None, "the training prior of the released model"),

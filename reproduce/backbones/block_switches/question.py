@@ -49,7 +49,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, hot_seeds=1, hot_curves=64, scored=4, rounds=1, points=(10,)),
-    "laptop": Config((PLAIN, "norm behind", "SwiGLU", "parallel"), 1, curves=6_016, hot_seeds=0, scored=500, rounds=5),
+    "laptop": Config((PLAIN, "norm behind", "SwiGLU", "parallel"), 1, curves=3_008, hot_seeds=0, scored=500, rounds=5),
     "paper": Config(),
 }  # fmt: skip
 

@@ -55,7 +55,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(2, 2, 8_000, curves=128, few=64, draws=2, scored=8),
-    "laptop": Config(1, curves=3_008, scored=500),
+    "laptop": Config(1, curves=1_024, scored=500),
     "paper": Config(),
 }
 
@@ -163,7 +163,7 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     least = min((float((cells[four] - cells[one]).min()) for four, one in pairs), default=None)
     stated = [
         Claim("jensen_holds",
-              "In every group and at every cutoff, does an ensemble score at least as high as the mean of its members?",
+              "In every repetition and at every cutoff, does an ensemble score at least as high as the mean of its members?",
               Interval.exactly(least), AtLeast(0), "nats per point"),
     ]  # fmt: skip
     for name, way, over, asks in (
