@@ -15,7 +15,7 @@ from typing import Any
 
 from reproduce._press import claim_text
 from reproduce._press.answers.answer import Answer, MissingAnswer
-from reproduce._site import blocks, pages, printed, provenance, source
+from reproduce._site import blocks, pages, printed, provenance, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
@@ -64,9 +64,10 @@ def on_pre_page_macros(env: Any) -> None:
 
 
 def on_post_page_macros(env: Any) -> None:
-    """A page that cites must also list what it cites."""
+    """A page that cites must also list what it cites; one with marks says what they mean."""
     site = env.variables["site_macros"]
     clearly(site.bibliography.finish, env)()
+    env.markdown = verdicts.with_legend(env.markdown)
 
 
 class Site(Stated, Live, Reference):

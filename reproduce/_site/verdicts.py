@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import NamedTuple
 
 from reproduce._press import claim_text
@@ -12,6 +13,8 @@ from reproduce._site import blocks
 HEADER = ["Claim", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
+ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
+LEGEND = "Marks in the text answer a question, which a click opens: ✓ yes, ✗ no, ? unclear. An ✗ does not deny its sentence."
 
 
 def badge(claim: Claim) -> str:
@@ -33,8 +36,17 @@ def mark(claim: Claim, here: Claim | None) -> str:
     word = claim_text.answer(claim)
     other = claim_text.answer(here) if here else word
     differs = f' <span class="cc-differs">here: {other}</span>' if other != word else ""
-    named = f'class="cc-mark cc-{word.replace(" ", "-")}" role="img" aria-label="{word}"'
+    asked = html.escape(f"{claim_text.question(claim)} {word}")
+    named = f'class="cc-mark cc-{word.replace(" ", "-")}" role="img" aria-label="{word}" title="{asked}"'
     return f"<span {named}>{MARKS[word]}</span>{differs}"
+
+
+def with_legend(page: str) -> str:
+    """Below the answer box, what the marks of a page mean: ✗ after a true sentence puzzles whoever reads it first."""
+    box = ANSWER_BOX.search(page) if "cc-shows" in page else None
+    if box is None:
+        return page
+    return f'{page[: box.end()]}<p class="cc-legend">{LEGEND}</p>\n\n{page[box.end() :]}'
 
 
 def vocabulary() -> str:
