@@ -13,7 +13,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip in
 from reproduce._press import claim_text
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, printed  # after the skip, verdicts
+from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
 from tests.site import fake_answers, typed_numbers
@@ -253,7 +253,7 @@ def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     assert verdicts.with_legend(page).index("    It is.") < verdicts.with_legend(page).index("cc-legend")
     assert verdicts.with_legend(page.replace(text, "")) == page.replace(text, "")
     assert (
-        'role="img" aria-label="yes">✓<' in text
+        'role="img" aria-label="yes" title="Is it good? yes">✓<' in text
         and "<b>Claim</b> Is it good?" in text
         and "<b>Needed</b> ≥ 1.585" in text
     )
