@@ -26,8 +26,3 @@ def test_claims_count_backbones_and_not_settings():
     stated = {one.name: one for one in backbone_rates.claims(found, Config())}
     assert round(stated["muon_is_best"].value, 3) == 0.667
     assert round(stated["settings_matter"].value, 3) == 0.167
-
-
-def test_nothing_is_claimed_of_what_was_not_trained():
-    nothing = pd.DataFrame(columns=list(backbone_rates.TABLES["rows"]))
-    assert all(one.value is None for one in backbone_rates.claims(nothing, Config()))

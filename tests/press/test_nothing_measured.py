@@ -11,7 +11,10 @@ IN_PARTS = [
     "own_forecasts", "porting", "prior_features", "real_curves", "sample_sizes", "shipped", "told_schedule",
 ]  # fmt: skip
 # Tables that are there and empty.
-EMPTY = ["stopping_for_real", "stopping_variants", "training_luck", "two_cores"]
+EMPTY = [
+    "architectures", "backbone_lengths", "backbone_rates", "ensembles", "longer_curves", "memory", "speedrun",
+    "stopping_for_real", "stopping_variants", "training_luck", "two_cores", "weight_decay",
+]  # fmt: skip
 # Of the paper and of the readers of logs, not measured.
 ALWAYS_SHOWN = {"porting": {"printed"}, "real_curves": {"readings"}}
 OF_OTHERS = ["finished_bands", "prior_features", "real_curves"]  # measured on curves that are fetched
@@ -29,12 +32,11 @@ def test_without_rows_nothing_is_shown_and_no_claim_is_tested(name):
 @pytest.mark.parametrize("name", EMPTY)
 def test_of_empty_tables_no_claim_is_tested(name):
     question = contract.load(name)
-    untested(
-        question, {name: pd.DataFrame(columns=list(some)) for name, some in question.module.TABLES.items()}
-    )
+    empty = {name: pd.DataFrame(columns=list(some)) for name, some in question.module.TABLES.items()}
+    untested(question, empty if len(empty) > 1 else empty["rows"])
 
 
-def untested(question: contract.Question, rows: dict[str, pd.DataFrame]) -> None:
+def untested(question: contract.Question, rows: object) -> None:
     claims = question.show("claims", rows, "laptop")
     assert claims and len({claim.name for claim in claims}) == len(claims)
     assert not any(claim.tested() for claim in claims)
