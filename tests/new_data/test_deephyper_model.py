@@ -48,10 +48,6 @@ def test_smoke_scale_runs_without_the_package(at_smoke_scale):
     assert not any(claim.tested() for claim in question.claims(rows))
 
 
-def test_claims_have_the_same_names_on_any_rows():
-    assert [c.name for c in question.claims({})] == [c.name for c in question.claims(rows_of())]
-
-
 def test_the_model_is_told_what_was_seen_and_nothing_else():
     """With fewer epochs than its stopper waits for it is not asked, and has no score."""
     (one,), fake = curves(1), Fake()

@@ -74,7 +74,3 @@ def test_every_forecast_counts_in_the_table_of_kinds(rows):
     table = question.tabulate(rows)["kinds"]
     assert table["curves"].astype(int).sum() == len(rows["curves"])
     assert len(_cells.each(rows)) == rows["rows"]["crps"].notna().sum()
-
-
-def test_claims_have_the_same_names_on_any_rows(rows):
-    assert [claim.name for claim in question.claims(rows)] == [claim.name for claim in question.claims({})]
