@@ -92,20 +92,13 @@ def test_a_case_without_enough_runs_is_left_out():
     assert {(case.finished, case.survivors) for _, case, _ in found} == {(0, False), (7, False)}
 
 
-def test_rows_are_those_that_are_declared_and_none_is_compared_with_itself(rows):
-    for name, table in rows.items():
-        assert set(table.columns) == set(question.TABLES[name])
+def test_a_forecast_without_finished_runs_is_what_the_others_are_compared_with(rows):
     alone = rows["rows"][rows["rows"]["finished"] == 0]
     assert alone["ratio"].eq(1).all() and alone["width"].eq(1).all()
     assert set(rows["rows"]["finished"]) == {0, 2, 5, 10} and set(rows["rows"]["who"]) == {
         "any run",
         "survivors",
     }
-
-
-def test_what_is_shown_stands_on_any_rows(rows):
-    assert set(question.draw(rows)) == {"finished"}
-    assert set(question.tabulate(rows)) == {"draws", "bands", "by_source", "pruned", "seen", "tasks"}
 
 
 def test_a_task_is_one_vote():
