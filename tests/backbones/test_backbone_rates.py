@@ -13,11 +13,6 @@ def rows(**ll: dict[str, float]) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def test_the_table_names_the_best_and_leaves_out_what_was_not_trained():
-    found = backbone_rates.tabulate(rows(LSTM={"Adam, 1e-3": 1.3, "Muon": 1.2}), Config())["settings"]
-    assert list(found["backbone"]) == ["LSTM"] and list(found["best"]) == ["Adam, 1e-3"]
-
-
 def test_claims_count_backbones_and_not_settings():
     found = rows(
         LSTM={"Adam, 1e-3": 1.0, "Muon": 1.2}, GRU={"Adam, 1e-3": 1.0, "Muon": 1.1},

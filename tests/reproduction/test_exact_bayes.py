@@ -166,13 +166,3 @@ def test_what_doubling_changes_is_shown_by_cutoff_and_by_curve():
     table = checks_of_posterior.doubled_table(rows).set_index("observed epochs")
     assert float(table.loc["20", "largest change"]) == pytest.approx(1.0, abs=0.1)
     assert abs(float(table.loc["20", "median"])) < 0.01
-
-
-def test_the_table_of_coverage_has_a_line_for_each_cutoff():
-    """And a column for each interval."""
-    table = checks_of_posterior.bands_table(answer({}))
-    assert (
-        table["observed epochs"].tolist() == ["10", "20"]
-        and "10 % interval" in table
-        and "95 % interval" in table
-    )

@@ -54,12 +54,6 @@ def test_seeds_are_paired_by_their_number():
     )
 
 
-def test_what_was_not_reached_is_said():
-    table = speedrun.tabulate(FOUND)["run"].set_index("recipe")
-    assert table.loc[speedrun.NAMES["early"], "minutes"] == "not reached (not reached to not reached)"
-    assert table.loc[speedrun.NAMES["lent"], "curves"] == "1,000 (1,000 to 1,000)"
-
-
 def test_each_recipe_adds_one_thing_to_the_one_above_it():
     assert [(one.early, one.stock) for one in RECIPES.values()] == [(1.0, 0), (2.0, 0), (2.0, 32_768)]
     assert len({(one.model, one.draws, one.lr, one.matrix_lr) for one in RECIPES.values()}) == 1
