@@ -28,12 +28,6 @@ def test_what_was_not_measured_is_not_claimed():
     assert [claim.name for claim in in_browser.claims(rows) if not claim.tested()] == ["within_twice_at_50"]
 
 
-def test_the_table_is_in_milliseconds_per_curve():
-    table = in_browser.tabulate(timed(2))["times"]
-    assert table["ms per curve"].tolist()[:2] == ["2.10 ± 0.06", "4.20 ± 0.12"]
-    assert in_browser.draw(timed(2))["times"].axes
-
-
 def test_numpy_forecasts_what_it_is_given():
     y = prior.test_set(2).noisy[:, :10].clamp(0, 1).double().numpy()
     assert in_browser._numpy(y, 100) > 0

@@ -29,13 +29,6 @@ def test_few_rounds_prove_no_time():
     assert [claim.name for claim in light.claims(rows(0.1, 0.1, rounds=3)) if claim.holds()] == ["disk"]
 
 
-def test_table_and_figure_have_a_line_for_each_thing():
-    tables = light.tabulate(rows(0.1, 0.1))
-    assert tables["starts"]["seconds"].iloc[0] == "0.11 [0.10, 0.11]"
-    assert tables["sizes"]["MB"].tolist() == ["1.0", "10.0", "100.0"]
-    assert len(light.draw(rows(0.1, 0.1))["starts"].axes[0].get_yticklabels()) == len(light.SECONDS)
-
-
 def test_sizes_leave_out_what_every_environment_has(tmp_path):
     for name, size in {"curvecast": 3, "numpy": 5, "pip": 7, "setuptools": 9, "pip-25.dist-info": 11}.items():
         (tmp_path / name).mkdir()

@@ -37,13 +37,6 @@ def test_what_was_not_measured_is_not_claimed():
     assert {c.name for c in serving.claims(small) if not c.tested()} == {"large_mean"}
 
 
-def test_the_table_is_in_milliseconds_per_curve():
-    table = serving.tabulate(timed(2))["times"]
-    ours = table[(table["program"] == "ours") & (table["task"] == "mean of one curve")].iloc[0]
-    assert float(ours["ms per curve"].split()[0]) == pytest.approx(2.1, abs=0.02)
-    assert serving.draw(timed(2))["times"].axes
-
-
 def test_our_turns_forecast_what_they_are_given():
     """Each gives seconds, for one curve at a time and for many at once."""
     y = serving.prior.test_set(4).noisy[:, :10].clamp(0, 1).double().numpy()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import contract, drawing, store
+from reproduce._press import contract, drawing, smoke, store
 from reproduce._press.answers import freshness, golden, receipts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,9 +46,12 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
     assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("question", ["forecasts", "grid", "porting"])
+ELSEWHERE = filter(smoke.outside_the_tests, contract.names())  # no test draws these at smoke scale
+
+
+@pytest.mark.parametrize("question", ["forecasts", "grid", "porting", *ELSEWHERE])
 def test_a_drawing_is_the_same_bytes_when_drawn_again(question):
-    """Three answers of three chapters: what is drawn depends on the rows alone."""
+    """What is drawn depends on the rows alone."""
     asked = contract.load(question)
     rows, _ = drawing.rows_on_disk(asked, "laptop", ROOT / "figures")
     assert drawing.drawings(asked, rows, "laptop") == drawing.drawings(asked, rows, "laptop")
