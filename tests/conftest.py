@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -79,6 +80,18 @@ def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
         return made_once(tmp_path_factory, name, lambda folder: make(question, folder)) / HOMES["smoke"]
 
     return made
+
+
+@pytest.fixture(scope="session")
+def smoke_rows(at_smoke_scale) -> Callable[..., Any]:
+    """smoke_rows(question): what is measured there."""
+    from reproduce._press import contract, store
+
+    def rows(question: str) -> Any:
+        folder = store.answer(at_smoke_scale(question), question, "smoke")
+        return store.read(folder, contract.load(question).parts("smoke"))[0]
+
+    return rows
 
 
 class Project:
