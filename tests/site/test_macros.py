@@ -16,6 +16,7 @@ from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joine
 from reproduce._site import blocks, pages, paper, printed  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
+from tests.press.test_style import contrast
 from tests.site import fake_answers, typed_numbers
 
 PAGE = """# A page
@@ -289,18 +290,6 @@ def test_answers_are_explained_once(site: Site) -> None:
 def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
     """Of the real pages."""
     assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
-
-
-def contrast(one: str, other: str) -> float:
-    """As WCAG has it."""
-
-    def light(colour: str) -> float:
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-    dark, bright = sorted((light(one), light(other)))
-    return (bright + 0.05) / (dark + 0.05)
 
 
 def test_answers_and_badges_can_be_read() -> None:
