@@ -121,6 +121,15 @@ class Project:
         assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
 
+    def jobs(self, *questions: str, scale: str = "laptop") -> dict[str, Any]:
+        """What a run of these questions would do, as it is planned here and handed to Snakemake in a file."""
+        from reproduce._press import plan
+
+        planned = f"plan.write(plan.plan({scale!r}, {list(questions)}), Path('plan.json'))"
+        program = f"from pathlib import Path; from reproduce._press import plan; {planned}"
+        subprocess.run([sys.executable, "-c", program], cwd=self.root, env=self.environment(), check=True)
+        return plan.read(self.root / "plan.json")
+
     def trace(self) -> list[str]:
         """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""
         path = self.root / "trace"
