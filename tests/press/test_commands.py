@@ -118,9 +118,9 @@ def test_a_colour_without_a_dark_form_is_refused(answered):
 
 
 def test_publishing_what_is_not_there_is_refused(project):
-    """No answer, nothing published: the user is told and not left with silence."""
+    """The user is told and not left with silence, and no folder comes to be."""
     done = project.run("publish", "line", "--scale", "paper", expect=2)
-    assert "no such answer to publish" in done.stderr
+    assert "no such answer to publish" in done.stderr and not (project.root / "figures").exists()
 
 
 def test_verify_prints_what_was_published_and_what_was_found_here(answered):
