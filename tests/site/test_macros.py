@@ -268,12 +268,7 @@ def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> N
 
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
     """Where a run on this machine answers otherwise, the reader sees both."""
-    there = site.root / "figures" / "accuracy" / "laptop"
-    here = site.root / "runs" / "here" / "accuracy" / "laptop"
-    shutil.copytree(there, here)
-    claims = json.loads((here / "claims.json").read_text())
-    (here / "claims.json").write_text(json.dumps([c | {"answer": "no"} for c in claims]))
-    (here / "rows.csv").write_text((here / "rows.csv").read_text().replace("0.25", "0.26"))
+    restated(made_here(site.root, "accuracy"), answer="no")
     assert "here: no" in site.shows("accuracy/best", "yes")
 
 
@@ -349,9 +344,15 @@ def test_only_known_names_may_stand_on_a_page() -> None:
     )
 
 
-def made_here(root: Path) -> Path:
+def made_here(root: Path, question: str = "forecasts") -> Path:
     """The published answer, as if it had been made here as well."""
-    return Path(shutil.copytree(root / "figures/forecasts/laptop", root / "runs/here/forecasts/laptop"))
+    return Path(shutil.copytree(root / f"figures/{question}/laptop", root / f"runs/here/{question}/laptop"))
+
+
+def restated(folder: Path, **found: object) -> None:
+    """Changes what all claims of an answer say."""
+    file = folder / "claims.json"
+    file.write_text(json.dumps([claim | found for claim in json.loads(file.read_text())]))
 
 
 def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
@@ -360,9 +361,7 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
     (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
-    claims = json.loads((folder / "claims.json").read_text())
-    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "answer": "no"}
-    (folder / "claims.json").write_text(json.dumps(claims))
+    restated(folder, value=1.5, low=1.4, high=1.55, answer="no")
     site.answers = Answers(site.root)
     assert [a.origin for a in site.answers.of("forecasts")] == ["published", "here"]
     text = site.fig("forecasts/one", alt="a", caption="b")
@@ -457,7 +456,7 @@ def test_the_best_scale_is_shown(site: Site) -> None:
         Answers(site.root).of("other")
 
 
-def test_parts_are_one_download(site: Site) -> None:
+def test_parts_are_one_download() -> None:
     """The rows of several parts are offered as one table."""
     assert joined((("x", b"a\n1\n"), ("y", b"b\n2\n"))) == b"part,a,b\nx,1,\ny,,2\n"
 
