@@ -50,13 +50,6 @@ def test_each_look_makes_a_forecast(monkeypatch):
     assert rows["task"].tolist() == [*TASKS, "training"]
 
 
-def test_every_kind_of_look_has_a_claim_of_its_own():
-    found = callback_cost.claims(timed(4))
-    names = ["look", "hopeless", "still_hopeless", "calibrated", "first_calibrated"]
-    assert [one.name for one in found] == [*(f"{name}_{n}" for n in (10, 100) for name in names), "share"]
-    assert "quick for a run of 10 values that was hopeless before" in found[2].asks
-
-
 def test_the_check_of_a_verdict_is_made_of_runs_alone_that_become_hopeless(monkeypatch):
     checked = []
     monkeypatch.setattr(
