@@ -1,4 +1,4 @@
-"""Guards reproduce/backbones/backbone_rates.py: what its table names, and what is said of it."""
+"""Guards reproduce/backbones/backbone_rates.py: what is said of it."""
 
 import pandas as pd
 
