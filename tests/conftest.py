@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -40,17 +41,18 @@ ROOT = Path(__file__).resolve().parents[1]
 def pytest_runtest_makereport(item, call):
     """With CURVECAST_NO_SKIP a browser test that skips has failed: the machine was to have a browser."""
     report = yield
-    if report.skipped and os.environ.get("CURVECAST_NO_SKIP") and item.get_closest_marker("browser"):
-        report.outcome = "failed"
-        report.longrepr = f"skipped although CURVECAST_NO_SKIP is set: {report.longrepr[-1]}"
-    return report
+    return failed_if_skipped(report) if item.get_closest_marker("browser") else report
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """The same for a whole file of browser tests that skips while it is read."""
     report = yield
-    if report.skipped and os.environ.get("CURVECAST_NO_SKIP") and "browser" in collector.nodeid:
+    return failed_if_skipped(report) if "browser" in collector.nodeid else report
+
+
+def failed_if_skipped(report):
+    if report.skipped and os.environ.get("CURVECAST_NO_SKIP"):
         report.outcome = "failed"
         report.longrepr = f"skipped although CURVECAST_NO_SKIP is set: {report.longrepr[-1]}"
     return report
@@ -81,6 +83,18 @@ def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
     return made
 
 
+@pytest.fixture(scope="session")
+def smoke_rows(at_smoke_scale) -> Callable[..., Any]:
+    """smoke_rows(question): what is measured there."""
+    from reproduce._press import contract, store
+
+    def rows(question: str) -> Any:
+        folder = store.answer(at_smoke_scale(question), question, "smoke")
+        return store.read(folder, contract.load(question).parts("smoke"))[0]
+
+    return rows
+
+
 class Project:
     """A copy of the runner with a toy library and two toy questions, in a folder of its own."""
 
@@ -93,20 +107,21 @@ class Project:
     def environment(self) -> dict[str, str]:
         return os.environ | {"PYTHONPATH": str(self.root), "XDG_CACHE_HOME": str(self.root / ".cache")}
 
-    def run(self, *arguments: str, expect: int = 0, **more) -> subprocess.CompletedProcess:
+    def run(self, *arguments: str, expect: int = 0) -> subprocess.CompletedProcess:
         """`python -m reproduce …` in this project; the exit status is checked."""
-        env = self.environment() | more.pop("env", {})
-        done = subprocess.run(
-            self.command(*arguments),
-            cwd=self.root,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            **more,
-        )
+        command, env = self.command(*arguments), self.environment()
+        done = subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=600)
         assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
+
+    def jobs(self, *questions: str, scale: str = "laptop") -> dict[str, Any]:
+        """What a run of these questions would do, as it is planned here and handed to Snakemake in a file."""
+        from reproduce._press import plan
+
+        planned = f"plan.write(plan.plan({scale!r}, {list(questions)}), Path('plan.json'))"
+        program = f"from pathlib import Path; from reproduce._press import plan; {planned}"
+        subprocess.run([sys.executable, "-c", program], cwd=self.root, env=self.environment(), check=True)
+        return plan.read(self.root / "plan.json")
 
     def trace(self) -> list[str]:
         """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""

@@ -127,10 +127,11 @@ def test_only_the_store_writes_answers():
         assert not found or house.shown(path, ROOT) in allowed, path
 
 
-def test_the_runner_starts_without_heavy_libraries():
-    """`list` and `verify` answer at once: torch, pandas and matplotlib are imported when needed."""
+@pytest.mark.parametrize("module", ["reproduce.__main__", "reproduce._press.palette"])
+def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
+    """`list` and `verify` answer at once, and the site makes drawings dark without matplotlib."""
     heavy = "{'torch', 'pandas', 'matplotlib', 'numpy'}"
-    program = f"import sys, reproduce.__main__; print({heavy} & set(sys.modules))"
+    program = f"import sys, {module}; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -64,24 +64,6 @@ def test_the_best_of_many_is_held_to_more():
     assert best.half > contests._leads.lead(table, "LSTM", PFN).half
 
 
-def test_tables_rank_by_likelihood_and_show_what_was_not_compared():
-    tables = question.tabulate(rows(LSTM=1.3, Elman=1.1), question.Config(budgets=("time",)))
-    assert list(tables["time"]["backbone"]) == ["LSTM", "Elman"] and tables["process"].empty
-
-
-def test_the_process_has_its_own_table_and_no_place_among_the_trained():
-    """Its budget is an empty cell, which comes back from a file as NaN."""
-    found = pd.concat([rows(LSTM=1.3), rows(x=0.9).assign(backbone=question.PROCESS, budget=float("nan"))])
-    tables = question.tabulate(found, question.Config())
-    assert list(tables["process"]["backbone"]) == [question.PROCESS]
-    assert list(tables["time"]["backbone"]) == ["LSTM"]
-
-
-def test_nothing_is_claimed_of_what_was_not_trained():
-    nothing = pd.DataFrame(columns=list(question.TABLES["rows"]))
-    assert all(one.value is None for one in contests.claims(nothing))
-
-
 def test_elmans_scatter_can_be_left_out():
     """One training that went astray blurs all comparisons, since scatter is taken from all rows together."""
     mine = pd.concat([rows(LSTM=1.03, Elman=1.0, GRU=1.02, CNN=1.01), rows(x=1.0).assign(backbone=PFN)])

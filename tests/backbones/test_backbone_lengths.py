@@ -27,8 +27,3 @@ def test_written_down_attention_keeps_all_pairs_and_fused_none():
     slopes = {name: backbone_lengths.slope(rows, name, "kept", (256, 1024)).value for name in (FUSED, PLAIN)}
     assert slopes[FUSED] == pytest.approx(1, abs=0.02)
     assert slopes[PLAIN] > 1.5
-
-
-def test_nothing_is_claimed_of_what_was_not_timed():
-    nothing = pd.DataFrame(columns=list(backbone_lengths.TABLES["rows"]))
-    assert all(one.value is None for one in backbone_lengths.claims(nothing, Config()))

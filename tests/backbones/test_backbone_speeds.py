@@ -8,7 +8,7 @@ from curvecast.curves import prior
 from curvecast.training.steps import Training
 from reproduce.backbones import _rows, _trainings, backbone_speeds
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.backbones.backbone_speeds import Config, Runner
+from reproduce.backbones.backbone_speeds import Runner
 
 
 def rows(**steps: list[float]) -> pd.DataFrame:
@@ -23,13 +23,6 @@ def test_ratios_are_of_the_same_round():
     found = rows(Mamba=[2.0, 20.0, 2.0], LSTM=[1.0, 10.0, 1.0])
     assert backbone_speeds.ratio(found, "Mamba", "LSTM", "step").value == pytest.approx(2)
     assert backbone_speeds.ratio(found, "Mamba", "GRU", "step") is None
-
-
-def test_the_table_has_milliseconds_and_leaves_out_what_was_not_timed():
-    found = backbone_speeds.tabulate(rows(Mamba=[0.2, 0.3, 0.4]), Config())["speeds"]
-    assert found.to_dict("records") == [
-        {"backbone": "Mamba", "step, ms": "300", "forecast, ms": "3.00", "stored, MB": "2.0"}
-    ]
 
 
 def test_what_is_kept_grows_with_depth_and_leaves_weights_out():

@@ -81,8 +81,3 @@ def test_claims_say_who_is_ahead():
     assert stated["four_beat_large"].holds()
     assert stated["jensen_holds"].holds() is False  # four below one: no mean of densities can be that
     assert stated["bagging_helps"].value is None
-
-
-def test_nothing_is_claimed_of_what_was_not_trained():
-    nothing = pd.DataFrame(columns=list(question.TABLES["rows"]))
-    assert all(one.value is None for one in question.claims(nothing))

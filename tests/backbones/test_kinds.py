@@ -1,7 +1,6 @@
 """Guards reproduce/backbones/_kinds.py: each row is of one kind, which has a colour."""
 
 from curvecast.networks.backbones.families import FAMILIES
-from reproduce._press import style
 from reproduce.backbones import _kinds
 
 
@@ -16,8 +15,3 @@ def test_each_row_has_a_kind_and_each_kind_a_row():
 def test_no_family_is_of_two_kinds():
     named = [family for families in _kinds.KINDS.values() for family in families]
     assert len(named) == len(set(named)) and set(named) == {backbone.split(",")[0] for backbone in FAMILIES}
-
-
-def test_kinds_differ_in_colour():
-    with style.scheme("light"):
-        assert len({style.colour(kind) for kind in _kinds.KINDS}) == len(_kinds.KINDS)

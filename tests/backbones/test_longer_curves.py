@@ -55,5 +55,3 @@ def test_claims_compare_ways_of_reading():
     assert stated["lstm_breaks_at_four_times"].value == pytest.approx(0.51)
     assert stated["lstm_breaks_at_four_times"].holds() is False
     assert stated["encoder_breaks_at_four_times"].value is None
-    nothing = rows[:0]
-    assert all(one.value is None for one in longer_curves.claims(nothing, SCALES["paper"]))

@@ -48,9 +48,3 @@ def test_a_claim_compares_seed_by_seed():
     assert stated["lstm_fades_later"].value == pytest.approx(0.11, abs=1e-3)
     assert stated["lstm_fades_later"].holds()
     assert stated["lstm_learns_to_remember"].value is None
-
-
-def test_nothing_is_claimed_of_what_was_not_measured():
-    nothing = pd.DataFrame(columns=list(memory.TABLES["rows"]))
-    assert all(one.value is None for one in memory.claims(nothing, SCALES["paper"]))
-    assert len(memory.tabulate(nothing, SCALES["paper"])["fading"]) == len(SCALES["paper"].rows)

@@ -33,11 +33,6 @@ def test_claims_compare_shares_seed_by_seed():
     assert found["norm_behind_breaks_more"].value is None
 
 
-def test_the_table_counts():
-    table = rates_that_break.tabulate(rows(plain=[2.0, 0.1]), SCALES["paper"])["broken"]
-    assert table.loc[0, ["0.002", "0.02"]].tolist() == ["0 of 3", "3 of 3"]
-
-
 def test_each_variant_has_a_line_style_and_but_the_plain_one_a_claim():
     assert (
         set(LINES) == set(SCALES["paper"].variants) == {name for name, _, _ in CONTESTS.values()} | {"plain"}

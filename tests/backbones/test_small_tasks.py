@@ -142,13 +142,3 @@ def test_a_claim_holds_where_it_should_and_says_nothing_of_what_was_not_trained(
     assert stated["h3_recalls"].holds() is False and stated["s4_recalls_less"].holds() is False
     assert stated["elman_forgets"].holds() is False
     assert stated["attention_recalls"].value is None and stated["gates_recall_more"].value is None
-
-
-def test_tables_show_the_mean_and_the_lowest_seed():
-    both = {"rows": pd.concat([rows(Elman=0.5), rows(**{claims.COUNTING: 0.1})])}
-    table = question.tabulate(both, question.SCALES["paper"])["right"].set_index("backbone")
-    assert (
-        table.loc["Elman", "induction, 4× length"] == "50.1 (50.0)"
-        and table.loc["Elman", "parameters"] == "1,000"
-    )
-    assert table.loc[claims.TITLES[claims.COUNTING], "parameters"] == ""

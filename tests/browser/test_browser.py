@@ -1,7 +1,6 @@
 """The built site in a real browser: what is asked for, what is shown, in both schemes and on a phone."""
 
 import os
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,6 @@ OF_EACH_KIND = {
 ON_A_PHONE = {"", "what-the-prior-believes/", "new-data/"}  # tables of claims and of Markdown, wide figures
 SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))
-LONG = 15_000  # pixels
 
 
 @dataclass
@@ -38,7 +36,6 @@ class Seen(Visit):
     """A page, and what it shows."""
 
     slug: str = ""
-    height: int = 0  # as a reader finds it, its folds closed
     in_scheme: dict[str, dict[str, Any]] = field(default_factory=dict)  # by "light" and "dark"
     width_on_a_phone: int = 0
     violations: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
@@ -50,7 +47,6 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
     report = Seen(slug=request.param)
     asked = axe is not None and (EVERY_PAGE or report.slug in OF_EACH_KIND)
     with opened(chromium, site + report.slug, report, width=1400) as page:
-        report.height = page.evaluate("document.documentElement.scrollHeight")
         page.evaluate(UNFOLD)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
@@ -119,13 +115,6 @@ def test_the_page_is_accessible(seen: Seen) -> None:
     if axe is None:
         pytest.skip("axe-playwright-python is not installed: pip install axe-playwright-python")
     assert not any(seen.violations.values()), seen.violations
-
-
-@pytest.mark.filterwarnings("default:a long page")
-def test_a_long_page_is_told(seen: Seen) -> None:
-    """A page answers one question, or leads to those that do. How high it is depends on fonts and layout: no failure."""
-    if seen.height > LONG and seen.slug not in ("log/", "all-claims/"):
-        warnings.warn(f"a long page: {seen.slug} is {seen.height:,} pixels high", stacklevel=1)
 
 
 def test_every_kind_of_page_is_there() -> None:

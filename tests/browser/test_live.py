@@ -340,15 +340,13 @@ def test_an_unlikely_curve_is_warned_of(live: Live) -> None:
 
 
 def test_a_run_the_wrong_way_round_is_told(live: Live) -> None:
-    """A falling run where more is better, and one of which nothing is left, are warned of and forecast all the same."""
+    """A falling run where more is better is warned of and forecast all the same; what cannot be forecast has no doubts."""
     live.start()
     assert not live.part("doubts").is_visible()
     assert live.paste("epoch,a\n1,0.7\n2,0.6\n3,0.5\n") == ""
     assert "This run falls" in live.text("doubts") and "median is" in live.summary()
     live.choose("metric", "error")
     assert not live.part("doubts").is_visible() and live.text("doubts") == ""
-    live.paste("step,a\n" + "".join(f"{100_000 + 10 * i},0.5\n" for i in range(9)))
-    assert live.text("doubts").startswith("Only 1 of the 9 points could be used")
     live.paste("epoch,a\n1,7\n")
     assert live.text("alert") and not live.part("doubts").is_visible()
 
@@ -389,15 +387,11 @@ def test_own_bounds(live: Live) -> None:
     assert live.paste("epoch,a\n1,12\n2,20\n") == ""
     assert "median is 23" in live.summary()
     assert "outside 0 to 30" in live.paste("epoch,a\n1,12\n2,31\n")
-    for low, high, says in [
-        ("40", "30", "The lower bound 40 is not below the upper bound 30."),
-        ("", "", "The metric has no bound"),
-    ]:
-        live.part("low").fill(low)
-        live.part("high").fill(high)
-        live.part("high").blur()
-        live.rest()
-        assert says in live.text("alert")
+    live.part("low").fill("")
+    live.part("high").fill("")
+    live.part("high").blur()
+    live.rest()
+    assert "The metric has no bound" in live.text("alert")
     live.part("clear").click()
     assert live.summary() == "No points yet."
 
@@ -445,7 +439,6 @@ BAD = {
     "overflow": ("epoch,a\n1,0.3\n2,1e999\n", "“1e999” is not a number"),
     "decreasing steps": ("epoch,a\n2,0.3\n1,0.4\n", "in run “a” step 1 comes after 2: steps must rise"),
     "repeated steps": ("epoch,a\n2,0.3\n2,0.4\n", "in run “a” step 2 appears twice"),
-    "negative steps": ("epoch,a\n-2,0.3\n2,0.4\n", "Step 1 is -2"),
     "many columns": ("step," + ",".join(f"r{i}" for i in range(10_000)) + "\n1" + ",1" * 10_000, "There are 10,000 runs"),
     "many rows": ("step,a\n" + "1,1\n" * 1_000_000, "There are 1,000,000 values, but at most 500,000"),
     "many points": ("step,a\n" + "".join(f"{i},0.5\n" for i in range(1, 1002)), "This run has 1,001 points"),
@@ -455,7 +448,6 @@ BAD = {
     "decimal commas between commas": ("epoch,a\n1,0,3\n", "Line 2 has 3 cells but the header has 2"),
     "not text": ("\0PNG\0", "This is not text"),
     "outside": ("epoch,a\n1,0.3\n2,1.4\n", "Value 2 is 1.4, outside 0 to 1"),
-    "percent": ("epoch,a\n1,31\n2,42\n", "choose percent if these are percent, loss if lower is better"),
     "percent signs": ("epoch,a\n1,31%\n", "remove the % signs"),
     "two steps": ("epoch,step,a\n1,1,2\n", "Several columns could be the step"),
     "steps alone": ("epoch\n1\n", "There are steps but no values"),
@@ -502,9 +494,7 @@ PARSED = """async text => {
     ("name", "data", "says"),
     [
         ("large", b"step,a\n" + b"1,1\n" * 1_300_000, "bytes, but at most 5,000,000 are read"),
-        ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text"),
-        ("nul", b"step,a\n1,\0\n", "This is not text"),
-        ("empty", b"", "There is nothing to read"),
+        ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text in UTF-8"),
     ],
 )
 def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says: str) -> None:

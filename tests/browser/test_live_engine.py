@@ -28,7 +28,6 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "docs" / "assets" / "live"
 (WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
-LEVELS = [0.05, 0.5, 0.95]
 TABLE = {
     "seen": [2, 5, 20],
     "levels": [0.001, 0.1, 1.0],
@@ -106,31 +105,6 @@ def test_only_this_site_is_asked_and_nothing_complains(page, modules):
     assert not page.complaints
     shares = page.run("return live.shares")
     assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 3
-
-
-def test_a_forecast_is_that_of_torch(page, forecaster):
-    """Twenty curves, also with gaps: all later epochs, three quantiles, less than 1e-3 apart."""
-    chance = np.random.default_rng(0)
-    asked = []
-    for i, y in enumerate(curves(20, 1).numpy()):
-        seen = np.arange(1, round(1 + i * 89 / 19) + 1)
-        if i % 3 == 2:  # every second point is missing, or so
-            seen = np.sort(chance.choice(seen, (len(seen) + 1) // 2, replace=False))
-        later = np.arange(seen[-1] + 1, 101)
-        asked.append([part.tolist() for part in (seen, y[seen - 1].astype(float), later)])
-    answers = page.run(
-        """const rows = [];
-        for (const [x, y, xq] of given.asked) {
-          const all = await model.ask(x, y, xq);
-          rows.push(given.levels.map(p => all.map(density => density.quantile(p))));
-        }
-        return rows;""",
-        {"asked": asked, "levels": LEVELS},
-    )
-    for question, answer in zip(asked, answers, strict=True):
-        there = bars(forecaster, *question)
-        for p, row in zip(LEVELS, answer, strict=True):
-            assert np.abs(np.array(row) - there.quantile(p)[0].numpy()).max() < 1e-3
 
 
 def test_the_page_says_what_pytorch_and_numpy_say(page):

@@ -7,12 +7,10 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.networks.encodings import EncodingConfig
-from reproduce._press import store
 from reproduce.encoding import _cell_differences, _unpractised_epochs
 from reproduce.encoding._cell_names import CELLS, Cell
 from reproduce.encoding._encoded_network import Encoded
 from reproduce.encoding.encoding_shapes import claims
-from reproduce.encoding.encoding_shapes import question as encoding_shapes
 from reproduce.encoding.encodings import question as encodings
 from reproduce.trainings import TINY
 
@@ -104,18 +102,6 @@ def test_tasks_hide_what_they_ask_for_and_score_every_curve():
         ll = _unpractised_epochs.likelihood(net, task)
         assert torch.isnan(ll).all() if task.name in ("beyond", "longer") else torch.isfinite(ll).all()
     assert set(names) == {"at10", *encodings._figures_and_tables.GRIDS}
-
-
-def test_shapes_are_measured_and_drawn(at_smoke_scale):
-    """Matrices, distances, deals and the rest are there; their answers are yes at the smallest scale."""
-    folder = store.answer(at_smoke_scale("encoding_shapes"), "encoding_shapes", "smoke")
-    drawn = {path.name.split(".")[0] for path in folder.glob("*.svg")}
-    assert drawn >= {"matrices", "similarity", "scrambled", "bases", "layernorm"}
-    found, _ = store.read(folder, ["shapes", "layernorm"])
-    verdicts = {claim.name: claim.holds() for claim in encoding_shapes.claims(found)}
-    assert verdicts.pop("neighbours_grow_alike") is None and all(verdicts.values())
-    example = encoding_shapes.tabulate(found)["example"].set_index("k")
-    assert example.loc["1", "n = 4: sin k/2"] == "0.479" and example.loc["0", "cos k"] == "1.000"
 
 
 def test_what_training_did_to_a_table_is_counted_over_seeds():

@@ -33,9 +33,3 @@ def test_claims_compare_what_is_said_with_what_happened():
     assert found["independent_said_at_10"].holds() is False
     assert found["likeliest_said_at_10"].value == pytest.approx(-0.3)
     assert not found["futures_said_at_40"].tested()
-
-
-def test_what_is_shown_has_a_line_for_each_margin():
-    """And a drawing of what is there."""
-    assert len(joint_law.tabulate(rows(0.5, 0.9))["said"]) == 1
-    assert joint_law.draw(rows(0.5, 0.9))["said"].axes

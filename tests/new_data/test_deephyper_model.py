@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce._press import store
 from reproduce.new_data.deephyper_model import forecasters, question
 from reproduce.protocols.real_curve import trial
 from reproduce.rival import deephyper_program, partner
@@ -38,18 +37,13 @@ class Fake:
         return {"points": flat.tolist(), "curve": (0 * flat + 0.8).tolist(), "seconds": 5.0, "moved": 0.0}
 
 
-def test_smoke_scale_runs_without_the_package(at_smoke_scale):
+def test_smoke_scale_runs_without_the_package(smoke_rows):
     """Ours and the simple ones alone; no claim is tested, and the table stands."""
-    folder = at_smoke_scale("deephyper_model")
-    rows, _ = store.read(store.answer(folder, "deephyper_model", "smoke"), question.parts(CONFIG))
+    rows = smoke_rows("deephyper_model")
     assert set(rows["rows"]["method"]) == {"shipped", "last", *forecasters.FITS}
     assert len(rows["curves"]) == CONFIG.curves * len(CONFIG.rows)
     assert list(question.tabulate(rows)) == ["accuracy_epoch", "loss_epoch"]
     assert not any(claim.tested() for claim in question.claims(rows))
-
-
-def test_claims_have_the_same_names_on_any_rows():
-    assert [c.name for c in question.claims({})] == [c.name for c in question.claims(rows_of())]
 
 
 def test_the_model_is_told_what_was_seen_and_nothing_else():

@@ -1,6 +1,5 @@
 """Guards reproduce/new_data/missing_in_prior: each feature sees what it is named after, and rows hold no curve."""
 
-import gzip
 import math
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from curvecast.curves.tuning_and_test import side
 from reproduce.new_data.missing_in_prior import beside, features, question
 from reproduce.new_data.missing_in_prior.question import Config
+from tests.protocols.made_up_tables import Made, write
 
 N = 60
 NOISE = np.random.default_rng(0).standard_normal(N)
@@ -65,39 +65,21 @@ def test_a_curve_that_is_met_exactly_has_a_size_and_no_other_feature():
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    """Rising curves with noise that remembers, a folder of two sources; NaN-free, within bounds."""
-    folder, index, points = tmp_path_factory.mktemp("tables"), [], {}
-    for file, source, metric, high in (
-        ("lcdb11_valid_error.csv.gz", "lcdb11", "validation_error_rate", "1"),
+def rows(tmp_path_factory):
+    """Of a folder of two sources, with rising curves whose noise remembers, and of two priors."""
+    made = []
+    for file, source, metric, most in (
+        ("lcdb11_valid_error.csv.gz", "lcdb11", "validation_error_rate", 1),
         ("taskset_rnn12_valid_loss.csv.gz", "taskset", "valid_loss", ""),
     ):
         for i in range(30):
-            dice, x = np.random.default_rng(i), np.arange(1, 61)
-            e = np.convolve(dice.standard_normal(80), np.full(20, 0.05))[:60]
-            values = 0.3 + 0.5 * x**-0.7 + 0.02 * e
-            index.append((file, source, f"{i}", f"task {i}", f"group {i}", metric, 0, 60, 0, 0, high, "MIT"))
-            points.setdefault(file, []).extend(
-                (source, f"{i}", step, value) for step, value in zip(x, values, strict=True)
-            )
-    columns = ["file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points",
-               "first_point_untrained", "value_min_possible", "value_max_possible", "licence"]  # fmt: skip
-    written = {"index.csv.gz": pd.DataFrame(index, columns=columns)}
-    written |= {
-        file: pd.DataFrame(rows, columns=["source", "curve_id", "step", "value"])
-        for file, rows in points.items()
-    }
-    for file, frame in written.items():
-        (folder / file).write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+            noise = np.convolve(np.random.default_rng(i).standard_normal(80), np.full(20, 0.05))[:60]
+            values = 0.3 + 0.5 * np.arange(1.0, 61) ** -0.7 + 0.02 * noise
+            made.append(Made(file, source, f"task {i}", f"group {i}", metric, True, most, values))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CURVECAST_DATA", str(folder))
-        yield
-
-
-@pytest.fixture(scope="module")
-def rows(tables):
-    parts = ("lcdb11", "taskset", "paper", "laws")
-    return pd.concat([question.measure(SMALL, part, {}) for part in parts], ignore_index=True)
+        patch.setenv("CURVECAST_DATA", str(write(tmp_path_factory.mktemp("tables"), made)))
+        parts = [question.measure(SMALL, part, {}) for part in ("lcdb11", "taskset", "paper", "laws")]
+        return pd.concat(parts, ignore_index=True)
 
 
 def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
@@ -108,18 +90,15 @@ def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
     assert all(
         side(source, group) == "look" for source, group in zip(real["source"], real["group"], strict=True)
     )
-    assert set(real["licence"]) == {"MIT"} and real["learns"].all() and np.isfinite(found["size"]).all()
+    assert set(real["licence"]) == {"made up"} and real["learns"].all() and np.isfinite(found["size"]).all()
 
 
-def test_claims_tables_and_the_figure_follow_the_rows(rows):
+def test_claims_and_the_figure_follow_the_rows(rows):
     """Noise that remembers is told from that of the prior; what is not measured yet says nothing."""
     more = beside.excess(rows, "memory")
     assert more is not None and more.value > 0.3
     claims = {claim.name: claim for claim in question.claims(rows)}
     assert claims["remembers"].value == more.value
-    shown = question.tabulate(rows)
-    assert shown["learning"]["benchmark"].tolist()[:2] == ["LCDB 1.1, error rate", "TaskSet, loss"]
-    assert set(question.draw(rows)) == {"features"}
     part = rows[rows["row"] == "lcdb11"]
     assert question.draw(part) == {} and not any(claim.tested() for claim in question.claims(part))
 

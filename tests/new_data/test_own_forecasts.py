@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from reproduce._press import store
 from reproduce.new_data import _cells, _chosen_runs
 from reproduce.new_data.own_forecasts import gallery, question
 from reproduce.protocols.own_runs import own_runs
@@ -11,25 +10,14 @@ from reproduce.protocols.own_runs import own_runs
 CONFIG = question.SCALES["smoke"]
 
 
-def read(folder, name, parts):
-    return store.read(store.answer(folder, name, "smoke"), parts)[0]
+@pytest.fixture(scope="module")
+def rows(smoke_rows):
+    return smoke_rows("own_forecasts")
 
 
 @pytest.fixture(scope="module")
-def folder(at_smoke_scale):
-    return at_smoke_scale("own_forecasts")
-
-
-@pytest.fixture(scope="module")
-def rows(folder):
-    return read(folder, "own_forecasts", question.parts(CONFIG))
-
-
-@pytest.fixture(scope="module")
-def own(folder):
-    from reproduce.new_data.own_curves import question as own_curves
-
-    return read(folder, "own_curves", own_curves.parts(own_curves.SCALES["smoke"]))
+def own(smoke_rows):
+    return smoke_rows("own_curves")
 
 
 def test_each_row_of_the_report_holds_its_own_runs_alone(own):
@@ -74,7 +62,3 @@ def test_every_forecast_counts_in_the_table_of_kinds(rows):
     table = question.tabulate(rows)["kinds"]
     assert table["curves"].astype(int).sum() == len(rows["curves"])
     assert len(_cells.each(rows)) == rows["rows"]["crps"].notna().sum()
-
-
-def test_claims_have_the_same_names_on_any_rows(rows):
-    assert [claim.name for claim in question.claims(rows)] == [claim.name for claim in question.claims({})]

@@ -156,7 +156,7 @@ def test_a_price_is_what_the_rival_has_more():
 
 
 def test_claims_hold_and_fail_with_the_rows():
-    """A prior that helps gets yes, one that does not gets no; without rows nothing is tested.
+    """A prior that helps gets yes, one that does not gets no.
 
     The one question about the paper's prior, on its coverage, is answered the other way round.
     """
@@ -171,40 +171,16 @@ def test_claims_hold_and_fail_with_the_rows():
     assert {name for name, holds in told.items() if holds} == of_others
     free = {claim.name: claim.holds() for claim in question.claims(FREE)}
     assert free["mixture_saves"] is free["units_own"] is free["holds_new"] is False
-    assert [claim.name for claim in question.claims({})] == list(told)
 
 
-def test_what_is_shown_stands_on_any_rows():
-    """All variants, the few of laptop scale, and none."""
-    assert set(question.draw(GOOD)) == {"features", "priors", "price"}
+def test_what_rests_on_all_variants_is_drawn_where_they_are_there():
+    """The few of laptop scale have no features."""
     few = {name: table[~table["method"].isin(set(variants.ALL) - {"new", "old"})] if "method" in table else table
            for name, table in GOOD.items()}  # fmt: skip
     assert set(question.draw(few)) == {"priors", "price"}
-    tables = question.tabulate(GOOD)
-    assert set(tables) == {"bought", "held", "price", "read"}
-    assert len(tables["bought"]) == len(variants.ALL) == len(tables["price"]) + 1
-    assert (
-        tables["bought"].set_index(tables["bought"].columns[0]).loc["paper’s prior", "all benchmarks"]
-        == "1.50"
-    )
 
 
-def test_it_measures_what_it_declares(monkeypatch, tmp_path):
-    """Short trainings on the made-up folder, into a folder of their own: a part each, and no values of any curve."""
-    monkeypatch.chdir(tmp_path)
-    short = {size: replace(config, curves=640) for size, config in variants.TINY.items()}
-    monkeypatch.setattr(variants, "TINY", short)
-    config = replace(question.SCALES["smoke"], variants=("new", "measured"), rows=PAIR, curves=3, tested=10)
+def test_a_part_waits_for_its_own_networks_alone():
+    """One for each source that is left out and one for all, and those beside which it is put."""
+    config = replace(question.SCALES["smoke"], rows=PAIR)
     assert len(question.needs(config, "new")) == 2 and len(question.needs(config, "measured")) == 5
-    for part in question.parts(config):
-        tables = question.measure(config, part)
-        assert all(set(table.columns) == set(question.TABLES[name]) for name, table in tables.items())
-        assert len(tables["rows"]) == 2 * 3 * 3 and np.isfinite(tables["rows"]["crps"]).all()
-        assert set(tables["own"]["rival"]) == {"old", "new"} - {part}
-        assert ("curves" in tables) == (part == "new")
-
-
-def test_without_the_folder_it_says_what_to_fetch(monkeypatch):
-    """A machine that has none leaves it out, and can still name its networks."""
-    monkeypatch.delenv("CURVECAST_DATA")
-    assert len(question.models(question.SCALES["paper"])) == 32

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press import store
 from reproduce.new_data import _beside
 from reproduce.new_data.sample_sizes import question, ways
 from reproduce.protocols.real_curve import SHARES, trial
@@ -30,9 +29,8 @@ def test_least_squares_get_the_sizes_themselves():
 
 
 @pytest.fixture(scope="module")
-def rows(at_smoke_scale):
-    folder = store.answer(at_smoke_scale("sample_sizes"), "sample_sizes", "smoke")
-    return store.read(folder, question.parts(question.SCALES["smoke"]))[0]
+def rows(smoke_rows):
+    return smoke_rows("sample_sizes")
 
 
 def test_every_method_forecasts_every_curve_at_every_share(rows):

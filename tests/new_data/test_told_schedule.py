@@ -10,13 +10,10 @@ import torch
 from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
-from reproduce._press import store
 from reproduce.new_data.told_schedule import chosen_runs, planned_rates, question, told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import TINY
-
-CONFIG = question.SCALES["smoke"]
 
 
 def dice(n: int) -> Dice:
@@ -113,9 +110,8 @@ def test_both_networks_see_the_same_batches_and_no_curve_twice():
 
 
 @pytest.fixture(scope="module")
-def rows(at_smoke_scale):
-    folder = store.answer(at_smoke_scale("told_schedule"), "told_schedule", "smoke")
-    return store.read(folder, question.parts(CONFIG))[0]
+def rows(smoke_rows):
+    return smoke_rows("told_schedule")
 
 
 def test_everybody_forecasts_every_curve_at_every_share(rows):
@@ -125,11 +121,6 @@ def test_everybody_forecasts_every_curve_at_every_share(rows):
     for row, own in rows["curves"].groupby("row"):
         assert (counts.loc[row] == len(own) * len(SHARES)).all()
     assert np.isfinite(rows["rows"][["crps", "error", "in90", "low"]].to_numpy()).all()
-    assert {name: list(table) for name, table in question.tabulate(rows).items()}.keys() == {
-        "crps",
-        "in90",
-        "low",
-    }
 
 
 def test_claims_follow_the_rows():
@@ -151,18 +142,11 @@ def test_claims_follow_the_rows():
     assert verdicts["low_untold"] == (pytest.approx(0.02), True)
 
 
-def test_fewer_real_curves_are_the_first_of_more(at_smoke_scale):
-    own = question_rows(at_smoke_scale)
+def test_fewer_real_curves_are_the_first_of_more(smoke_rows):
+    own = smoke_rows("own_curves")
     few, more = (chosen_runs.real(own, most, 0) for most in (3, 6))
     assert [one.trial.values.tolist() for one in few] == [one.trial.values.tolist() for one in more[:3]]
     assert all(len(one.plan) == len(one.trial.values) for one in more)
-
-
-def question_rows(at_smoke_scale):
-    from reproduce.new_data.own_curves import question as own
-
-    folder = store.answer(at_smoke_scale("own_curves"), "own_curves", "smoke")
-    return store.read(folder, own.parts(own.SCALES["smoke"]))[0]
 
 
 def test_a_paper_run_is_a_longer_one():

@@ -4,13 +4,10 @@ all parts."""
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
-from curvecast.curves import prior
 from curvecast.ground.errors import UserError
-from curvecast.networks.model import PFN, ModelConfig
 from reproduce._press import style
-from reproduce.porting.porting import checks, claims, old_scores, ports_by_name, tables
+from reproduce.porting.porting import old_scores, ports_by_name, tables
 from reproduce.porting.porting import question as porting
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
@@ -143,31 +140,6 @@ def test_a_perfect_forecast_has_no_error_but_one_epoch_off():
     scores = old_scores.per_curve(curves.clean[:, 15:], pure)
     assert all((scores[name] == 0).all() for name in ("noisy", "clean", "near", "far"))
     assert (scores["off"] > 0).any()
-
-
-def test_the_gradients_find_the_fault():
-    """One point of its own curve for the old port and others' last points; all fifteen and nobody else's for the others."""
-    found = {c.name: c.value for c in claims.gradients({"seen": checks.seen(15)})}
-    assert found == {"old_sees_own": 1, "old_sees_others": 4, "mended_sees_own": 15, "mended_sees_others": 0,
-                     "pfn_sees_own": 15, "pfn_sees_others": 0}  # fmt: skip
-
-
-def test_every_check_is_asked_of_all_and_ours_passes_what_needs_no_training():
-    """Connections, the loss at the start and the scoring; one step is too few to learn a batch by heart."""
-    net = PFN(ModelConfig(16, 1, 2), torch.linspace(-1, 2, 101)).eval()
-    found = checks.run(net, prior.test_set(10), 15, steps=1)
-    assert (found.groupby("check")["program"].nunique() == 3).all()
-    assert set(found.columns) == {"program", "check", "value", "wanted", "passes"}
-    old = found[found["program"] == "old port"].set_index("check")["passes"]
-    assert not old["points of its own curve with a gradient"]
-    mended = found[found["program"] == "mended port"].set_index("check")["passes"]
-    assert (
-        mended["points of its own curve with a gradient"] and mended["the other curves replaced: it moves by"]
-    )
-    ours = found[found["program"] == "ours"].set_index("check")["passes"]
-    assert ours["points of its own curve with a gradient"] and ours["the other curves replaced: it moves by"]
-    (start,) = [passes for check, passes in ours.items() if "loss at the start" in check]
-    assert start
 
 
 def test_intervals_count_the_groups_in_which_curves_were_forecast():

@@ -1,9 +1,5 @@
 """Guards reproduce/practice/finished_bands on a small folder of MADE-UP curves: they are no measurement of anything."""
 
-import io
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,15 +9,13 @@ from curvecast.forecasting import shipped
 from curvecast.forecasting.finished_runs import Finished
 from curvecast.forecasting.kept_promises import Draw
 from curvecast.forecasting.normalise import METRICS, Scale
-from reproduce._press.answers.packed import unpacked
-from reproduce.practice.finished_bands import chosen, question, shown
+from reproduce._press import contract, drawing
+from reproduce.practice.finished_bands import chosen, shown
 from reproduce.practice.finished_bands.tasks import Run, Task, tasks
 from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
 from tests.protocols.made_up_tables import Made, write
 
-PUBLISHED = Path(question.__file__).parents[3] / "figures" / "finished_bands" / "laptop"
 FILE = "deepobs_baselines.csv.gz"
-CONFIG = replace(question.SCALES["smoke"], sources=("deepobs",))
 
 
 def curve(seed, length=30):
@@ -35,15 +29,6 @@ def folder(tmp_path_factory):
     tasks = [("a", f"group {i // 2}") for i in range(80)] + [("too few", "group 0")] * 2
     made = [Made(FILE, "made_up", *one, "test_accuracy", False, 1, curve(i)) for i, one in enumerate(tasks)]
     return write(tmp_path_factory.mktemp("made-up"), made)
-
-
-@pytest.fixture(scope="module")
-def rows(folder):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CURVECAST_DATA", str(folder))
-        parts = [question.measure(CONFIG, part) for part in question.parts(CONFIG)]
-    names = {name for part in parts for name in part}
-    return {name: pd.concat([part[name] for part in parts if name in part]) for name in names}
 
 
 def runs(values):
@@ -92,21 +77,10 @@ def test_a_case_without_enough_runs_is_left_out():
     assert {(case.finished, case.survivors) for _, case, _ in found} == {(0, False), (7, False)}
 
 
-def test_rows_are_those_that_are_declared_and_none_is_compared_with_itself(rows):
-    for name, table in rows.items():
-        assert set(table.columns) == set(question.TABLES[name])
-    alone = rows["rows"][rows["rows"]["finished"] == 0]
-    assert alone["ratio"].eq(1).all() and alone["width"].eq(1).all()
-    assert set(rows["rows"]["finished"]) == {0, 2, 5, 10} and set(rows["rows"]["who"]) == {
-        "any run",
-        "survivors",
-    }
-
-
-def test_what_is_shown_stands_on_any_rows(rows):
-    assert set(question.draw(rows)) == {"finished"}
-    assert set(question.tabulate(rows)) == {"draws", "bands", "by_source", "pruned", "seen", "tasks"}
-    assert [c.name for c in question.claims(rows)] == [c.name for c in question.claims({})]
+def test_a_forecast_without_finished_runs_is_what_the_others_are_compared_with(smoke_rows):
+    rows = smoke_rows("finished_bands")["rows"]
+    alone = rows[rows["finished"] == 0]
+    assert alone["ratio"].eq(1).all() and alone["width"].eq(1).all() and len(alone) < len(rows)
 
 
 def test_a_task_is_one_vote():
@@ -148,8 +122,5 @@ def test_the_rule_takes_the_best_of_the_honest_and_the_most_even_shape():
 
 def test_the_library_has_what_the_published_rows_choose():
     """The strengths are a constant of the library, and the question shows where it comes from."""
-    files = sorted(PUBLISHED.glob("draws.look.*.csv*"))
-    assert files, f"{PUBLISHED} has no draws: publish finished_bands"
-    texts = [unpacked(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes() for file in files]
-    rows = pd.concat([pd.read_csv(io.BytesIO(text)) for text in texts])
-    assert chosen.draw(rows) == Draw()
+    rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
+    assert chosen.draw(rows["draws"]) == Draw()

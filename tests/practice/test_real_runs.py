@@ -5,13 +5,12 @@ import json
 import pandas as pd
 import pytest
 
-from reproduce._press import store
 from reproduce.practice import real_runs
 
 
 @pytest.fixture(scope="module")
-def rows(at_smoke_scale):
-    return store.read(store.answer(at_smoke_scale("real_runs"), "real_runs", "smoke"), ["all"])[0]
+def rows(smoke_rows):
+    return smoke_rows("real_runs")
 
 
 def test_every_run_has_all_epochs_and_values_within_its_bounds(rows):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from reproduce.practice.search_with_pruner import compared, networks, question, searches, shown
+from reproduce.practice.search_with_pruner import compared, networks, question, searches
 
 COLUMNS = list(question.TABLES["rows"])
 
@@ -119,11 +119,3 @@ def test_the_score_is_the_best_epoch_of_any_trial():
         2,
     )
     assert question._row(searches.Search(trained, [True, False]), 0.8)["same"] == compared.NEVER
-
-
-def test_the_table_has_a_row_for_each_pruner():
-    """The counts of searches are those of the rows."""
-    table = shown.tables(rows(333, 200))["pruners"]
-    assert table["pruner"].tolist() == [name for name, _ in shown.NAMES.values()]
-    assert table.set_index("pruner").loc["our pruner", "epochs, % of all"].startswith("34 [")
-    assert set(shown.NAMES) == set(searches.PRUNERS)

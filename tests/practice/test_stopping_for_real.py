@@ -111,6 +111,3 @@ def test_every_rule_has_its_rows_and_its_place():
         assert bool(tried) == (mine["side"].iloc[0] == "look"), task
         assert {*rules.AT_RUNGS, rules.FITTED, "shipped", "old", "one epoch", "oracle"} <= set(mine["method"])
     assert found["rows"]["spent"].between(0, 0.5).all()
-    tables = question.tabulate(found, CONFIG)
-    assert len(tables["overhead"]) == 4 and set(tables["pools"]["set"]) == {"tuning set", "test set"}
-    assert set(question.draw(found, CONFIG)) == {"speed", "regret", "settings"}

@@ -1,7 +1,6 @@
 """Guards Snakefile, profiles, plan.py and engine.py: what runs again, and that no kill costs an answer."""
 
 import importlib.util
-import json
 import os
 import re
 import signal
@@ -16,20 +15,11 @@ from reproduce._press import plan
 from tests.processes import is_gone
 
 ROOT = Path(__file__).resolve().parents[2]
-JOBS = """
-import json
-from reproduce._press import plan
-print(json.dumps({name: job.key for name, job in plan.plan(%r, ["grid", "line"]).items()}))
-"""
 
 
-def jobs(project, scale="laptop") -> dict[str, str]:
-    """The jobs of the blog and their keys."""
-    command = [sys.executable, "-c", JOBS % scale]
-    done = subprocess.run(
-        command, cwd=project.root, env=project.environment(), check=True, capture_output=True, text=True
-    )
-    return json.loads(done.stdout)
+def keys(project, scale="laptop") -> dict[str, str]:
+    """Of the jobs of the blog."""
+    return {name: job.key for name, job in project.jobs("grid", "line", scale=scale).items()}
 
 
 def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
@@ -39,35 +29,28 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 def test_keys_say_what_must_run_again(project):
     """Code: nothing; golden numbers: measuring; a behaviour number: training; a colour: drawing and the site."""
-    before = jobs(project)
+    before = keys(project)
     project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
-    assert changed(before, jobs(project)) == set()
+    assert changed(before, keys(project)) == set()
     project.edit("reproduce/_press/palette.py", "#0072b2", "#0073b3")
-    assert changed(before, now := jobs(project)) == {"draw", "site"}
+    assert changed(before, now := keys(project)) == {"draw", "site"}
     project.edit("reproduce/toys/line.py", "return {", "return  {")
-    assert changed(now, now := jobs(project)) == {"draw"}
+    assert changed(now, now := keys(project)) == {"draw"}
     project.run("smoke", "line", "--keep")
-    assert changed(now, now := jobs(project)) == {"measure", "draw", "site"}
+    assert changed(now, now := keys(project)) == {"measure", "draw", "site"}
     project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
-    assert changed(now, now := jobs(project)) == {"train", "measure", "draw"}
+    assert changed(now, now := keys(project)) == {"train", "measure", "draw"}
     (project.root / "docs" / "index.md").write_text("# Another text")
-    assert changed(now, jobs(project)) == {"site"}
+    assert changed(now, keys(project)) == {"site"}
 
 
 def test_paper_answers_survive_a_change_of_code(project):
     """At paper scale a measurement is keyed on settings, networks included, and not on golden numbers."""
-    before = jobs(project, "paper")
+    before = keys(project, "paper")
     project.run("smoke", "line", "--keep")
-    assert "measure" not in changed(before, now := jobs(project, "paper"))
+    assert "measure" not in changed(before, now := keys(project, "paper"))
     project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
-    assert "measure" in changed(now, jobs(project, "paper"))
-
-
-def test_a_plan_survives_its_file(tmp_path):
-    """It is made once for a run, and handed to Snakemake."""
-    jobs = {"train-m": plan.Job("1"), "measure-q-a": plan.Job("2", ("train-m",), ("a", "b"))}
-    plan.write(jobs, tmp_path / "plan.json")
-    assert plan.read(tmp_path / "plan.json") == jobs
+    assert "measure" in changed(now, keys(project, "paper"))
 
 
 def test_the_snakefile_calls_functions_that_the_plan_has():

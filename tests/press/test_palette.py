@@ -1,8 +1,6 @@
 """Guards reproduce/_press/palette.py: the dark drawing is the light one in other colours, and no colour is left over."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -37,17 +35,6 @@ def test_each_light_colour_becomes_its_dark_one():
         assert palette.dark(light.encode()) == dark.encode()
 
 
-def test_no_light_colour_has_two_dark_ones():
-    """Two methods of one light colour have one dark colour, too: a colour alone must tell."""
-    pairs = {(light, dark) for _, light, dark, _ in palette.METHODS.values()}
-    assert len({light for light, _ in pairs}) == len(pairs)
-
-
-def test_what_a_question_draws_has_a_dark_form():
-    """All colours of the palette are known, and so are shapes without a filling."""
-    assert palette.unknown_colours(drawn("light")) == []
-
-
 @pytest.mark.parametrize("call", ["plot", "fill", "text"])
 @pytest.mark.parametrize(
     ("colour", "told"), [("#123456", "#123456"), ("black", "black"), ("white", "#ffffff")]
@@ -62,15 +49,6 @@ def test_any_other_colour_is_told(call, colour, told):
         )
         found = palette.unknown_colours(style.svg(figure))
     assert found == ["#000000" if (call, colour) == ("plot", "black") else told]
-
-
-def test_the_site_needs_no_matplotlib_for_it():
-    """The palette is data."""
-    program = "import sys, reproduce._press.palette; print('matplotlib' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Guards `reads`: a question that rests on the rows of another gets them, made before its own, and knows when they change."""
 
 import subprocess
-import sys
 
 import pytest
 
@@ -102,28 +101,13 @@ def test_a_changed_answer_shows_at_its_reader(reader):
     assert states(reader, "beyond").count(changed) == 2
 
 
-JOBS = """
-from reproduce._press import plan
-jobs = plan.plan("laptop", ["beyond"])
-print(*jobs["measure-beyond-all"].needs, jobs["measure-beyond-all"].key)
-"""
-
-
-def planned(project) -> list[str]:
-    command = [sys.executable, "-c", JOBS]
-    done = subprocess.run(
-        command, cwd=project.root, env=project.environment(), check=True, capture_output=True, text=True
-    )
-    return done.stdout.split()
-
-
 def test_the_plan_measures_what_is_read_first_and_again_when_that_changes(reader):
     """Also where the other belongs to another page; its key is part of the reader's."""
-    need, before = planned(reader)
-    assert need == "measure-line-all"
+    before = reader.jobs("beyond")["measure-beyond-all"]
+    assert before.needs == ("measure-line-all",)
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("smoke", "line", "--keep")
-    assert planned(reader)[1] != before
+    assert reader.jobs("beyond")["measure-beyond-all"].key != before.key
 
 
 def test_todo_puts_what_is_read_first(reader):
@@ -186,7 +170,7 @@ def test_what_is_published_is_read_as_it_stands(project):
     assert project.trace() == ["measured beyond"]
     project.run("publish", "beyond", "--scale", "laptop")
     assert states(project, "beyond").count("up to date") == 2
-    key = planned(project)[-1]
+    before = project.jobs("beyond")["measure-beyond-all"]
     project.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     project.run("run", "line", "--scale", "paper")
     assert states(project, "beyond").count("up to date") == 2
@@ -197,4 +181,4 @@ def test_what_is_published_is_read_as_it_stands(project):
         )
         == 2
     )
-    assert planned(project)[-1] != key
+    assert project.jobs("beyond")["measure-beyond-all"].key != before.key

@@ -28,11 +28,6 @@ def test_the_head_has_the_settings_of_today(question):
     assert bool(before.unmeasured) == bool(smoke.outside_the_tests(question))
 
 
-def test_all_golden_numbers_are_of_a_question():
-    """A question that goes takes its golden numbers along."""
-    assert smoke.orphans() == []
-
-
 def test_few_columns_are_too_chaotic_to_compare():
     """What is compared by count and finiteness alone guards little; each has its reason beside the question."""
     tolerances = [contract.load(name).tolerances() for name in contract.names()]

@@ -13,7 +13,7 @@ import pytest
 
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from reproduce._press import contract, store
+from reproduce._press import contract
 from reproduce._press.contract import Question
 
 SIZE = re.compile(r"\d+x\d+")
@@ -122,16 +122,3 @@ def test_a_kind_of_part_that_smoke_scale_has_not_is_found():
         Config(), Config(size="2x96"), lambda c: ["a-0", "whole"] if c.size == "2x96" else ["a-1"]
     )
     assert missing(some) == {"parts": {"whole"}}
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in contract.names() if hasattr(contract.load(name).module, "FETCHED")]
-)
-def test_a_question_about_curves_of_others_runs_on_made_up_ones(name, at_smoke_scale):
-    """To its tables and claims; every part has rows."""
-    question = contract.load(name)
-    folder = store.answer(at_smoke_scale(name), name, "smoke")
-    rows, count = store.read(folder, question.parts("smoke"))
-    assert count == len(question.parts("smoke"))
-    assert all(len(table) for table in (rows.values() if isinstance(rows, dict) else [rows]))
-    assert question.show("claims", rows, "smoke")

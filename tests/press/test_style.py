@@ -1,26 +1,9 @@
-"""Guards reproduce/_press/style.py: the same figure is the same file, and every colour can be seen."""
-
-import hashlib
-import subprocess
-import sys
+"""Guards reproduce/_press/style.py: a figure is what its scheme says, and every colour can be seen."""
 
 import matplotlib.pyplot as plt
 import pytest
 
 from reproduce._press import style
-
-PROGRAM = """
-import hashlib
-import matplotlib.pyplot as plt
-from reproduce._press import style
-with style.scheme("dark"):
-    figure, axes = plt.subplots()
-    axes.plot([1, 2, 3], [3, 1, 2], **style.line("ours"))
-    axes.fill_between([1, 2, 3], [0, 1, 2], alpha=0.3)
-    axes.legend(title="a legend")
-    data = style.svg(figure)
-print(hashlib.sha256(data).hexdigest())
-"""
 
 
 def draw() -> bytes:
@@ -30,22 +13,12 @@ def draw() -> bytes:
     return style.svg(figure)
 
 
-def test_the_same_figure_has_the_same_bytes_in_every_process():
-    """No date, no random names: figures change in git only when they change."""
-    root = style.__file__.rsplit("/", 3)[0]
-    runs = [
-        subprocess.run([sys.executable, "-c", PROGRAM], cwd=root, capture_output=True, text=True, check=True)
-        for _ in "ab"
-    ]
-    assert runs[0].stdout == runs[1].stdout
-
-
 def test_settings_from_outside_do_not_reach_a_figure():
     """What a user set in matplotlib has no effect inside a scheme."""
     with style.scheme("light"):
-        before = hashlib.sha256(draw()).hexdigest()
+        before = draw()
     with plt.rc_context({"lines.linewidth": 9, "font.size": 30}), style.scheme("light"):
-        assert hashlib.sha256(draw()).hexdigest() == before
+        assert draw() == before
 
 
 def test_light_and_dark_differ_and_leave_no_trace():
@@ -86,6 +59,12 @@ def test_an_unknown_scheme_is_an_error():
         pass
 
 
+def contrast(one: str, other: str) -> float:
+    """As WCAG has it."""
+    dim, bright = sorted((luminance(one), luminance(other)))
+    return (bright + 0.05) / (dim + 0.05)
+
+
 def luminance(colour: str) -> float:
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
@@ -97,8 +76,7 @@ def luminance(colour: str) -> float:
 def test_every_method_can_be_seen_on_its_page(method, scheme, page):
     """Lines stand at least 3 : 1 against the page, as WCAG asks of graphics."""
     with style.scheme(scheme):
-        bright, dim = sorted((luminance(style.colour(method)), luminance(page)), reverse=True)
-    assert (bright + 0.05) / (dim + 0.05) >= 3
+        assert contrast(style.colour(method), page) >= 3
 
 
 @pytest.mark.parametrize("column", [1, 2])

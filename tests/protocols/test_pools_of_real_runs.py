@@ -59,8 +59,3 @@ def test_a_pool_in_which_nothing_learns_has_none_that_does(monkeypatch):
     losses(monkeypatch, *falling(), *flat)
     (task,) = of_losses("nothing")
     assert len(task.y) == 11
-
-
-def test_without_the_tables_a_source_has_no_pools(monkeypatch):
-    monkeypatch.delenv(real_table.VARIABLE, raising=False)
-    assert pools("taskset", "judge", 9, 50, 9, 0, {}) == []

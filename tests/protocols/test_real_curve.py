@@ -1,4 +1,4 @@
-"""Guards reproduce/new_data/real_curve.py: what of a curve is shown, in which unit, and what a forecast of it is worth."""
+"""Guards reproduce/protocols/real_curve.py: what of a curve is shown, in which unit, and what a forecast of it is worth."""
 
 import math
 

@@ -59,15 +59,6 @@ def test_a_printed_score_has_luck_of_its_own():
     assert claims(above, "ours", "P2", luck=0.02)["reaches_p2_at_20"].holds() is None
 
 
-def test_what_was_not_measured_has_no_verdict():
-    """Rows of another method: nothing is said of ours."""
-    found = claims(dict.fromkeys(CUTOFFS, (0.0, 0.001)), "P1", "P1")
-    assert found["reproduces_p1"].holds() is True
-    assert all(
-        found[name].holds() is None for name in ("ours_reaches_p3", "reaches_p1_at_10", "beats_fits_at_10")
-    )
-
-
 def test_another_training_is_another_network():
     """A lead that a seed could give or take is open: 2.78 standard deviations of five seeds."""
     above = dict.fromkeys(CUTOFFS, (0.03, 0.001))

@@ -222,19 +222,3 @@ def test_the_plane_hangs_by_the_whole_test_set():
     (axis,) = figures_and_table.plane(tables, [10], "3x128").axes
     dashed = [line for line in axis.lines if line.get_linestyle() == "--"]
     assert dashed[0].get_ydata()[0] == pytest.approx(1.6)
-
-
-def test_the_race_has_a_table_of_its_own_seconds():
-    """Means over the rounds, each program by its name; the claim beside the printed seconds rests on the same."""
-    one_round = {"emcee": 6.0, "vectorised": 0.2, "3x128": 0.002}
-    rounds = pd.DataFrame(
-        {"cutoff": 10, "round": n, "method": method, "seconds": seconds * (1 + 0.01 * n)}
-        for n in range(4) for method, seconds in one_round.items()
-    )  # fmt: skip
-    table = figures_and_table.race_table(rounds).set_index("program")
-    assert table.loc["network 3 × 128", "10 epochs"].startswith("0.00203 [")
-    assert table["rounds"].tolist() == ["4", "4", "4"]
-    found = {c.name: c for c in mcmc.claims({"race": rounds}, mcmc.SCALES["laptop"])}
-    assert found["chains_take_seconds"].holds() is True and found[
-        "chains_take_seconds"
-    ].value == pytest.approx(6.09)

@@ -76,13 +76,6 @@ def test_one_task_claims_nothing():
     assert all(claim.holds() is None for claim in claims(rows({"fine": 100}, tasks=1)).values())
 
 
-def test_the_table_says_never():
-    """Not reached within the budget is a word, not a number."""
-    table = stopping.tabulate(rows({"fine": 100, "coarse": 4000}), CONFIG)["speed"].set_index("rule")
-    assert table.loc["LC-PFN, four checks", "as observed"] == "never"
-    assert table.loc["LC-PFN, every epoch", "as observed"].startswith("4.0")
-
-
 def test_who_ends_lower_is_told_apart_from_who_is_sooner():
     """A rule that gets to half the regret first, and stays there, is sooner and ends above one that goes on falling."""
     found = rows({"fine": 100, "coarse": 200})

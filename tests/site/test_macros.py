@@ -16,6 +16,7 @@ from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joine
 from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
+from tests.press.test_style import contrast
 from tests.site import fake_answers, typed_numbers
 
 PAGE = """# A page
@@ -270,12 +271,7 @@ def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> N
 
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
     """Where a run on this machine answers otherwise, the reader sees both."""
-    there = site.root / "figures" / "accuracy" / "laptop"
-    here = site.root / "runs" / "here" / "accuracy" / "laptop"
-    shutil.copytree(there, here)
-    claims = json.loads((here / "claims.json").read_text())
-    (here / "claims.json").write_text(json.dumps([c | {"answer": "no"} for c in claims]))
-    (here / "rows.csv").write_text((here / "rows.csv").read_text().replace("0.25", "0.26"))
+    restated(made_here(site.root, "accuracy"), answer="no")
     assert "here: no" in site.shows("accuracy/best", "yes")
 
 
@@ -292,18 +288,6 @@ def test_answers_are_explained_once(site: Site) -> None:
 def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
     """Of the real pages."""
     assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
-
-
-def contrast(one: str, other: str) -> float:
-    """As WCAG has it."""
-
-    def light(colour: str) -> float:
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-    dark, bright = sorted((light(one), light(other)))
-    return (bright + 0.05) / (dark + 0.05)
 
 
 def test_answers_and_badges_can_be_read() -> None:
@@ -363,9 +347,15 @@ def test_only_known_names_may_stand_on_a_page() -> None:
     )
 
 
-def made_here(root: Path) -> Path:
+def made_here(root: Path, question: str = "forecasts") -> Path:
     """The published answer, as if it had been made here as well."""
-    return Path(shutil.copytree(root / "figures/forecasts/laptop", root / "runs/here/forecasts/laptop"))
+    return Path(shutil.copytree(root / f"figures/{question}/laptop", root / f"runs/here/{question}/laptop"))
+
+
+def restated(folder: Path, **found: object) -> None:
+    """Changes what all claims of an answer say."""
+    file = folder / "claims.json"
+    file.write_text(json.dumps([claim | found for claim in json.loads(file.read_text())]))
 
 
 def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
@@ -374,9 +364,7 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"]
     (folder / "receipts.json").write_text((folder / "receipts.json").read_text().replace("61.2", "75.0"))
     assert [a.origin for a in Answers(site.root).of("forecasts")] == ["published"], "seconds are no result"
-    claims = json.loads((folder / "claims.json").read_text())
-    claims[0] |= {"value": 1.5, "low": 1.4, "high": 1.55, "answer": "no"}
-    (folder / "claims.json").write_text(json.dumps(claims))
+    restated(folder, value=1.5, low=1.4, high=1.55, answer="no")
     site.answers = Answers(site.root)
     assert [a.origin for a in site.answers.of("forecasts")] == ["published", "here"]
     text = site.fig("forecasts/one", alt="a", caption="b")
@@ -471,7 +459,7 @@ def test_the_best_scale_is_shown(site: Site) -> None:
         Answers(site.root).of("other")
 
 
-def test_parts_are_one_download(site: Site) -> None:
+def test_parts_are_one_download() -> None:
     """The rows of several parts are offered as one table."""
     assert joined((("x", b"a\n1\n"), ("y", b"b\n2\n"))) == b"part,a,b\nx,1,\ny,,2\n"
 

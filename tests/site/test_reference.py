@@ -6,8 +6,6 @@ import html
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -187,20 +185,3 @@ def test_a_long_signature_has_an_argument_a_line() -> None:
     assert isinstance(node, ast.FunctionDef)
     lines = reference.signature(node).splitlines()
     assert lines[0] == "f(" and lines[1] == "    argument_0: int = 0," and lines[-1] == ") -> int"
-
-
-def test_reference_imports_no_torch() -> None:
-    """Both macros do their work in a process that never imports torch."""
-    program = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from reproduce._site.reference import Reference\n"
-        "site = object.__new__(Reference)\n"
-        f"site.root = Path({str(ROOT)!r})\n"
-        "assert site.help('forecast') and site.api('curvecast/forecasting/api.py', 'forecast')\n"
-        "print('torch' in sys.modules or 'numpy' in sys.modules)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"

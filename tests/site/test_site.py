@@ -193,11 +193,10 @@ def test_every_output_is_shown() -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_notebooks_are_stored_with_their_outputs(path: Path) -> None:
-    """Each notebook page was run from top to bottom, no cell failed, and it is small."""
+    """Each notebook page was run from top to bottom, and no cell failed."""
     cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
     assert [c["execution_count"] for c in cells] == list(range(1, len(cells) + 1))
     assert not [o for c in cells for o in c["outputs"] if o["output_type"] == "error"]
-    assert path.stat().st_size < 1_000_000
 
 
 def test_notebook_pages_are_small(whole: Path) -> None:
