@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 
 SHAPES = {  # name: (the task, epochs of the input, epochs of the output)
-    "one to one": ("last score\nto final score", (3,), (6,)),
-    "one to many": ("first score\nto whole curve", (0,), (1, 2, 3, 4, 5, 6)),
-    "many to one": ("beginning\nto final score", (0, 1, 2, 3), (6,)),
+    "one to one": ("last value\nto final value", (3,), (6,)),
+    "one to many": ("first value\nto whole curve", (0,), (1, 2, 3, 4, 5, 6)),
+    "many to one": ("beginning\nto final value", (0, 1, 2, 3), (6,)),
     "many to many": ("beginning\nto the rest", (0, 1, 2, 3), (4, 5, 6)),
-    "many to many,\nstep by step": ("each score\nto the next", (0, 1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6)),
+    "many to many,\nstep by step": ("each value\nto the next", (0, 1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6)),
 }
 ASKED = "many to many"  # the task of every row of the comparison
 
