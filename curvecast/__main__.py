@@ -7,7 +7,7 @@ examples:
   curvecast forecast log.tsv --metric loss --horizon 50000 -o forecast.svg
   python train.py | curvecast forecast --json
   curvecast forecast log.csv --watch       forecast again whenever the file grows
-  curvecast watch runs/                    a folder of growing logs: which run will win, which could stop
+  curvecast watch runs/                    a folder of logs: which runs could stop
   curvecast convert --list                 public learning curves, and what to clone
   curvecast doctor                         what is installed, and whether it works
 """
@@ -120,7 +120,7 @@ def _evaluate(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _sample(commands: "argparse._SubParsersAction[Parser]") -> None:
     add = commands.add_parser(
-        "sample", help="sample curves from the prior and write clean, noisy and sigma"
+        "sample", help="sample curves from the prior of the paper and write them to a file"
     ).add_argument
     add("-n", type=int, default=1000, help="how many curves (default 1000)")
     add("--seed", type=int, default=0, help="the same seed gives the same curves everywhere")

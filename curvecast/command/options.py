@@ -21,13 +21,13 @@ FORECAST = """Forecast every run in one or more files: its value at the horizon,
 
 A file is wide (a column `step` and one column for each run) or long (columns run,
 step, value). Steps may have any unit; an empty cell is a missing value. With several
-files, runs are named after their file, as in `a.csv: run 1`. Nothing is guessed: if a
-file cannot be read, one sentence says why, and the exit status is 2.
+files, runs are named after their file, as in `a.csv: run 1`. If a file is ambiguous or
+cannot be read, one sentence says why, and the exit status is 2.
 
 examples:
   curvecast forecast runs.csv
   curvecast forecast runs.csv --metric percent --horizon 200 --best
-  curvecast forecast runs.csv --ends-at 100       calibrate on the runs that reached step 100
+  curvecast forecast runs.csv --ends-at 100    calibrate on runs that reached step 100
   curvecast forecast scores.tsv --bounds none 500 --json > forecast.json
   curvecast forecast trainer_state.json --value eval_accuracy
   cut -d, -f1,4 runs.csv | curvecast forecast -o run.svg
@@ -41,7 +41,7 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
                "help": "CSV, TSV, JSON, TensorBoard event files or a folder of them; - or nothing: standard input"}),
     ("--horizon", {"type": float, "metavar": "STEP",
                    "help": "the last step to forecast, for all runs (default: the planned end, if it is known; else "
-                           "100 epochs, or twice as far as the longest run)"}),
+                           "100 epochs or twice as far as the longest run, whichever is later)"}),
     ("--ends-at", {"type": float, "metavar": "STEP",
                    "help": "the last planned step: runs that have reached it count as finished, and the intervals of "
                            "the others are calibrated on them (default: from the log, if it says)"}),
@@ -56,7 +56,7 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("--step", {"metavar": "NAME", "help": "the column, or JSON key, of the step"}),
     ("--value", {"metavar": "NAME", "help": "the column, JSON key or TensorBoard tag of the value"}),
     ("--sep", {"metavar": "CHAR", "help": "the separator of cells (default: detected)"}),
-    ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark (default .)"}),
+    ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark, a point or a comma (default: a point)"}),
     ("--best", {"action": "store_true", "help": "rank the runs by their chance to be the best at the horizon"}),
     ("--beat", {"type": float, "metavar": "VALUE",
                 "help": "show the chance to beat this value (default: the best of all runs so far)"}),
@@ -83,7 +83,7 @@ examples:
   curvecast watch runs/ --metric loss --value eval_loss --horizon 50000
   curvecast watch mlruns/mlflow.db --value val_accuracy --once
   curvecast watch runs/ --json | jq -c .could_stop
-  curvecast watch runs/ --ends-at 100             calibrate on the runs that reached step 100
+  curvecast watch runs/ --ends-at 100          calibrate on runs that reached step 100
   curvecast watch runs/ --every 60 --stop-file hopeless.txt
 """
 
@@ -101,7 +101,7 @@ AS_IN_FORECAST = (
     "--decimal",
 )
 WATCH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("folder", {"type": Path, "metavar": FILE, "help": "the folder, or one log or database"}),
+    ("folder", {"type": Path, "metavar": FILE, "help": "a folder of logs, or a single log or database"}),
     *(option for option in FORECAST_OPTIONS if option[0] in AS_IN_FORECAST),
     ("--delta", {"type": float, "default": 0.05, "metavar": "CHANCE",
                  "help": "a run could stop when its chance to beat the best is at most this (default 0.05)"}),

@@ -51,14 +51,15 @@ def forecast(
     values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is missing
     steps     in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
     horizon   the last step to forecast, in the unit of steps, for all runs; default a hundred epochs (an epoch is
-              the usual gap between two steps), or twice as far as the longest run; with finished runs, the end of
-              the shortest of them
+              the usual gap between two steps) or twice as far as the longest run, whichever is later; with finished
+              runs, the last step that all of them have reached
     metric    "accuracy" (0 to 1, the default), "percent" (0 to 100), "error" (0 to 1, lower is better), "loss" (0 and
-              above, lower is better), or bounds such as (0, 500)
-    bounds    the lowest and highest value that the metric can have; one of them may be infinite
-    minimise  True where lower is better
+              above, lower is better), or the lowest and highest value, such as (0, 500)
+    bounds    the lowest and highest value, in place of those of the named metric; one of them may be infinite; given
+              here or in metric, not in both
+    minimise  True where lower is better; default as for the named metric, and False without a name
     names     of the runs, for messages and tables
-    check     score how plausible each run is (in_prior) and warn if it is not; False saves that time
+    check     score how usual each run is (in_prior) and warn if it is unusual; False saves that time
     weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
               alone), or a .safetensors file
     finished  finished runs of the same kind, as values, on which the intervals are calibrated

@@ -81,7 +81,7 @@ class Forecast:
         return self._scale.back(self._row.density.quantile(asked).astype(float))
 
     def at_horizon(self, *levels: float) -> Array:
-        """Quantiles at the last step ahead alone, which take a share of the time."""
+        """Quantiles at the last step ahead alone, which takes a fraction of the time."""
         if self._row is None:
             return np.full(len(levels), self.observed[-1])
         promised = [round(1 - q if self.minimise else q, 12) for q in levels]
@@ -146,7 +146,8 @@ class Forecast:
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
         """n values at the horizon: (n,). The last observed one, n times, if the run has ended.
 
-        clip=False leaves what the density puts beyond a bound, which tells apart runs that are both near it.
+        The network's density knows no bounds: by default a value beyond a bound of the metric is set to the bound.
+        clip=False leaves it where it is, so that two runs that both end at the bound can be compared.
         """
         if self._row is None:
             return np.full(n, self.observed[-1])
@@ -154,7 +155,10 @@ class Forecast:
         return self._scale.back(values[:, 0].astype(float), clip)
 
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
-        """n whole runs, at some of the steps: (steps, values (n, steps)). Each draws a value, reads it, and goes on."""
+        """n possible futures, as (steps, values): some of the steps ahead, at most 16, and values of shape (n, steps).
+
+        A future is drawn value by value, and the network reads each value before the next one is drawn.
+        """
         if self._row is None:
             return self.steps.copy(), np.empty((n, 0))
         ahead = self._beginning.x_ahead
@@ -186,7 +190,7 @@ class Forecast:
 
     @cached_property
     def in_prior(self) -> float | None:
-        """The share of the prior's own curves that look at least as unusual as this one; None for a single point."""
+        """The share of curves drawn as for training that look at least as unusual as this run; None for a single point."""
         if len(self._beginning.x) < 2:
             return None
         (odd,) = belief.oddness(self._network.network, [self._beginning[:2]])
@@ -206,7 +210,7 @@ class Forecast:
             goes, better, other = (
                 ("rises", "lower", "higher") if self.minimise else ("falls", "higher", "lower")
             )
-            found.append(f"it {goes} although {better} is taken to be better: if {other} is, set minimise")
+            found.append(f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise")
         if self.in_prior is not None and self.in_prior < RARE:
             rare = (
                 f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"

@@ -33,7 +33,8 @@ class CurvecastPruner(BasePruner):
     horizon   the step of the last report of a whole trial
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether lower is better
     act       True: hopeless trials are pruned; False: a line in Optuna's log says which could be
-    tell      a function of one text, which gets a line of every check; default: one line a hopeless trial, in Optuna's log
+    tell      a function that takes a string, and gets a line of every check; default: a line in Optuna's log for each
+              hopeless trial
     calibrate True: the intervals are calibrated on complete trials that came to the horizon, from two of them on, and on
               the latest fifty; never on pruned ones
     Others as in `Stopper`.

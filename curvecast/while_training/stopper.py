@@ -26,22 +26,22 @@ LEAST = 5  # values before the first check
 
 
 class Stopper:
-    """Watches one run, and advises. Nothing in here ever ends a training by an exception once it is made.
+    """Watches one run, and advises. Where a method meets a fault, it reports the fault, and the training goes on.
 
     horizon   the last step of the run; default as in `forecast`
-    metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500)
-    bounds    the lowest and highest value that the metric can have; one of them may be infinite
-    minimise  True where lower is better (default: as for the metric)
-    best      the best value of all other runs so far; may be set again at any time
+    metric    "accuracy" (the default), "percent", "error", "loss", or the lowest and highest value, such as (0, 500)
+    bounds    the lowest and highest value, in place of those of the named metric; one of them may be infinite
+    minimise  True where lower is better; default as for the metric
+    best      the best value of all other runs so far; may be set again at any time; default: only this run counts
     others    values of other runs, a list for each; the best of them counts
-    delta     a run is hopeless when no later step has a larger chance to beat the best so far
-    least     how many values are observed before the first check
-    every     values from one check to the next
-    act       True: should_stop() returns True for a hopeless run; False: it only reports
+    delta     a chance, 0.05 by default: a run is hopeless when no later step has a chance above it to beat the best so far
+    least     how many values are observed before the first check; default 5
+    every     after how many further values the next check follows; default 1
+    act       True: should_stop() returns True for a hopeless run; False, the default: it only reports
     finished  finished runs of the same kind, as values, on which the intervals are calibrated
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
     name      of the run, for its lines
-    tell      where lines go instead of standard error: a function of one text
+    tell      a function that takes a string, and gets each line in place of standard error
     """
 
     def __init__(
@@ -86,7 +86,10 @@ class Stopper:
 
     @never_harm(otherwise=None)
     def observe(self, step: Any, value: Any) -> None:
-        """A value of the run. What is not a number is counted and reported once; an earlier step replaces what follows."""
+        """Takes a value. One that is no finite number within the bounds is left out, and the first such one is reported.
+
+        Where a step comes again, as in a resumed training, it replaces the old values from this step on.
+        """
         at, found = finite(step), finite(value)
         if at is None or at < 0:
             self.telling.once("step", f"{self._of()}{step!r} is not a step from 0 on: it is ignored")
@@ -124,7 +127,10 @@ class Stopper:
 
     @never_harm(otherwise=None)
     def check(self) -> Check | None:
-        """The last check, or a new one after enough values. None while there are too few, or none ahead."""
+        """A new check once `every` further values have come, else the last one.
+
+        None while there are fewer than `least` values, and when the run has reached its horizon.
+        """
         seen = len(self.values)
         if seen < self.least or (self._checked_after and seen - self._checked_after < self.every):
             return self._check
@@ -144,7 +150,7 @@ class Stopper:
         return self._check
 
     def line(self) -> str:
-        """What the last check says."""
+        """The last check as one line of text."""
         if self._check is None:
             return f"{self._of()}no forecast yet after {len(self.values)} values"
         could = ""
@@ -161,7 +167,7 @@ class Stopper:
         }  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where the run was saved; refused if it was of another metric."""
+        """Goes on where the run was saved; raises an error if it was saved with another metric."""
         m = self.metric
         if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
             less = "lower" if state["minimise"] else "higher"

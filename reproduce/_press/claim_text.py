@@ -74,8 +74,8 @@ def printed(claim: Claim) -> str:
 
 
 def unit(claim: Claim) -> str:
-    """What follows the number."""
-    name = claim["unit"]
+    """What follows the number; *percent* is of a number that is a percentage already."""
+    name = "%" if claim["unit"] == "percent" else claim["unit"]
     return name if name in ("", "×", "°") else f"\u00a0{name}"
 
 

@@ -180,7 +180,7 @@ RATIOS = {  # claim: (task of the reference, task of ours, size, question, how m
     ),
     "many_batched": (
         "many, batched", "many", "128 x 3",
-        f"{UNCHECKED} {THOUSAND} much faster than batches of a hundred in the reference package’s inner network?", 2,
+        f"{UNCHECKED} {THOUSAND} much faster than the network of the reference package, called on a hundred at a time?", 2,
     ),
     "large_mean": (
         "mean", "mean", "512 x 12",

@@ -37,7 +37,7 @@ def picture(rows: pd.DataFrame) -> Figure:
     for column, source in enumerate(sources):
         for ax, score in zip(axes[:, column], UP, strict=True):
             _panel(ax, where(found, source=source), score)
-        axes[0, column].set_title(SOURCES[source])
+        axes[0, column].set_title(SOURCES[source], fontsize=9)
     for ax, words in zip(axes[:, 0], UP.values(), strict=True):
         ax.set_ylabel(words)
     axes[0, 0].set_ylim(0.6, 1.02)
@@ -58,7 +58,7 @@ def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
     for _, own in found.groupby("task"):
         ax.plot([place[n] for n in own["finished"]], own[score], color=colour, alpha=0.25, linewidth=0.7)
     ax.plot([place[n] for n in counts], means, color=colour, marker="o", markersize=3, linewidth=1.5)
-    ax.set_xticks(list(place.values()), [str(n) for n in place])
+    ax.set_xticks(list(place.values()), [str(n) for n in place], fontsize=7.5)
 
 
 def tables(rows: Rows) -> Rows:

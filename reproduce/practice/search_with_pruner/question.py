@@ -98,7 +98,10 @@ def tabulate(rows: Rows) -> Rows:
 def claims(rows: Rows) -> list[Claim]:
     found = where(rows["rows"], sampler="random")
     held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
-    few = "does a search with our pruner need only a small share of the epochs to the final score of a search without one?"
+    few = (
+        "does a search with our pruner reach the final score of a search without one after only a small share of the epochs "
+        "that the other search needs to reach it?"
+    )
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
     fewer = "Does our pruner train fewer epochs"
     return [

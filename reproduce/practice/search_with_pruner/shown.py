@@ -65,7 +65,7 @@ def _pruners(rows: pd.DataFrame) -> Figure:
     saved.set_yticks(range(len(NAMES)), [title for title, _ in NAMES.values()])
     saved.invert_yaxis()
     saved.set(xlabel="epochs trained, % (lower is better)", xlim=(0, 105))
-    lost.set(xlabel=f"pictures lost, of {pictures} held out (lower is better)")
+    lost.set(xlabel=f"further errors in {pictures} pictures (lower is better)")
     return figure
 
 
@@ -81,8 +81,8 @@ def tables(rows: pd.DataFrame) -> Rows:
                 "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), 100, ".0f"),
                 "epochs to the same score, %": _cell(cost_of_the_same(found, pruner), 100, ".0f"),
                 "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
-                "pictures lost, held out": _lost(found, pruner, "held", held),
-                "pictures lost, test": _lost(found, pruner, "test", test),
+                "further errors, held out": _lost(found, pruner, "held", held),
+                "further errors, test": _lost(found, pruner, "test", test),
                 "training, s": f"{own['training'].mean():.1f}",
                 "forecasting, s": f"{own['asking'].mean():.1f}",
             })  # fmt: skip

@@ -55,9 +55,11 @@ def test_beyond_a_bound_the_chance_is_none_or_all():
 
 
 def test_a_run_that_goes_the_other_way_is_told():
-    assert any("if lower is, set" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings)
     assert any(
-        "if higher is, set" in text
+        "if lower is better, set" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings
+    )
+    assert any(
+        "if higher is better, set" in text
         for text in forecast([0.5, 0.6, 0.7], metric="error", check=False).warnings
     )
     assert forecast(RUN, check=False).warnings == []
