@@ -13,7 +13,7 @@ from reproduce.limits.limits.case_titles import COVERAGE, TITLES, named
 def tables(rows: Rows) -> dict[str, pd.DataFrame]:
     rows, made = named(rows), {}
     if "strange" in rows:
-        made["strange"] = _by_cutoff(rows["strange"], "cover90", COVERAGE)
+        made["strange"] = _by_cutoff(rows["strange"], "cover90", COVERAGE, "epochs")
         made["strange_lost"] = _lost(rows["strange"])
         made["strange_sizes"] = _sizes()
     if "ahead" in rows:
@@ -42,11 +42,16 @@ def _shown(found: metrics.Estimate, form: str = ".3f") -> str:
     return Interval.with_error(*found).plus_minus(form)
 
 
-def _by_cutoff(rows: pd.DataFrame, column: str, title: str) -> pd.DataFrame:
-    cells = []
+def _percent(values: pd.Series) -> str:
+    return f"{_shown(mean(100 * values), '.1f')} %"
+
+
+def _by_cutoff(rows: pd.DataFrame, column: str, title: str, observed: str = "%") -> pd.DataFrame:
+    """A line for each case; `observed`: what cutoffs count."""
+    cells, shown = [], _percent if column == "cover90" else lambda values: _shown(mean(values))
     for case in dict.fromkeys(rows["case"]):
         mine = where(rows, case=case).groupby("cutoff")[column]
-        cells.append({title: case} | {f"{c} %": _shown(mean(values)) for c, values in mine})
+        cells.append({title: case} | {f"{c} {observed}": shown(values) for c, values in mine})
     return pd.DataFrame(cells)
 
 
@@ -55,7 +60,7 @@ def _lost(rows: pd.DataFrame) -> pd.DataFrame:
     wide = rows.pivot(index=["cutoff", "curve"], columns="case", values="ll")
     lost = wide[[TITLES[OWN]]].to_numpy() - wide[[c for c in dict.fromkeys(rows["case"]) if c != TITLES[OWN]]]
     frame = lost.melt(ignore_index=False, var_name="case", value_name="lost").reset_index()
-    return _by_cutoff(frame, "lost", "nats per point lost")
+    return _by_cutoff(frame, "lost", "nats per point lost", "epochs")
 
 
 def _sizes() -> pd.DataFrame:
@@ -70,7 +75,7 @@ def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
     for distance, mine in rows.groupby("ahead"):
         cells.append({
             "epochs ahead": str(distance), "error of the median": _shown(mean(mine["error"]), ".4f"),
-            "width of the 90 % interval": _shown(mean(mine["width"])), COVERAGE: _shown(mean(mine["cover90"])),
+            "width of the 90 % interval": _shown(mean(mine["width"])), COVERAGE: _percent(mine["cover90"]),
         })  # fmt: skip
     return pd.DataFrame(cells)
 
@@ -79,7 +84,7 @@ def _gap_table(rows: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for case in dict.fromkeys(rows["case"]):
         mine = where(rows, case=case)
-        cells.append({"observed": case, COVERAGE: _shown(mean(mine["cover90"])),
+        cells.append({"observed": case, COVERAGE: _percent(mine["cover90"]),
                       "nats per point": _shown(mean(mine["ll"]))})  # fmt: skip
     return pd.DataFrame(cells)
 

@@ -57,8 +57,8 @@ def _line(ax: Axes, place: int, found: pd.DataFrame, own: pd.DataFrame, feature:
 def _legend() -> list[Line2D | Patch]:
     return [
         Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
-        Patch(color=style.ink(), alpha=0.25, label=f"{REFERENCES['paper']}, equally long"),
-        Patch(color=style.colour("laws"), alpha=0.25, label=f"{REFERENCES['laws']}, equally long"),
+        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
+        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
     ]
 
 

@@ -119,8 +119,8 @@ def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
         if len(own):
             cells.append({
                 "kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
-                "coverage of the 90 % interval": f"{own['in90'].mean():.2f}",
-                "of the 50 % interval": f"{own['in50'].mean():.2f}",
+                "coverage of the 90 % interval": f"{100 * own['in90'].mean():.0f} %",
+                "of the 50 % interval": f"{100 * own['in50'].mean():.0f} %",
                 "error / last value’s": f"{own['ratio'].median():.2f}",
             })  # fmt: skip
     return pd.DataFrame(cells)

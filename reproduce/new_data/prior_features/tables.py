@@ -50,18 +50,22 @@ def _nats(rows: Rows, name: str, cutoff: int) -> str:
 
 
 def held(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
-    """Coverage of the 90 % interval by variant: a cell is a benchmark at 10, 20 or 40 % observed."""
+    """Coverage of the 90 % interval by variant, in per cent: a cell is a benchmark at 10, 20 or 40 % observed."""
     cells = {name: claims.held(rows, name) for name in beside.there(found)}
     return pd.DataFrame([
-        {"coverage": TITLES[name], "on average": number(own.mean()), "in the worst cell": number(own.min()),
-         "cells from 0.82 to 0.98": f"{own.between(0.82, 0.98).sum()} of {len(own)}"}
+        {"coverage, %": TITLES[name], "on average": _percent(own.mean()), "in the worst cell": _percent(own.min()),
+         "cells from 82 to 98 %": f"{own.between(0.82, 0.98).sum()} of {len(own)}"}
         | {title: _shares(own, row) for row, title in titles(rows).items()}
         for name, own in cells.items()
     ])  # fmt: skip
 
 
 def _shares(own: pd.Series, row: str) -> str:
-    return " / ".join(number(value) for value in own[row]) if row in own.index else "–"
+    return " / ".join(_percent(value) for value in own[row]) if row in own.index else "–"
+
+
+def _percent(share: float) -> str:
+    return number(100 * share, 0)
 
 
 def price(rows: Rows) -> pd.DataFrame:

@@ -103,11 +103,11 @@ def claims(rows: Rows) -> list[Claim]:
     own = found[(found["row"] == "accuracy") & (found["seen"] >= FROM)] if len(found) else found
     ships = "shipped, number"
     return [
-        Claim("numbers_beat_sizes", "On accuracy by training-set size, is the released model’s CRPS lower when it is "
-              "given the number of the observation instead of the size?",
+        Claim("numbers_beat_sizes", "On accuracy by training-set size, is the released model’s CRPS larger with the "
+              "size as its input than with the number of the observation?",
               _factors.factor(own, "shipped, size", ships), Above(1), "×"),
-        Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS lower when it is "
-              "given the number of the observation instead of the share of all rows?",
+        Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS larger with the "
+              "share of all rows as its input than with the number of the observation?",
               _factors.factor(own, "shipped, share", ships), Above(1), "×"),
         Claim("beats_last", "On accuracy by training-set size, is the released model’s CRPS lower than the last value’s?",
               _factors.factor(own, "last", ships), Above(1), "×"),

@@ -19,6 +19,7 @@ from reproduce.practice.stopping_for_real.pictures import NAMES
 from reproduce.protocols.times_sooner import cell, gain
 
 TITLES = SOURCES | {"nothing": "where nothing learns"}
+FORM = "{} [{}, {}]"  # a value and its interval, as in running text
 
 
 def tables(rows: Rows, resamples: int) -> Rows:
@@ -39,7 +40,7 @@ def tables(rows: Rows, resamples: int) -> Rows:
 def _speed(found: pd.DataFrame, methods: dict[str, str], sources: list[str], resamples: int) -> pd.DataFrame:
     when = {source: reached(found, source, resamples) for source in sources}
     return pd.DataFrame([
-        {"rule": name} | {TITLES.get(source, "all four"): cell(gain(own, method)) for source, own in when.items()}
+        {"rule": name} | {TITLES.get(source, "all four"): cell(gain(own, method), FORM) for source, own in when.items()}
         for method, name in methods.items()
     ])  # fmt: skip
 
