@@ -82,11 +82,11 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
         broken = f"cc-broken {kind}".strip() if len(title) > SHORT else kind
         head += f'<th scope="col"{of_class(broken)}>{cell(title)}</th>'
     body = ""
-    for label, *cells in rows:
+    for name, *cells in rows:
         pairs = zip(cells, kinds[1:], strict=True)
         rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
-        long = "cc-long" if len(label) > 18 else ""
-        body += f'<tr><th scope="row"{of_class(long)}>{cell(label)}</th>{rest}</tr>'
+        long = "cc-long" if len(name) > 18 else ""
+        body += f'<tr><th scope="row"{of_class(long)}>{cell(name)}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
