@@ -31,6 +31,18 @@ class Interval(NamedTuple):
         """No share lies below 0 or above 1, whatever its error is; an end that is not known stays unknown."""
         return self._replace(low=max(self.low, 0.0), high=min(self.high, 1.0))
 
+    def inverse(self) -> Interval:
+        """A ratio the other way round; without an upper end where it may be nothing."""
+        return Interval(1 / self.value, 1 / self.high, math.inf if self.low <= 0 else 1 / self.low)
+
+    def negated(self) -> Interval:
+        """A difference the other way round."""
+        return Interval(-self.value, -self.high, -self.low)
+
+    def exp(self) -> Interval:
+        """From a logarithm to a factor."""
+        return Interval(*map(math.exp, self))
+
     def plus_minus(self, form: str) -> str:
         """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known."""
         half = (self.high - self.low) / 2
@@ -54,6 +66,11 @@ class Interval(NamedTuple):
     def with_error(cls, value: float, se: float) -> Interval:
         """A mean of many values and its standard error, as `metrics.estimate` and `metrics.paired` give them."""
         return cls.around(value, 1.96 * se)
+
+    @classmethod
+    def of_many(cls, values: pd.Series) -> Interval | None:
+        """The mean of values that are independent of one another, and so many that their number plays no part."""
+        return cls.with_error(float(values.mean()), float(values.sem())) if len(values) else None
 
     @classmethod
     def of_mean(cls, values: pd.Series) -> Interval | None:
@@ -126,6 +143,14 @@ class Interval(NamedTuple):
 def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
     """The number with half of its 95 % interval, or a mark where nothing was measured."""
     return missing if found is None else found.plus_minus(form)
+
+
+def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:
+    """A bootstrap of means (n, ...): first that of all, then those of as many drawn anew.  -> (1 + times, ...)"""
+    import numpy as np
+
+    picks = np.random.default_rng(0).integers(len(values), size=(times, len(values)))
+    return np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])
 
 
 def student(n: int) -> float:

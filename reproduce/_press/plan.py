@@ -145,7 +145,12 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
     left, by_title = list(questions), dict[str, list[str]]()
-    repeating = ("index", "reproduction", "architectures", "conclusion")  # show answers that other pages show too
+    repeating = (
+        "index",
+        "reproduction",
+        "architectures",
+        "conclusion",
+    )  # show answers that other pages show too
     for path in sorted(paths, key=lambda path: path.stem in repeating):
         if shown := [name for name in named_on(path, root) if name in left]:
             by_title[TITLE.findall(path.read_text(encoding="utf-8"))[0]] = shown

@@ -47,7 +47,8 @@ def measured(question: Question, made: Path) -> Golden:
     if unmeasured:
         commit = next(iter(answer.receipts), {}).get("commit")
         unmeasured += f"; last measured at {commit[:10] if commit else 'no commit'}"
-    return Golden(lines, settings(question), versions, unmeasured)
+    settings = {scale: question.settings(scale) for scale in SCALES}
+    return Golden(lines, settings, versions, unmeasured)
 
 
 def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
@@ -57,10 +58,6 @@ def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
         header, *lines = csv.reader(io.StringIO(answer.rows(table).decode("utf-8")))
         columns |= {f"{table}.{name}": [line[i] for line in lines] for i, name in enumerate(header)}
     return {name: values for name, values in columns.items() if name not in stopwatches}
-
-
-def settings(question: Question) -> dict[str, str]:
-    return {scale: question.settings(scale) for scale in SCALES}
 
 
 def moved(before: Golden, today: Golden) -> list[str]:

@@ -64,11 +64,10 @@ def size_of(svg: bytes) -> tuple[float, float]:
     return (float(box[1]), float(box[2])) if box else (504.0, 259.0)
 
 
-def table(table: Table, columns: list[str] | None = None) -> str:
+def table(table: Table) -> str:
     """An HTML table that scrolls inside its own box on a narrow screen."""
-    header = table.header if columns is None else [table.header[0], *columns]
-    places = [table.column(name) for name in header]  # by place: several rows may have the same name
-    places = [i for i in places if not table.rows or any(row[i] != WAITING for row in table.rows)]
+    every = range(len(table.header))
+    places = [i for i in every if not table.rows or any(row[i] != WAITING for row in table.rows)]
     picked = [[row[i] for i in places] for row in table.rows]
     picked = [row for row in picked if any(cell != WAITING for cell in row[1:])] or picked
     return html_table([table.header[i] for i in places], picked, f"Table {table.name}")
@@ -83,11 +82,11 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
         broken = f"cc-broken {kind}".strip() if len(title) > SHORT else kind
         head += f'<th scope="col"{of_class(broken)}>{cell(title)}</th>'
     body = ""
-    for label, *cells in rows:
+    for name, *cells in rows:
         pairs = zip(cells, kinds[1:], strict=True)
         rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
-        long = "cc-long" if len(label) > 18 else ""
-        body += f'<tr><th scope="row"{of_class(long)}>{cell(label)}</th>{rest}</tr>'
+        long = "cc-long" if len(name) > 18 else ""
+        body += f'<tr><th scope="row"{of_class(long)}>{cell(name)}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

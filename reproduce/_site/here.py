@@ -69,4 +69,4 @@ def split(name: str, macro: str) -> tuple[str, str]:
 def having(answers: list[Answer], file: str) -> list[Answer]:
     """The answers that hold a file; the first one must."""
     answers[0].read(file)
-    return [answer for answer in answers if file in answer.names]
+    return [answer for answer in answers if file in answer.files]

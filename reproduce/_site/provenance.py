@@ -136,7 +136,7 @@ def command(answer: Answer) -> str:
     commands = {str(r.get("command") or "") for r in answer.receipts} - {""}
     if len(commands) == 1:
         return commands.pop()
-    return f"python -m reproduce run {answer.question} --scale {answer.scale}"
+    return answer.command
 
 
 def made_how(answer: Answer) -> str:

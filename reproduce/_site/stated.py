@@ -31,10 +31,10 @@ class Stated(Here):
         facts = verdicts.facts(claim, provenance.made_how(published))
         return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")
 
-    def claims(self, *questions: str, printed: bool = False) -> str:
-        """The table of all claims, or of the named questions; printed=True: where a paper prints a number."""
+    def claims(self, *questions: str) -> str:
+        """The table of all claims, or of the named questions."""
         wanted = questions or self.questions()
-        rows = {q: self._rows(q, printed) for q in wanted}
+        rows = {q: self._rows(q) for q in wanted}
         titles = {q: source.title(self.root, q) for q in wanted} if len(wanted) > 1 else {}
         return verdicts.table(rows, titles, self.link_to_words())
 
@@ -59,18 +59,16 @@ class Stated(Here):
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
         return tally.tally(of, told, claims)
 
-    def _rows(self, question: str, printed: bool) -> list[verdicts.Row]:
+    def _rows(self, question: str) -> list[verdicts.Row]:
+        """As made here, else as published: a run here may still go on."""
         published, *made_here = self.answers.of(question)
-        claims: dict[
-            str, tuple[Claim, str]
-        ] = {}  # as made here, else as published: a run here may still go on
+        claims: dict[str, tuple[Claim, str]] = {}
         for answer in (published, *made_here):
             claims |= {name: (claim, answer.size) for name, claim in answer.claims.items()}
         link = self.link_to_question(question)
         return [
             verdicts.Row(claim, published.claims.get(name), size, link)
             for name, (claim, size) in claims.items()
-            if not printed or not claim_text.missing(claim["printed"])
         ]
 
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:

@@ -1,5 +1,6 @@
 """The rows of the comparison: each backbone below the same head, with the width at which all have as many parameters."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,6 @@ from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
 
 PARAMETERS = 100_600
-WITHIN = 0.02  # of that many
 WIDTHS = range(8, 256, 2)
 PFN = "transformer, encoder"  # with the attention of the released model
 BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and training time"}
@@ -30,15 +30,18 @@ def reader(name: str, wanted: int = PARAMETERS) -> ReaderConfig:
 
 @cache
 def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
+    return ReaderConfig(backbone, nearest(lambda width: parameters(ReaderConfig(backbone, width)), wanted))
+
+
+def nearest(counted: Callable[[int], int], wanted: int) -> int:
     """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
-    found: dict[ReaderConfig, int] = {}
+    found: dict[int, int] = {}
     for width in WIDTHS:
-        config = ReaderConfig(backbone, width)
         try:
-            found[config] = parameters(config)
+            found[width] = counted(width)
         except UserError:
             continue
-        if found[config] > 2 * wanted:
+        if found[width] > 2 * wanted:
             break
     return min(found, key=lambda one: abs(found[one] - wanted))
 

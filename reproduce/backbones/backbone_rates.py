@@ -100,7 +100,6 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
     muon = pd.Series([float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names], dtype=float)
-    share = Interval.of_mean(muon)
     far = rows.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
     share = Interval.of_mean(muon)
     return [

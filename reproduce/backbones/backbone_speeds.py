@@ -21,7 +21,7 @@ from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import over, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._kept import kept
 from reproduce.backbones._trainings import SETTINGS
@@ -124,16 +124,10 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     return {"speeds": pd.DataFrame(lines)}
 
 
-def ratio(rows: pd.DataFrame, name: str, to: str, column: str) -> Interval | None:
-    """The median over rounds of the ratio within a round."""
-    one, other = (where(rows, backbone=n).set_index("round")[column] for n in (name, to))
-    return Interval.of_median(list((one / other).dropna()))
-
-
 def claims(rows: pd.DataFrame) -> list[Claim]:
     return [
         Claim(f"{slow.lower()}_takes_longer", f"Does a training step of {what}?",
-              ratio(rows, slow, quick, "step"), Above(1), "×")
+              Interval.of_median(over(rows, "backbone", slow, quick, "step")), Above(1), "×")
         for slow, quick, what in (
             ("LSTM", "transformer, encoder",
              "the LSTM, which goes point by point, take longer than a step of a transformer encoder of the same size"),

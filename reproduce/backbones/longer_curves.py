@@ -20,7 +20,7 @@ from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import minus, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
@@ -121,8 +121,8 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 
 def ahead(rows: pd.DataFrame, name: str, length: int, way: str, over: str) -> Interval | None:
     """The difference between two ways of reading, with an interval over seeds."""
-    mine = where(rows, backbone=name, length=length).pivot_table(index="seed", columns="way", values="ll")
-    return Interval.of_mean((mine[way] - mine[over]).dropna()) if len(mine) else None
+    mine = where(rows, backbone=name, length=length)
+    return Interval.of_mean(minus(mine, "way", way, over, "ll", by="seed"))
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:

@@ -14,7 +14,7 @@ from curvecast.curves import prior
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import minus, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._block_variants import HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import Setting
@@ -100,10 +100,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 
 def more_often(marked: pd.DataFrame, variant: str) -> Interval | None:
     """The share of broken trainings over all rates, minus the share of the plain block; the interval is over seeds."""
-    share = marked.pivot_table(index="seed", columns="variant", values="broke")
-    if not {variant, PLAIN} <= set(share):
-        return None
-    return Interval.of_mean((share[variant] - share[PLAIN]).dropna())
+    return Interval.of_mean(minus(marked, "variant", variant, PLAIN, "broke", by="seed"))
 
 
 CONTESTS: dict[str, tuple[str, Needs, str]] = {

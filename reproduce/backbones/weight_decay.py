@@ -7,7 +7,6 @@ shrinks every weight by lr lambda in each step, whatever its gradient is.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -26,9 +25,7 @@ MAKE: dict[tuple[str, str], Callable[..., torch.optim.Optimizer]] = {
     ("Adam", PENALTY): torch.optim.Adam,
     ("Adam", DECAY): torch.optim.AdamW,
     ("SGD", PENALTY): torch.optim.SGD,
-    ("SGD", DECAY): partial(
-        torch.optim.SGD, weight_decay=0
-    ),  # torch has no SGD with decay: done by hand below
+    ("SGD", DECAY): torch.optim.SGD,  # torch has none with decay: done by hand below
 }
 
 
@@ -98,10 +95,9 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def ends(rows: pd.DataFrame, config: Config, optimiser: str, how: str) -> pd.Series:
     """The remaining weight where gradients are largest, minus where they are smallest, seed by seed."""
-    mine = where(rows, optimiser=optimiser, how=how).pivot_table(
-        index="seed", columns="gradient", values="left"
-    )
-    return mine[max(config.gradients)] - mine[min(config.gradients)] if len(mine) else pd.Series(dtype=float)
+    means = where(rows, optimiser=optimiser, how=how).set_index("seed")
+    least, most = (where(means, gradient=end(config.gradients))["left"] for end in (min, max))
+    return most - least
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:

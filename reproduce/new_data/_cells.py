@@ -5,7 +5,7 @@ import pandas as pd
 
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data._factors import FAR, back, over_groups
+from reproduce.new_data._factors import FAR, over_groups
 from reproduce.protocols.real_curve import SHARES
 
 OURS = "shipped"  # the released model, which the claims are about
@@ -33,11 +33,11 @@ def methods(found: pd.DataFrame) -> list[str]:
 
 def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OURS) -> Interval | None:
     """The mean of a score, of `ratio` the median, with an interval over groups of curves; None without curves."""
-    own = where(found, row=row, seen=seen, method=method)
-    if not len(own):
+    own = found if found.empty else where(found, row=row, seen=seen, method=method)
+    if own.empty:
         return None
     if score == "ratio":
-        ends = back(over_groups(np.log(own[score]), own["group"], "median"))
+        ends = over_groups(np.log(own[score]), own["group"], "median").exp()
         return ends._replace(value=float(own[score].median()))  # of an even number, the middle of two ratios
     return over_groups(own[score], own["group"])
 

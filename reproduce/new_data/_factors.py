@@ -9,10 +9,18 @@ import numpy as np
 import pandas as pd
 
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 
 FAR = 100.0  # ratios are clipped here: on a flat curve a score may be zero
 NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any error
+
+
+def forecasts(rows: Rows) -> pd.DataFrame:
+    """A line for each: scores, and what is known of the curve; none until both were measured."""
+    if not {"rows", "curves"} <= set(rows):
+        return pd.DataFrame()
+    curves = rows["curves"].drop(columns="part", errors="ignore")
+    return rows["rows"].merge(curves, on=["row", "curve"])
 
 
 def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") -> Interval | None:
@@ -20,7 +28,7 @@ def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") ->
     both = pairs(found, method, rival, score)
     if both.empty:
         return None
-    return back(over_groups(log_ratio(both["own"], both["rival"]), both["group"]))
+    return over_groups(log_ratio(both["own"], both["rival"]), both["group"]).exp()
 
 
 def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
@@ -60,18 +68,3 @@ def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Int
     """Their mean or median; without ends where all are of one group."""
     lone = Interval(float(getattr(values, what)()), np.nan, np.nan)
     return Interval.over_clusters(values, groups, what) or lone
-
-
-def inverse(found: Interval | None) -> Interval | None:
-    """The ratio the other way round."""
-    return found and Interval(1 / found.value, 1 / found.high, 1 / found.low)
-
-
-def negated(found: Interval | None) -> Interval | None:
-    """The difference the other way round."""
-    return found and Interval(-found.value, -found.high, -found.low)
-
-
-def back(log: Interval) -> Interval:
-    """From logarithms to factors."""
-    return Interval(*np.exp(log).tolist())

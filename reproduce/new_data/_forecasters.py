@@ -6,7 +6,7 @@ exact, chains            a part for each benchmark, and fewer curves: they take 
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -23,24 +23,9 @@ from reproduce.protocols.scores_by_share import AT_ONCE, scores
 SLOW = ("exact", "chains")
 CALIBRATED = ("networks", "exact")  # whose calibration is kept
 DIGITS = {"ll": 3, "crps": 3, "error": 3, "below": 3, "in50": 2, "in90": 2, "level": 2}
-SCORES = (
-    "row",
-    "curve",
-    "seen",
-    "method",
-    "ll",
-    "crps",
-    "error",
-    "in50",
-    "in90",
-)  # seen: per cent of the points observed
-BELOW = (
-    "row",
-    "seen",
-    "method",
-    "level",
-    "below",
-)  # share of points below each quantile, with equal weight for each curve
+# seen: per cent of the points observed; below: share of points below each quantile, with equal weight for each curve
+SCORES = ("row", "curve", "seen", "method", "ll", "crps", "error", "in50", "in90")
+BELOW = ("row", "seen", "method", "level", "below")
 
 
 @dataclass(frozen=True)
@@ -64,13 +49,18 @@ class Part(NamedTuple):
     rows: tuple[str, ...]  # benchmarks
 
 
-def models(config: ForecastersConfig) -> list[TrainConfig]:
-    return list(networks(config.size).values()) if "networks" in config.kinds else []
+def models(config: Any) -> list[TrainConfig]:
+    """These three are of a question: its config has `rows`, the benchmarks, and `asked`."""
+    return list(networks(config.asked.size).values()) if "networks" in config.asked.kinds else []
 
 
-def parts(config: ForecastersConfig, rows: tuple[str, ...]) -> list[str]:
-    quick = [kind for kind in config.kinds if kind not in SLOW]
-    return [*quick, *(f"{kind}.{row}" for kind in config.kinds if kind in SLOW for row in rows)]
+def needs(config: Any, part: str) -> list[TrainConfig]:
+    return models(config) if part == "networks" else []
+
+
+def parts(config: Any) -> list[str]:
+    quick = [kind for kind in config.asked.kinds if kind not in SLOW]
+    return [*quick, *(f"{kind}.{row}" for kind in config.asked.kinds if kind in SLOW for row in config.rows)]
 
 
 def part(name: str, rows: tuple[str, ...]) -> Part:

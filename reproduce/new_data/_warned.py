@@ -21,8 +21,8 @@ CHANCES = ("row", "curve", "seen", "chance")  # share of the network's training 
 BADLY = 0.5  # coverage of the 90 % interval
 
 
-def chances(trials: Sequence[Trial]) -> pd.DataFrame:
-    """Of each beginning of two points or more: curve, seen, chance."""
+def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
+    """Of each beginning of two points or more, of curves of a benchmark."""
     network, table = shipped.load()
     asked = [
         (curve, share, one.cutoff(share))
@@ -33,10 +33,10 @@ def chances(trials: Sequence[Trial]) -> pd.DataFrame:
     runs = [(np.arange(1.0, cutoff + 1), trials[curve].seen[:cutoff]) for curve, _, cutoff in asked]
     odd = belief.oddness(network, runs).tolist() if runs else []
     told = [
-        (curve, share, float(f"{belief.in_prior(table, cutoff, score):.3g}"))
+        (row, curve, share, float(f"{belief.in_prior(table, cutoff, score):.3g}"))
         for (curve, share, cutoff), score in zip(asked, odd, strict=True)
     ]
-    return pd.DataFrame(told, columns=["curve", "seen", "chance"])
+    return pd.DataFrame(told, columns=list(CHANCES))
 
 
 def judged(rows: Rows) -> pd.DataFrame:

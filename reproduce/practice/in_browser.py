@@ -22,6 +22,7 @@ from reproduce._press import style
 from reproduce._press.claim import AtMost, Claim
 from reproduce._press.contract import ROOT
 from reproduce._press.intervals import Interval
+from reproduce._press.where import over, where
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
@@ -120,12 +121,6 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-def _ratios(rows: pd.DataFrame, seen: int) -> list[float]:
-    """The browser's time over NumPy's, round by round."""
-    table = rows[rows["seen"] == seen].pivot_table(index="round", columns="program", values="seconds")
-    return (table["browser"] / table["NumPy"]).tolist() if len(table) else []
-
-
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Milliseconds per curve, every round a dot."""
     lines = [
@@ -152,6 +147,7 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         "After {} epochs, does a forecast in the browser take not much longer than a forecast in NumPy?"
     )
     return [
-        Claim(f"within_twice_at_{seen}", question.format(seen), Interval.of_median(_ratios(rows, seen)), AtMost(2), "×")
+        Claim(f"within_twice_at_{seen}", question.format(seen), Interval.of_median(ratios), AtMost(2), "×")
         for seen in Config().seen
+        for ratios in [over(where(rows, seen=seen), "program", "browser", "NumPy", "seconds")]
     ]  # fmt: skip

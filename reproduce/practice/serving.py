@@ -22,6 +22,7 @@ from curvecast.training.train import behaviour
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
+from reproduce._press.where import over, where
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
@@ -238,10 +239,8 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         Claim(name, question, Interval.of_median(found.get(name, [])), AtLeast(least), "×")
         for name, (_, _, _, question, least) in RATIOS.items()
     ]
-    ours = rows[(rows["program"] == "ours") & (rows["size"] == "128 x 3")].pivot(
-        index="round", columns="task", values="seconds"
-    )
+    ours = where(rows, program="ours", size="128 x 3")
     for name, (task, products, question) in SHARES.items():
-        share = (100 * ours[products] / ours[task]).tolist() if products in ours and task in ours else []
+        share = [100 * one for one in over(ours, "task", products, task, "seconds")]
         stated.append(Claim(name, question, Interval.of_median(share), AtMost(25), "percent"))
     return stated

@@ -21,7 +21,7 @@ from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Between, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
@@ -150,7 +150,7 @@ def _level(rows: pd.DataFrame, method: str, cutoff: int) -> str:
 
 
 def _cell(estimate: Estimate | None) -> str:
-    return Interval.with_error(*estimate).plus_minus(".3f") if estimate else "…"
+    return in_cell(estimate and Interval.with_error(*estimate), ".3f")
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

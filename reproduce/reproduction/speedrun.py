@@ -150,7 +150,7 @@ def saving(rows: pd.DataFrame, recipe: str, of: str, effort: str) -> Interval | 
     if any(np.isinf(side[seed]) for side in (ours, theirs) for seed in both):
         return None
     share = Interval.of_mean(pd.Series([ours[seed] / theirs[seed] for seed in sorted(both)], dtype=float))
-    return share and Interval(1 / share.value, 1 / share.high, 1 / share.low if share.low > 0 else np.inf)
+    return share and share.inverse()
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

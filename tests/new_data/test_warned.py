@@ -43,6 +43,6 @@ def test_a_rising_curve_is_less_odd_than_a_loss_handed_over_as_a_score():
     """The chance is that of forecast(), at each share seen of two points or more."""
     x = np.arange(1.0, 41)
     rising, falling = (trial(y, 0, 1, minimise=False) for y in (0.9 - 0.6 / x, 0.02 + 0.9 / x))
-    told = _warned.chances([rising, falling]).set_index(["curve", "seen"])["chance"]
+    told = _warned.chances([rising, falling], "a").set_index(["curve", "seen"])["chance"]
     assert len(told) == 8 and told.between(0, 1).all()
     assert told[0].min() > told[1].min()

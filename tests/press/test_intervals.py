@@ -76,3 +76,11 @@ def test_few_clusters_have_students_interval_and_a_lone_one_has_none():
     three = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
     assert Interval.over_clusters(values, clusters, "median") == pytest.approx(three)
     assert Interval.over_clusters(values, pd.Series(["a"] * 5)) is None
+
+
+def test_a_ratio_a_difference_and_a_logarithm_turned_round_keep_their_ends_in_order():
+    """An end that is not known stays unknown; of a ratio that may be nothing the inverse has no upper end."""
+    assert Interval(2, 1, 4).inverse() == (0.5, 0.25, 1) and Interval(2, 0, 4).inverse().high == math.inf
+    assert Interval(2, 1, 4).negated() == (-2, -4, -1) and Interval(0, 0, 0).exp() == (1, 1, 1)
+    unknown = Interval(2, math.nan, math.nan)
+    assert all(math.isnan(end) for turned in (unknown.inverse(), unknown.exp()) for end in turned[1:])

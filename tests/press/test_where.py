@@ -8,7 +8,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press.contract import Question
-from reproduce._press.where import where
+from reproduce._press.where import minus, over, where
 
 ROWS = pd.DataFrame({"method": ["a", "a", "b"], "cutoff": [5, 10, 5], "ll": [1.0, 2.0, 3.0]})
 QUESTION = Question(
@@ -20,6 +20,17 @@ def test_all_values_must_fit():
     """Each named column narrows the rows down; none keeps all."""
     assert where(ROWS, method="a", cutoff=5)["ll"].tolist() == [1.0]
     assert where(ROWS, method="c").empty and len(where(ROWS)) == 3
+
+
+def test_two_things_are_compared_where_both_were_measured():
+    """What only one of them has plays no part; without one of them nothing is left."""
+    rows = ROWS.assign(round=ROWS["cutoff"])
+    assert minus(rows, "method", "b", "a", "ll", by="cutoff").to_dict() == {5: 2.0}
+    assert over(rows, "method", "b", "a", "ll") == [3.0]
+    assert (
+        minus(rows, "method", "a", "c", "ll", by="cutoff").empty
+        and over(rows[:0], "method", "a", "b", "ll") == []
+    )
 
 
 def test_declared_columns_may_come_in_any_order_and_with_the_part():

@@ -42,7 +42,7 @@ def test_a_lead_is_paired_by_curve():
     """The curves' own spread of half a nat cancels; only curves that both have count."""
     rows = pd.concat([ll("exact", 0.0, 10), ll("3x128", 0.1, 10, n=100)])
     lead = paired_methods.lead(rows, "exact", "3x128", 10)
-    assert lead.value == pytest.approx(0.1, abs=0.01) and lead.se == pytest.approx(0.0028, rel=0.3)
+    assert lead.value == pytest.approx(0.1, abs=0.01) and lead.half == pytest.approx(0.0055, rel=0.3)
     assert paired_methods.lead(rows, "exact", "P1", 10) is None
 
 

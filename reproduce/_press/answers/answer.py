@@ -54,14 +54,10 @@ class Answer:
         files = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
         return {plain_name(file): file for file in files}
 
-    @property
-    def names(self) -> list[str]:
-        return list(self.files)
-
     def read(self, name: str) -> bytes:
         """A file, and rows as CSV."""
         if name not in self.files:
-            known = ", ".join(known for known in self.names if known != RECEIPTS) or "nothing"
+            known = ", ".join(known for known in self.files if known != RECEIPTS) or "nothing"
             raise MissingAnswer(
                 f"{self.where}/ has no {name}; it holds {known}. Mend the name on the page, or run: {self.command}"
             )
@@ -79,14 +75,14 @@ class Answer:
     @cached_property
     def receipts(self) -> list[dict[str, Any]]:
         try:
-            return apart(self.read(RECEIPTS)) if RECEIPTS in self.names else []
+            return apart(self.read(RECEIPTS)) if RECEIPTS in self.files else []
         except ValueError as error:
             raise self.damaged(RECEIPTS, f"cannot be read ({error})") from None
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
         try:
-            return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.names else {}
+            return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.files else {}
         except ValueError as error:
             raise self.damaged("claims.json", f"cannot be read ({error})") from None
 
@@ -97,7 +93,7 @@ class Answer:
     def measured(self) -> dict[str, dict[str, str]]:
         """Tables of measured rows: {table: {part: file}}; a table in one piece has the part ""."""
         tables: dict[str, dict[str, str]] = {}
-        for name in self.names:
+        for name in self.files:
             if name.endswith(".csv") and not name.endswith(".table.csv"):
                 table, _, part = name.removesuffix(".csv").partition(".")
                 tables.setdefault(table, {})[part] = name
@@ -131,16 +127,11 @@ class Table:
 
     def cell(self, row: str, column: str) -> str:
         labels = [r[0] for r in self.rows]
-        if row not in labels:
-            raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
-        return self.rows[labels.index(row)][self.column(column)]
-
-    def column(self, name: str) -> int:
-        """The place of a column."""
-        if name not in self.header:
-            known = ", ".join(self.header)
-            raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
-        return self.header.index(name)
+        for kind, name, known in (("row", row, labels), ("column", column, self.header)):
+            if name not in known:
+                there = ", ".join(known)
+                raise MissingAnswer(f"Table {self.name} has no {kind} {name!r}; its {kind}s are {there}.")
+        return self.rows[labels.index(row)][self.header.index(column)]
 
 
 class Answers:
@@ -173,9 +164,9 @@ class Answers:
 
 def differs(a: Answer, b: Answer) -> bool:
     """True if two answers hold different results; receipts and compression may differ."""
-    if a.scale != b.scale or set(a.names) != set(b.names):
+    if a.scale != b.scale or a.files.keys() != b.files.keys():
         return True
-    return any(a.read(name) != b.read(name) for name in a.names if name != RECEIPTS)
+    return any(a.read(name) != b.read(name) for name in a.files if name != RECEIPTS)
 
 
 @cache  # `mkdocs serve` asks again after every saved page

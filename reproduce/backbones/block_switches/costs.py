@@ -12,7 +12,7 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.training.steps import Training
 from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import over, where
 from reproduce.backbones import _trainings
 from reproduce.backbones._block_variants import PLAIN
 from reproduce.backbones._trainings import Setting
@@ -65,22 +65,15 @@ def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    steps = rows["speeds"].pivot_table(index="round", columns="variant", values="step")
-    ratio = Interval.of_median(list(steps[PLAIN] / steps["parallel"])) if "parallel" in steps else None
-    most = rows["looks"]["points"].max() if len(rows["looks"]) else 0
-    longest = where(rows["looks"], points=most)
-    took = longest.pivot_table(index="round", columns="keys", values="seconds")
-    kept = longest.groupby("keys")["kept"].first()
-    quicker = less = None
-    if len(kept):
-        quicker = Interval.of_median(list(took["each head"] / took["all heads together"]))
-        less = Interval.exactly(float(kept["each head"] / kept["all heads together"]))
+    longest = where(rows["looks"], points=rows["looks"]["points"].max())
+    sides = "keys", "each head", "all heads together"
+    less = over(longest, *sides, "kept")
     return [
         Claim("parallel_is_quicker", "Is a training step of the parallel block faster than a step of the serial block?",
-              ratio, Above(1), "×"),
+              Interval.of_median(over(rows["speeds"], "variant", PLAIN, "parallel", "step")), Above(1), "×"),
         Claim("one_key_keeps_less",
               "Does one key and value for all heads shrink the cache in proportion to the number of heads?",
-              less, AtLeast(HEADS), "×"),
+              Interval.exactly(less[0] if less else None), AtLeast(HEADS), "×"),
         Claim("one_key_is_quicker", "With the longest cached past, is attention faster with one key and value for all heads?",
-              quicker, Above(1), "×"),
+              Interval.of_median(over(longest, *sides, "seconds")), Above(1), "×"),
     ]  # fmt: skip

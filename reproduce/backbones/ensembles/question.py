@@ -18,7 +18,7 @@ from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import minus, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.backbones.ensembles.lessons import FiniteConfig, Lessons
@@ -123,8 +123,7 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
 
 def lead(rows: pd.DataFrame, way: str, over: str) -> pd.Series:
     """The difference in each group, mean over cutoffs."""
-    means = rows.pivot_table(index="seed", columns="way", values="ll")
-    return means[way] - means[over] if {way, over} <= set(means) else pd.Series(dtype=float)
+    return minus(rows, "way", way, over, "ll", by="seed")
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -5,15 +5,14 @@ keys by their place (RoPE).
 """
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.families import FAMILIES
-from reproduce.backbones._rows import WIDTHS
+from reproduce.backbones._rows import nearest
 
 ROWS = (
     "Elman", "LSTM, all states", "transformer, decoder", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention",
@@ -41,16 +40,7 @@ def reading(backbone: str) -> Any:
 
 @cache
 def width_of(backbone: str, wanted: int) -> int:
-    """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
-    found: dict[int, int] = {}
-    for width in WIDTHS:
-        try:
-            found[width] = parameters(backbone, width)
-        except UserError:
-            continue
-        if found[width] > 2 * wanted:
-            break
-    return min(found, key=lambda one: abs(found[one] - wanted))
+    return nearest(partial(parameters, backbone), wanted)
 
 
 def parameters(backbone: str, width: int) -> int:

@@ -4,10 +4,8 @@ Intervals are over curves, paired where two forecasts of the same curves are com
 """
 
 import pandas as pd
-import torch
 
 from curvecast.curves.outside_prior import OWN
-from curvecast.scores import metrics
 from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
@@ -52,9 +50,7 @@ def pick(rows: Rows, table: str, column: str, **values: object) -> pd.Series | N
 
 
 def mean(values: pd.Series | None) -> Interval | None:
-    if values is None:
-        return None
-    return Interval.with_error(*metrics.estimate(torch.tensor(values.to_numpy(dtype=float))))
+    return None if values is None else Interval.of_many(values)
 
 
 def difference(a: pd.Series | None, b: pd.Series | None) -> Interval | None:

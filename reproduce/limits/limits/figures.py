@@ -9,7 +9,6 @@ from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import Rows, where
 from reproduce.limits.limits.case_titles import COVERAGE, named
-from reproduce.limits.limits.tables import mean
 from reproduce.pictures.bands import bands
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels
@@ -53,7 +52,7 @@ def _panel(axis: Axes, curve: pd.DataFrame) -> None:
 
 def _gaps(rows: pd.DataFrame) -> Figure:
     cases = list(dict.fromkeys(rows["case"]))[::-1]
-    found = [(case, Interval.with_error(*mean(where(rows, case=case)["cover90"]))) for case in cases]
+    found = [(case, Interval.of_many(where(rows, case=case)["cover90"])) for case in cases]
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
     axis.annotate("90 %", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
@@ -75,8 +74,8 @@ def _best(rows: pd.DataFrame) -> Figure:
         axis.plot(
             said.index, said["largest"], color=ours, linestyle="--", label="forecast, likeliest epoch alone"
         )
-        found = {margin: mean(mine["happened"]) for margin, mine in by_margin}
-        axis.errorbar(list(found), [e.value for e in found.values()], yerr=[1.96 * e.se for e in found.values()],
+        found = {margin: told for margin, mine in by_margin if (told := Interval.of_many(mine["happened"]))}
+        axis.errorbar(list(found), [e.value for e in found.values()], yerr=[e.half for e in found.values()],
                       fmt="o", color=ink(), markersize=4, label="share of curves on which it happened")  # fmt: skip
         axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
     axes[0].set_ylabel("chance of a better later value")

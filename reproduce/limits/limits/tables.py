@@ -1,11 +1,9 @@
 """Where the network stops working, in numbers. A part that was not measured is left out."""
 
 import pandas as pd
-import torch
 
 from curvecast.curves.outside_prior import KINDS, OWN
-from curvecast.scores import metrics
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.limits.limits.case_titles import COVERAGE, TITLES, named
 
@@ -32,23 +30,18 @@ def tables(rows: Rows) -> dict[str, pd.DataFrame]:
     return made
 
 
-def mean(values: pd.Series) -> metrics.Estimate:
-    return metrics.estimate(torch.tensor(values.to_numpy(dtype=float)))
-
-
-def _shown(found: metrics.Estimate, form: str = ".3f") -> str:
-    """Fewer digits where a number is so large that they mean nothing."""
-    form = ",.0f" if abs(found.value) >= 100 else form
-    return Interval.with_error(*found).plus_minus(form)
+def _shown(values: pd.Series, form: str = ".3f") -> str:
+    """Their mean; fewer digits where it is so large that they mean nothing."""
+    return in_cell(Interval.of_many(values), ",.0f" if abs(values.mean()) >= 100 else form)
 
 
 def _percent(values: pd.Series) -> str:
-    return f"{_shown(mean(100 * values), '.1f')} %"
+    return f"{_shown(100 * values, '.1f')} %"
 
 
 def _by_cutoff(rows: pd.DataFrame, column: str, title: str, observed: str = "%") -> pd.DataFrame:
     """A line for each case; `observed`: what cutoffs count."""
-    cells, shown = [], _percent if column == "cover90" else lambda values: _shown(mean(values))
+    cells, shown = [], _percent if column == "cover90" else _shown
     for case in dict.fromkeys(rows["case"]):
         mine = where(rows, case=case).groupby("cutoff")[column]
         cells.append({title: case} | {f"{c} {observed}": shown(values) for c, values in mine})
@@ -74,8 +67,8 @@ def _ahead(rows: pd.DataFrame) -> pd.DataFrame:
     cells = []
     for distance, mine in rows.groupby("ahead"):
         cells.append({
-            "epochs ahead": str(distance), "error of the median": _shown(mean(mine["error"]), ".4f"),
-            "width of the 90 % interval": _shown(mean(mine["width"])), COVERAGE: _percent(mine["cover90"]),
+            "epochs ahead": str(distance), "error of the median": _shown(mine["error"], ".4f"),
+            "width of the 90 % interval": _shown(mine["width"]), COVERAGE: _percent(mine["cover90"]),
         })  # fmt: skip
     return pd.DataFrame(cells)
 
@@ -85,7 +78,7 @@ def _gap_table(rows: pd.DataFrame) -> pd.DataFrame:
     for case in dict.fromkeys(rows["case"]):
         mine = where(rows, case=case)
         cells.append({"observed": case, COVERAGE: _percent(mine["cover90"]),
-                      "nats per point": _shown(mean(mine["ll"]))})  # fmt: skip
+                      "nats per point": _shown(mine["ll"])})  # fmt: skip
     return pd.DataFrame(cells)
 
 

@@ -98,10 +98,9 @@ def _about(found: dict[str, list[ChosenRun]]) -> pd.DataFrame:
 
 def _common(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of those that every method gave."""
-    if not {"rows", "curves"} <= set(rows):
-        return pd.DataFrame()
-    curves = rows["curves"].drop(columns="part", errors="ignore")
-    found = rows["rows"].merge(curves, on=["row", "curve"])
+    found = _factors.forecasts(rows)
+    if found.empty:
+        return found
     all_of_them = found.groupby("row")["method"].transform("nunique")
     given = found.dropna(subset=["crps"])
     told = given.groupby(["row", "curve", "seen"])["method"].transform("nunique")
@@ -207,4 +206,4 @@ def _times(own: pd.DataFrame) -> Interval | None:
     if both.empty:
         return None
     log = Interval.over_clusters(np.log(both["own"] / both["rival"]), both["group"])
-    return Interval(*np.exp(log).tolist()) if log else None
+    return log and log.exp()

@@ -14,7 +14,6 @@ from curvecast.curves.tuning_and_test import TUNING
 from curvecast.exact_bayes.nearest import nearest
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import Rows
-from reproduce.new_data import _factors
 from reproduce.new_data._chosen import ABOUT, about, chosen
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
@@ -130,19 +129,20 @@ def tabulate(rows: pd.DataFrame) -> Rows:
 def claims(rows: pd.DataFrame) -> list[Claim]:
     there = beside.complete(rows)
     more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
+    less = {name: one and one.negated() for name, one in more.items()}
     nearer = beside.nearer(rows) if there else None
     return [
         Claim("quieter", "Do real curves that learn have smaller residuals from the paper’s prior than curves of that "
-              "prior, in the logarithm of the standard deviation?", _factors.negated(more["size"]), Above(0)),
+              "prior, in the logarithm of the standard deviation?", less["size"], Above(0)),
         Claim("remembers", "Are the residuals of real curves more autocorrelated than those of curves of the paper’s "
               "prior?",
               more["memory"], Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
-              "paper’s prior, in the logarithm of the standard deviation?", _factors.negated(more["settles"]), Above(0)),
+              "paper’s prior, in the logarithm of the standard deviation?", less["settles"], Above(0)),
         Claim("tails", "Do the residuals of real curves have heavier tails than those of curves of the paper’s prior, by "
               "the share beyond three robust standard deviations?", more["tails"], Above(0), "%"),
         Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
               "standard deviations of a step?", more["jump"], Above(0)),
         Claim("laws_nearer", "Are the features of real curves nearer to those of our run simulator than to those of the "
-              "paper’s prior, by the Kolmogorov–Smirnov distance?", _factors.negated(nearer), Above(0)),
+              "paper’s prior, by the Kolmogorov–Smirnov distance?", nearer and nearer.negated(), Above(0)),
     ]  # fmt: skip

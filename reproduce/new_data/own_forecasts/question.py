@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.training.train import TrainConfig
 from reproduce._press.claim import AtLeast, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
@@ -48,16 +47,7 @@ TABLES = {
 }
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return _forecasters.models(config.asked)
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return models(config) if part == "networks" else []
-
-
-def parts(config: Config) -> list[str]:
-    return _forecasters.parts(config.asked, config.rows)
+models, needs, parts = _forecasters.models, _forecasters.needs, _forecasters.parts
 
 
 def reads(config: Config) -> list[str]:
@@ -67,15 +57,11 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     if kind == "warned":
-        odd = [_odd(config, row, read["own_curves"]) for row in rows]
+        found = {row: put(read["own_curves"], row, config.curves, config.seed) for row in rows}
+        odd = [_warned.chances([one.trial for one in some], row) for row, some in found.items()]
         return {"warned": pd.concat(odd, ignore_index=True)}
     who = _forecasters.asked(config.asked, kind)
     return _forecasters.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
-
-
-def _odd(config: Config, row: str, own: Rows) -> pd.DataFrame:
-    trials = [one.trial for one in put(own, row, config.curves, config.seed)]
-    return _warned.chances(trials).assign(row=row)[list(_warned.CHANCES)]
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows) -> Rows:

@@ -8,18 +8,18 @@ import pandas as pd
 
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data._factors import back, log_ratio, over_groups
+from reproduce.new_data._factors import log_ratio, over_groups
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES
 
 BASE = "new"
 
 
-def each(rows: Rows, base: str = BASE) -> pd.DataFrame:
+def each(rows: Rows) -> pd.DataFrame:
     """A line for each variant, benchmark and curve: the logarithm of the ratio, over all shares observed."""
     if not {"rows", "curves"} <= set(rows):
         return pd.DataFrame(columns=["method", "row", "curve", "group", "log"])
     mean = rows["rows"].groupby(["method", "row", "curve"], as_index=False)["crps"].mean()
-    than = where(mean, method=base).rename(columns={"crps": "base"})[["row", "curve", "base"]]
+    than = where(mean, method=BASE).rename(columns={"crps": "base"})[["row", "curve", "base"]]
     both = mean.merge(than, on=["row", "curve"]).merge(
         rows["curves"][["row", "curve", "group"]], on=["row", "curve"]
     )
@@ -33,14 +33,14 @@ def there(found: pd.DataFrame) -> list[str]:
 def ratio(found: pd.DataFrame, method: str, row: str) -> Interval | None:
     """Of one benchmark; without ends where all of its curves are of one group."""
     own = where(found, method=method, row=row)
-    return back(over_groups(own["log"], own["group"])) if len(own) else None
+    return over_groups(own["log"], own["group"]).exp() if len(own) else None
 
 
 def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
     """Benchmarks weigh the same; the interval is over benchmarks."""
     own = where(found, method=method)
     mean = Interval.of_mean(own.groupby("row")["log"].mean())
-    return back(mean) if mean else None
+    return mean and mean.exp()
 
 
 def luck(found: pd.DataFrame, row: str | None = None) -> float | None:

@@ -123,8 +123,8 @@ def _better(found: pd.DataFrame) -> list[Claim]:
         Claim(f"better_{row}_{seen}",
               f"On {ROWS[row].title}, with {seen} % observed, is the released model’s median more accurate than the last "
               "value?",
-              None if found.empty else _factors.inverse(cell(found, row, seen, "ratio")), Above(1), "×")
-        for row in BETTER for seen in (20, 40)
+              ratio and ratio.inverse(), Above(1), "×")
+        for row in BETTER for seen in (20, 40) for ratio in [cell(found, row, seen, "ratio")]
     ]  # fmt: skip
 
 

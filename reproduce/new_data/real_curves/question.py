@@ -6,7 +6,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves.tuning_and_test import TEST
-from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows
 from reproduce.new_data import _chosen, _forecasters, _panels, _warned
 from reproduce.new_data._chosen import ROWS, chosen, titles
@@ -51,29 +50,17 @@ TABLES = {
 }
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return _forecasters.models(config.asked)
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return models(config) if part == "networks" else []
-
-
-def parts(config: Config) -> list[str]:
-    return _forecasters.parts(config.asked, config.rows)
+models, needs, parts = _forecasters.models, _forecasters.needs, _forecasters.parts
 
 
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     if kind == "warned":
-        return {"warned": pd.concat([_odd(config, row) for row in rows], ignore_index=True)}
+        found = {row: chosen(row, config.side, config.curves, config.seed) for row in rows}
+        odd = [_warned.chances([one.trial for one in some], row) for row, some in found.items()]
+        return {"warned": pd.concat(odd, ignore_index=True)}
     who = _forecasters.asked(config.asked, kind)
     return _forecasters.together([_of_row(config, kind, row, who) for row in rows])
-
-
-def _odd(config: Config, row: str) -> pd.DataFrame:
-    trials = [one.trial for one in chosen(row, config.side, config.curves, config.seed)]
-    return _warned.chances(trials).assign(row=row)[list(_warned.CHANCES)]
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask]) -> Rows:

@@ -89,17 +89,17 @@ def _about(row: str, puts: list[ChosenRun]) -> pd.DataFrame:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    found = shown.forecasts(rows)
+    found = _factors.forecasts(rows)
     return {} if found.empty else {"sizes": shown.figure(found)}
 
 
 def tabulate(rows: Rows) -> Rows:
-    found = shown.forecasts(rows)
+    found = _factors.forecasts(rows)
     return {} if found.empty else {metric: shown.table(own) for metric, own in found.groupby("row")}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = shown.forecasts(rows)
+    found = _factors.forecasts(rows)
     own = found[(found["row"] == "accuracy") & (found["seen"] >= FROM)] if len(found) else found
     ships = "shipped, number"
     return [

@@ -12,14 +12,6 @@ from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.protocols.real_curve import SHARES
 
 
-def forecasts(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """A line for each: scores, and what is known of the curve."""
-    if not {"rows", "curves"} <= set(rows):
-        return pd.DataFrame()
-    curves = rows["curves"].drop(columns="part", errors="ignore")
-    return rows["rows"].merge(curves, on=["row", "curve"])
-
-
 def _title(method: str) -> str:
     name, _, way = method.partition(", ")
     return f"{style.name(name)}, {WAYS[way]}" if way else style.name(name)

@@ -96,13 +96,9 @@ def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
 
 
 def _found(rows: Rows) -> pd.DataFrame:
-    if not {"rows", "curves"} <= set(rows):
-        return pd.DataFrame()
+    found = _factors.forecasts(rows)
     kinds = {shape: kind for kind, shapes in KINDS.items() for shape in shapes}
-    curves = (
-        rows["curves"].assign(kind=rows["curves"]["shape"].map(kinds)).drop(columns="part", errors="ignore")
-    )
-    return rows["rows"].merge(curves, on=["row", "curve"])
+    return found if found.empty else found.assign(kind=found["shape"].map(kinds))
 
 
 def _of(found: pd.DataFrame, row: str, kind: str) -> pd.DataFrame:

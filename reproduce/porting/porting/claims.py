@@ -4,7 +4,7 @@ import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
+from reproduce._press.where import Rows, over
 from reproduce.porting.porting import rows as said
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.ports_by_name import TABLE
@@ -38,16 +38,10 @@ def equality(rows: Rows) -> list[Claim]:
     stated.append(Claim("few_lines", asks, Interval.exactly(count), AtMost(40)))
     for what, name in (("training step", "slower_step"), ("forecast", "slower_forecast")):
         asks = f"Is a {what} of our network faster than one of our port in stock layers?"
-        stated.append(Claim(name, asks, _ratio(times, what), Above(1), "×"))
+        mine = None if times is None else times[times["what"] == what]
+        ratios = [] if mine is None else over(mine, "program", "stock layers", "ours", "value")
+        stated.append(Claim(name, asks, Interval.of_median(ratios), Above(1), "×"))
     return stated
-
-
-def _ratio(times: pd.DataFrame | None, what: str) -> Interval | None:
-    """Of seconds, round by round."""
-    if times is None:
-        return None
-    mine = times[times["what"] == what].pivot(index="round", columns="program", values="value")
-    return Interval.of_median((mine["stock layers"] / mine["ours"]).tolist())
 
 
 def gradients(rows: Rows) -> list[Claim]:

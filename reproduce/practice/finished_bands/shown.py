@@ -180,4 +180,4 @@ def _held(found: pd.DataFrame | None, count: int) -> Interval | None:
 def _lower(found: pd.DataFrame | None, count: int) -> Interval | None:
     """By how many times: the CRPS without finished runs over the CRPS with them."""
     logs = None if found is None else _over_tasks(found[found["finished"] == count], "log_ratio")
-    return None if logs is None else Interval(*np.exp([-logs.value, -logs.high, -logs.low]).tolist())
+    return logs and logs.negated().exp()

@@ -37,8 +37,3 @@ def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
     if len(above) < 2 or not totals.all():
         return None
     return Interval.of_resamples(np.array([above.sum(), *above.to_numpy()[drawn].sum(1)]) / totals)
-
-
-def times_less(found: Interval | None) -> Interval | None:
-    """One over a ratio: 0.5 is two times less."""
-    return found and Interval(1 / found.value, 1 / found.high, 1 / found.low)

@@ -3,13 +3,9 @@
 import pandas as pd
 
 from reproduce._press.intervals import Interval
-
-
-def own(rows: pd.DataFrame, method: str, cutoff: int) -> pd.DataFrame:
-    return rows[(rows["method"] == method) & (rows["cutoff"] == cutoff)]
+from reproduce._press.where import minus, where
 
 
 def gap(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> Interval | None:
     """Paired by curve."""
-    mine = rows[rows["cutoff"] == cutoff].pivot_table(index="curve", columns="method", values="ll")
-    return Interval.of_mean((mine[ours] - mine[theirs]).dropna()) if {ours, theirs} <= set(mine) else None
+    return Interval.of_mean(minus(where(rows, cutoff=cutoff), "method", ours, theirs, "ll"))

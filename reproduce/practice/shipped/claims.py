@@ -6,8 +6,8 @@ from curvecast.curves import outside_prior
 from curvecast.forecasting.forecast import RARE
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
-from reproduce.practice.shipped.case_differences import gap, own
+from reproduce._press.where import Rows, where
+from reproduce.practice.shipped.case_differences import gap
 from reproduce.practice.shipped.cases import SEEN
 
 WHOLE = "a network of the same size that was trained on whole runs of the paper’s prior"
@@ -61,7 +61,7 @@ STATED: dict[str, tuple[str, Needs, str]] = {  # name: question, what yes needs,
 def claims(rows: Rows) -> list[Claim]:
     each = rows.get("rows", pd.DataFrame(columns=["method", "case", "cutoff", "curve", "ll", "cover90"]))
     whole = each[each["case"] == "whole"]
-    covered = Interval.of_mean(own(whole, "shipped", 10)["cover90"].dropna())
+    covered = Interval.of_mean(where(whole, method="shipped", cutoff=10)["cover90"].dropna())
     found = {
         "loses_little": gap(whole, "judge", "shipped", 10), "whole_runs": gap(whole, "shipped", "whole", 20),
         "headless": _hole(each, "without the first five"),

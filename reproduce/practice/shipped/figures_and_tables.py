@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from curvecast.forecasting.forecast import RARE
 from reproduce._press import style
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
+from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import ticks
-from reproduce.practice.shipped.case_differences import gap, own
+from reproduce.practice.shipped.case_differences import gap
 from reproduce.practice.shipped.cases import HOLES, SEEN
 
 TITLES = {"shipped": "released model", "whole": "network of whole runs"}
@@ -84,13 +84,12 @@ def _likelihood(rows: pd.DataFrame) -> pd.DataFrame:
     for cutoff in sorted(whole["cutoff"].unique()):
         row = {"epochs observed": f"{cutoff}"}
         for method in ("shipped", "whole"):
-            row[TITLES[method]] = _shown(Interval.of_mean(own(whole, method, cutoff)["ll"]), 3)
+            row[TITLES[method]] = _shown(
+                Interval.of_mean(where(whole, method=method, cutoff=cutoff)["ll"]), 3
+            )
         row["below the exact posterior"] = _shown(gap(whole, "judge", "shipped", cutoff), 3)
-        held = (
-            own(whole, "shipped", cutoff)["cover90"].dropna()
-            if "cover90" in whole
-            else pd.Series(dtype=float)
-        )
+        ours = where(whole, method="shipped", cutoff=cutoff)
+        held = ours["cover90"].dropna() if "cover90" in ours else pd.Series(dtype=float)
         row["coverage, 90 % interval"] = _shown(Interval.of_mean(100 * held), 1, " %")
         cells.append(row)
     return pd.DataFrame(cells)
@@ -102,11 +101,10 @@ def _hole_table(rows: pd.DataFrame) -> pd.DataFrame:
         seen = rows[rows["case"] == case]
         row = {"epochs observed": f"{case} of {SEEN}" if case in HOLES else case}
         for method in ("shipped", "whole"):
-            mine = own(seen, method, SEEN)
+            mine = where(seen, method=method, cutoff=SEEN)
             row[TITLES[method]] = _shown(Interval.of_mean(mine["ll"]), 3)
-            row[f"in 90 %, {method}"] = (
-                _shown(Interval.of_mean(100 * mine["cover90"]), 1, " %") if len(mine) else "–"
-            )
+            held = 100 * mine["cover90"] if len(mine) else mine["ll"]
+            row[f"in 90 %, {method}"] = _shown(Interval.of_mean(held), 1, " %")
         cells.append(row)
     return pd.DataFrame(cells).rename(
         columns={"in 90 %, shipped": "its coverage", "in 90 %, whole": "coverage, network of whole runs"}

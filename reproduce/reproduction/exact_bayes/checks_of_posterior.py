@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from curvecast.scores.metrics import Estimate
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.reproduction.exact_bayes.paired_methods import gaps, lead
 
@@ -20,7 +19,7 @@ def table(rows: Rows) -> pd.DataFrame:
             "of the bank alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
             "tempering steps": f"{work['rises'].mean():.1f}", "seconds per curve": f"{_seconds(work).mean():.2f}",
             "coverage of 90 %": f"{band.value:.3f}" if band else "…",
-            "change with twice the effort": cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
+            "change with twice the effort": in_cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
         })  # fmt: skip
     return pd.DataFrame(found)
 
@@ -34,7 +33,7 @@ def doubled_table(rows: Rows) -> pd.DataFrame:
             low, high = change.quantile([0.05, 0.95])
             found.append({
                 "observed epochs": str(cutoff), "curves": str(len(change)),
-                "mean change": cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
+                "mean change": in_cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
                 "median": f"{change.median():+.4f}", "90 % of the curves": f"{low:+.3f} to {high:+.3f}",
                 "largest change": f"{change[change.abs().idxmax()]:+.2f}",
             })  # fmt: skip
@@ -54,10 +53,6 @@ def bands_table(rows: Rows) -> pd.DataFrame:
         }
         for cutoff, own in ((c, mine[["at", "share", "se"]]) for c, mine in bands.groupby("cutoff"))
     )
-
-
-def cell(estimate: Estimate | None, form: str = ".3f") -> str:
-    return Interval.with_error(*estimate).plus_minus(form) if estimate else "…"
 
 
 def claims(rows: Rows, others: list[str]) -> list[Claim]:

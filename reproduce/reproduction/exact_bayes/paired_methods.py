@@ -1,18 +1,16 @@
 """Differences of two methods on the same curves."""
 
 import pandas as pd
-import torch
 
-from curvecast.scores import metrics
+from reproduce._press.intervals import Interval
+from reproduce._press.where import minus, where
 
 
 def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
     """Nats per point that one method is above another on each curve that both have."""
-    mine = rows[rows["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
-    return (mine[ours] - mine[theirs]).dropna() if {ours, theirs} <= set(mine) else pd.Series(dtype=float)
+    return minus(where(rows, cutoff=cutoff), "method", ours, theirs, "ll")
 
 
-def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> metrics.Estimate | None:
+def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> Interval | None:
     """Their mean, paired by curve, or None."""
-    found = gaps(rows, ours, theirs, cutoff)
-    return metrics.estimate(torch.tensor(found.to_numpy())) if len(found) else None
+    return Interval.of_many(gaps(rows, ours, theirs, cutoff))

@@ -6,18 +6,16 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.beside_lines import name_lines
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
 from reproduce.pictures.panels import ticks
 from reproduce.reproduction.exact_bayes import (
@@ -136,7 +134,7 @@ def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
         found = [(c, e) for c in config.cutoffs if (e := paired_methods.lead(rows, "exact", name, c))]
         if found:
             x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
-            y, error = [e.value for _, e in found], [1.96 * e.se for _, e in found]
+            y, error = [e.value for _, e in found], [e.half for _, e in found]
             axis.errorbar(x, y, yerr=error, marker="o", markersize=4, **style.line(STYLE[name]))
             ends[SHOWN.get(name, style.name(STYLE[name]))] = (y[-1], style.colour(STYLE[name]))
     axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
@@ -177,15 +175,12 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
     exactly = {}
     for cutoff in config.cutoffs:
         mine = where(rows, method="exact", cutoff=cutoff)["ll"]
-        exactly[f"{cutoff} %"] = checks_of_posterior.cell(
-            metrics.estimate(torch.tensor(mine.to_numpy())) if len(mine) else None
-        )
+        exactly[f"{cutoff} %"] = in_cell(Interval.of_many(mine), ".3f")
     table.append({title: f"{style.name('exact')}, log-likelihood"} | exactly)
     for name in [*config.models, "chains"]:
         if name in set(rows["method"]):
             cells = {
-                f"{c} %": checks_of_posterior.cell(paired_methods.lead(rows, "exact", name, c))
-                for c in config.cutoffs
+                f"{c} %": in_cell(paired_methods.lead(rows, "exact", name, c), ".3f") for c in config.cutoffs
             }
             table.append({title: f"{_called(name, config)}, below it"} | cells)
     return pd.DataFrame(table)

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import Rows
 from reproduce.reproduction.exact_bayes.paired_methods import lead
 
@@ -38,8 +38,7 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     both = table[["exact", *names]].dropna()
     lost = both[["exact"]].to_numpy() - both[names].to_numpy()  # (curves, trainings)
     x = np.log([cost[n] / cost[names[0]] for n in names])
-    picks = np.random.default_rng(0).integers(len(lost), size=(400, len(lost)))
-    means = np.stack([lost.mean(0), *(lost[pick].mean(0) for pick in picks)])
+    means = means_again(lost, 400)
     if (means <= 0).any():
         return None  # no logarithm: the longest training reaches the posterior within its error
     slopes = np.polyfit(x, np.log(means.T), 1)  # (2, 401)
@@ -57,7 +56,7 @@ def draw(
         for name, spent in cost.items():
             if estimate := lead(rows["rows"], "exact", name, cutoff):
                 kind = styles.get(name, "large")
-                axis.errorbar(spent, estimate.value, yerr=1.96 * estimate.se, color=style.colour(kind), alpha=shade,
+                axis.errorbar(spent, estimate.value, yerr=estimate.half, color=style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip
                 if cutoff == cutoffs[0] and name in styles and name not in ladder:
                     shift = (-9, 4) if name in shown else (-7, -12)

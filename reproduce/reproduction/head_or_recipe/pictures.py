@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.style import colour
 from reproduce._press.where import where
 from reproduce.reproduction.head_or_recipe.cells import CELLS, GAINS, Cell
@@ -66,12 +66,6 @@ def table_of_gains(each: pd.DataFrame, lengths: list[int]) -> pd.DataFrame:
     """A row for each pair of networks."""
     table = []
     for above, below, _ in GAINS.values():
-        found = {f"{n:,} curves": _cell(lead(each, above, below, n)) for n in lengths}
+        found = {f"{n:,} curves": in_cell(lead(each, above, below, n), "+.3f") for n in lengths}
         table.append({"network": CELLS[above].name, "compared with": CELLS[below].name} | found)
     return pd.DataFrame(table)
-
-
-def _cell(found: Interval | None) -> str:
-    if found is None:
-        return "…"
-    return found.plus_minus("+.3f")

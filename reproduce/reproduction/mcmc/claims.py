@@ -3,7 +3,6 @@
 Likelihoods are paired on the curves that both have, times in the rounds in which both ran.
 """
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -74,7 +73,7 @@ def _ratio(
     """How often the seconds of one go into those of the other: the geometric mean over the rounds."""
     both = slow.merge(fast, on="round")
     found = Interval.of_mean(np.log(both["seconds_x"] / both["seconds_y"]))
-    return Claim(name, asks, found and Interval(*map(math.exp, found)), needs, "×", printed)
+    return Claim(name, asks, found and found.exp(), needs, "×", printed)
 
 
 def _seconds(

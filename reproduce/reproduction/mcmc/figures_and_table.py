@@ -1,13 +1,11 @@
 """What the chains' question shows: likelihood against seconds in one plane, forecasts side by side, a table of settings."""
 
 import pandas as pd
-import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.scores import metrics
 from reproduce._press import style as looks
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce.pictures.bands import window
 from reproduce.pictures.panels import legend, panels
 from reproduce.printed import numbers
@@ -160,5 +158,4 @@ def _lost(rows: pd.DataFrame, mine: pd.DataFrame, cutoff: int) -> str:
     both = both[both["cutoff"] == cutoff]
     if len(both) < 2:
         return "…"
-    lost = metrics.estimate(torch.tensor((both["ll_x"] - both["ll_y"]).to_numpy()))
-    return Interval.with_error(*lost).plus_minus(".3f")
+    return in_cell(Interval.of_many(both["ll_x"] - both["ll_y"]), ".3f")

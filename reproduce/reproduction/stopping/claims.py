@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import torch
 
-from curvecast.scores import metrics
 from curvecast.scores.regret import times
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.intervals import Interval
@@ -26,11 +24,8 @@ CALLED = {
 
 def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
     stated = [one for goal, title in GOALS.items() for one in _faster(rows["rows"], goal, title, resamples)]
-    by_epoch = [
-        Interval.with_error(*metrics.estimate(torch.tensor(m["missed"].to_numpy())))
-        for _, m in rows["looks"].groupby("after")
-    ]
-    missed = max(by_epoch, key=lambda one: one.high)
+    by_epoch = [Interval.of_many(mine["missed"]) for _, mine in rows["looks"].groupby("after")]
+    missed = max(filter(None, by_epoch), key=lambda one: one.high)
     asks = "Does our stopping rule find nearly the same reachable value if it asks about a few later epochs instead of all?"
     stated.append(Claim("few_looks_suffice", asks, missed, AtMost(0.001)))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
@@ -51,20 +46,20 @@ def _faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[C
         name = {"coarse": "four_looks"}.get(rival, rival.removeprefix("best ").replace(" ", "_"))
         asks = f"Is {ours} faster than {CALLED[rival]} {by}"
         stated.append(Claim(f"{goal}_beats_{name}", asks, ratio, Above(1), "×"))
-    left = {method: torch.tensor(regret.to_numpy()) for method, regret in ends(mine).items()}
-    harm = Interval.with_error(*metrics.paired(left["fine"], left["no stopping"]))
+    left = ends(mine)
+    harm = Interval.of_many(left["fine"] - left["no stopping"])
     asks = f"Does {ours} end with no more regret than never stopping {by}"
     return [*stated, Claim(f"{goal}_no_harm", asks, harm, AtMost(0)), *_ends(left, goal, title)]
 
 
-def _ends(left: dict[str, torch.Tensor], goal: str, title: str) -> list[Claim]:
+def _ends(left: dict[str, pd.Series], goal: str, title: str) -> list[Claim]:
     """When the whole budget is spent, or all runs are stopped: which rule has less regret on the same tasks?"""
     stated = []
     for name, one, other in (
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
-        gap = Interval.with_error(*metrics.paired(left[one], left[other]))
+        gap = Interval.of_many(left[one] - left[other])
         asks = f"Does {CALLED[one]} end with less regret than {CALLED[other]} (regret {title})?"
         stated.append(Claim(f"{goal}_{name}", asks, gap, Below(0)))
     return stated

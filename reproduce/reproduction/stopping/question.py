@@ -8,11 +8,11 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.scores import metrics, pools_of_runs, stopping
+from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
 from reproduce.pictures.speed_ups import speed_ups
 from reproduce.protocols.times_sooner import cell, ends, gain
@@ -128,13 +128,9 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         row = {"rule": SHOWN.get(method, method)}
         faster = {title: cell(gain(found[goal], method)) for goal, title in GOALS.items()}
         speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"})
-        lost = {title: _plus_minus(left[goal][method]) for goal, title in GOALS.items()}
+        lost = {title: in_cell(Interval.of_many(left[goal][method]), ".3f") for goal, title in GOALS.items()}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})
     return {"speed": pd.DataFrame(speed), "final": pd.DataFrame(final)}
-
-
-def _plus_minus(regret: pd.Series) -> str:
-    return Interval.with_error(*metrics.estimate(torch.tensor(regret.to_numpy()))).plus_minus(".3f")
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:

@@ -7,7 +7,7 @@ what is not as good at its longest length has not passed: its time is infinite.
 import numpy as np
 import pandas as pd
 
-from reproduce._press.intervals import RESAMPLES, Interval
+from reproduce._press.intervals import Interval, means_again
 from reproduce.reproduction._crossing import enough
 
 
@@ -18,14 +18,10 @@ def slowdown(rows: pd.DataFrame, method: str) -> Interval | None:
         return None
     lengths = own.groupby("steps")["seconds"].mean().sort_values()
     scores = own.pivot_table(index="curve", columns="steps", values="ll")[lengths.index]
-    both = (
-        scores.sub(net.set_index("curve")["ll"], axis=0).dropna().to_numpy()
-    )  # (curves, lengths), above 0: better
-    picks = np.random.default_rng(0).integers(len(both), size=(RESAMPLES, len(both)))
-    leads = [both.mean(0), *(both[pick].mean(0) for pick in picks)]
+    # (curves, lengths), above 0: better
+    both = scores.sub(net.set_index("curve")["ll"], axis=0).dropna().to_numpy()
     seconds = np.log(lengths.to_numpy())
-    ratios = np.array([enough(seconds, lead) for lead in leads]) / net["seconds"].mean()
-    low, high = np.quantile(
-        ratios[1:], [0.025, 0.975], method="inverted_cdf"
-    )  # no mean of a number and infinity
+    ratios = np.array([enough(seconds, lead) for lead in means_again(both)]) / net["seconds"].mean()
+    # no mean of a number and infinity
+    low, high = np.quantile(ratios[1:], [0.025, 0.975], method="inverted_cdf")
     return Interval(float(ratios[0]), float(low), float(high))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from reproduce._press.intervals import RESAMPLES, Interval
+from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import where
 from reproduce.reproduction._crossing import enough
 from reproduce.reproduction.two_cores.networks import AHEAD, LADDER, LONGEST
@@ -36,8 +36,7 @@ def saved(rows: pd.DataFrame, before: list[str], now: list[str], cutoff: int) ->
     longest = max(before, key=curves.__getitem__)
     now = sorted(now, key=curves.__getitem__)
     values = table[[longest, *now]].to_numpy()  # (test curves, 1 + rungs)
-    picks = np.random.default_rng(0).integers(len(values), size=(RESAMPLES, len(values)))
-    means = [values.mean(0), *(values[pick].mean(0) for pick in picks)]
+    means = means_again(values)
     logs = np.log([curves[n] for n in now])
     return Interval.of_resamples(np.array([curves[longest] / enough(logs, m[0] - m[1:]) for m in means]))
 
@@ -62,8 +61,7 @@ def law(rows: pd.DataFrame, names: list[str], cutoff: int, ahead: int) -> Law | 
     if len(names) < 4:
         return None
     values = table[names].to_numpy()  # (test curves, rungs)
-    picks = np.random.default_rng(0).integers(len(values), size=(RESAMPLES, len(values)))
-    means = np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])  # (1 + resamples, rungs)
+    means = means_again(values)  # (1 + resamples, rungs)
     x = np.array([curves[n] for n in names])
     heights, slopes = _lines(x, means)
     all_but_longest = _lines(x[:-1], means[:, :-1])
