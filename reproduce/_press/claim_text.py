@@ -17,7 +17,7 @@ EXPLAINED = {
     "yes": "the whole 95 % interval meets what is needed",
     "no": "no part of the 95 % interval meets what is needed",
     "unclear": "the 95 % interval lies on both sides of what is needed",
-    "not tested": "nothing, or not enough for an interval, was measured at this scale",
+    "not tested": "nothing was measured at this scale, or too little for the interval that the claim needs",
 }
 
 
@@ -120,12 +120,12 @@ def number(x: float | None) -> str:
 
 
 def decimals(value: float, low: float, high: float) -> int:
-    """One significant digit of the half-width of the interval, two if it is small (below 3)."""
+    """One significant digit of the half-width of the interval, two below 3.55 (the rule of the Particle Data Group)."""
     half = (high - low) / 2
     if not 0 < half < math.inf:
         return max(0, 2 - magnitude(value))
     first = half / 10 ** magnitude(half)
-    return max(0, (1 if first < 3 else 0) - magnitude(half))
+    return max(0, (1 if first < 3.55 else 0) - magnitude(half))
 
 
 def magnitude(x: float) -> int:

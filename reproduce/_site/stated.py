@@ -51,7 +51,7 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins' or 'ours'."""
+        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'."""
         told = paper.read(self.root)
         published = {q: self.answers.of(q)[0].claims for q in self.questions()}
         claims = {f"{q}/{name}": claim for q, mine in published.items() for name, claim in mine.items()}

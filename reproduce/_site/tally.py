@@ -32,6 +32,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         "own table": words(reread),  # of these, those that only read the paper's own table again
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "ours": words(ours),
+        "all": words(claims),
         "intervals": str(len(drawn)),
         "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most
     }

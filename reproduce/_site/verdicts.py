@@ -9,7 +9,7 @@ from reproduce._press import claim_text
 from reproduce._press.claim_text import EXPLAINED, Claim
 from reproduce._site import blocks
 
-HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
+HEADER = ["Claim", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 
@@ -79,7 +79,7 @@ def _value(claim: Claim | None) -> str:
 def _line(row: Row, columns: dict[str, str]) -> str:
     question = blocks.cell(claim_text.question(row.claim))
     cells = {
-        "Question": f'<a href="{row.link}">{question}</a>' if row.link else question,
+        "Claim": f'<a href="{row.link}">{question}</a>' if row.link else question,
         "Answer": badge(row.claim),
         "Published": _value(row.published),
         "Here": _value(row.claim),
@@ -112,9 +112,9 @@ def facts(claim: Claim, scale: str) -> dict[str, str]:
     word = claim_text.answer(claim)
     counted = claim_text.exact(claim) and word != "not tested"
     return {
-        "Question": claim_text.question(claim),
+        "Claim": claim_text.question(claim),
         "Answer": f"{word}: {EXPLAINED[word]}",
-        "Found": claim_text.value(claim) + (" (counted)" if counted else ""),
+        "Found": claim_text.value(claim) + (" (no interval)" if counted else ""),
         "Needed": claim_text.needed(claim),
         "Paper": "" if claim_text.missing(claim["printed"]) else claim_text.printed(claim),
         "Scale": scale,

@@ -1,4 +1,4 @@
-"""Do the sizes of large language models and of our blocks follow from a formula, and the cost of a forecast too?
+"""Do formulas give the sizes of large language models and of our blocks, and the cost of a forecast?
 
 The formulas are those of _sizes.py. Biases and norms are counted for our own blocks, where the numbers must be exact.
 """
@@ -128,7 +128,8 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     return [
         Claim("sizes_follow", "Do the printed sizes of nine large language models follow from one formula?",
               Interval.exactly(float(apart.max()) if len(apart) else None), AtMost(0.01), "%"),
-        Claim("lamda_has_three", "Does LaMDA need a third matrix in its feed-forward to reach the printed size?",
+        Claim("lamda_has_three", "With two feed-forward matrices in place of three, does the formula fall far short of the "
+              "printed size of LaMDA?",
               Interval.exactly(short), Above(0.2), "%"),
         Claim("ours_follow", "Does the formula count the parameters of our own blocks without an error?",
               Interval.exactly(float(exact.max()) if len(exact) else None), AtMost(0), "parameters"),

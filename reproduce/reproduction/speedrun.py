@@ -1,4 +1,4 @@
-"""How many minutes of two cores until a network is as good as P2, and what does each change of the recipe save?
+"""How many minutes on two cores does a network need to be as good as P2, and what does each change of the recipe save?
 
 Each recipe is trained in several lengths, since its rate falls to zero at the end of each. Enough is where the line of mean
 log-likelihood against the logarithm of effort crosses the score that the paper prints.
@@ -31,7 +31,7 @@ RECIPES = {  # each adds one thing to the one above it
     "lent": replace(BASE, early=2.0, stock=32_768),
 }
 NAMES = {
-    "before": "earlier recipe",
+    "before": "previous recipe",
     "early": "short beginnings more often",
     "lent": "short beginnings and lent endings",
 }
@@ -154,14 +154,16 @@ def saving(rows: pd.DataFrame, recipe: str, of: str, effort: str) -> Interval | 
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    than = "than the earlier recipe until a 3 × 128 network is as good as P2 as printed"
+    reach = "let a 3 × 128 network reach the printed score of P2"
+    lent = "lent endings (drawn from the posterior)"
+    both = f"Do {lent} and showing short beginnings more often together {reach}"
     asked = {
-        "early_saves": (f"Do short beginnings alone need fewer training curves {than}?", "early", "before", "curves", 1),
-        "lent_saves": (f"Do short beginnings and lent endings need far fewer training curves {than}?",
-                       "lent", "before", "curves", 2),
-        "lent_adds": ("Do short beginnings and lent endings need fewer training curves than short beginnings alone until a "
-                      "3 × 128 network is as good as P2 as printed?", "lent", "early", "curves", 1),
-        "lent_saves_time": (f"Do short beginnings and lent endings need less time {than}?", "lent", "before", "seconds", 1),
+        "early_saves": (f"Does showing short beginnings more often {reach} with fewer training curves?",
+                        "early", "before", "curves", 1),
+        "lent_saves": (f"{both} with far fewer training curves?", "lent", "before", "curves", 2),
+        "lent_adds": (f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training curves?",
+                      "lent", "early", "curves", 1),
+        "lent_saves_time": (f"{both} in less time?", "lent", "before", "seconds", 1),
     }  # fmt: skip
     return [
         Claim(name, question, saving(rows, *sides), Above(times), "×")

@@ -251,7 +251,7 @@ def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     text = site.shows("accuracy/best", "yes")
     assert (
         'role="img" aria-label="yes">✓<' in text
-        and "<b>Question</b> Is it good?" in text
+        and "<b>Claim</b> Is it good?" in text
         and "<b>Needed</b> ≥ 1.585" in text
     )
 

@@ -18,10 +18,9 @@ def claims(rows: Rows) -> list[Claim]:
     if "sweep" in rows:
         nearest = rows["sweep"].astype({"base": float}).set_index(["base", "width"])["nearest"]
         twins, apart = float(nearest[10_000.0, 2]), float(nearest[10_000.0, 32])
-    before = "In a pre-norm network with random weights, does adding the Euclidean encoding leave hidden states as they are?"
-    after = (
-        "In a post-norm network with random weights, does adding the Euclidean encoding change hidden states?"
-    )
+    euclidean = "does adding the Euclidean encoding (the distance from the start, in all columns)"
+    before = f"In a pre-norm network with random weights, {euclidean} leave hidden states as they are?"
+    after = f"In a post-norm network with random weights, {euclidean} change hidden states?"
     near = "With one pair of sin–cos columns, are the two nearest of 100 epochs distinct but close together?"
     far = "With 32 sin–cos columns and base 10,000, are even the two nearest of 100 epochs well separated?"
     return [

@@ -68,7 +68,10 @@ def _odd_ones(rows: Rows, usual: list[str]) -> list[Claim]:
     """Of the encodings that the earlier blog describes or invents."""
     order = "Without the epoch, is a table that is shuffled in each pass hardly better than no encoding?"
     noise = "Can a table that is shuffled in each pass be added to the epoch with hardly any loss of score?"
-    distance = "Without the epoch, does the Euclidean encoding score the same as no encoding?"
+    distance = (
+        "Without the epoch, does the Euclidean encoding (the distance from the start, in all columns) score the same as no "
+        "encoding?"
+    )
     base = "In place of the epoch, does sin–cos with base 4 score the same as with base 10,000?"
     shuffled = "scrambled-coded"
     return [

@@ -1,4 +1,4 @@
-"""What do real curves have that the paper's prior lacks? One feature at a time.
+"""What do real curves have that the paper’s prior lacks? One feature at a time.
 
 question   asks
 features   a curve and its residuals from the nearest curve of the prior -> a number for each feature

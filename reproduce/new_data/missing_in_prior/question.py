@@ -1,4 +1,4 @@
-"""What do real curves have that the paper's prior lacks?"""
+"""What do real curves have that the paper’s prior lacks?"""
 
 from dataclasses import dataclass
 from typing import NamedTuple

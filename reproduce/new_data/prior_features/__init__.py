@@ -1,4 +1,4 @@
-"""What does each property of the new prior improve on real curves, and what does it cost on the paper's own?
+"""What does each property of the new prior improve on real curves, and what does it cost on the paper’s own?
 
 question    asks
 variants    the networks that are compared: one thing differs from the new prior's

@@ -1,4 +1,4 @@
-"""What do your own finished runs buy? Coverage, width and CRPS with 0 to 50 of them, on other people's curves.
+"""What do your own finished runs buy? Coverage, width and CRPS with 0 to 50 of them, on other people’s curves.
 
 question      measures
 tasks         the curves: sources, tasks, and the points that a forecaster gets

@@ -65,16 +65,16 @@ def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str, s
         a, b = first.loc[at], second.loc[at]
         found = Interval.with_error(a["ll_even"] - b["ll_even"], math.hypot(a["ll_even_se"], b["ll_even_se"]))
     question = (
-        f"After 10 epochs, does this {size} network score hardly higher on the test set on which its recipe was chosen than "
-        "on a second one?"
+        f"After 10 epochs, does this {size} network score hardly higher on the curves on which its recipe was chosen than "
+        "on a second set of curves?"
     )
     return Claim("first_set_does_not_flatter", question, found, AtMost(0.05), NATS)
 
 
 def _retrained(scores: pd.DataFrame) -> list[Claim]:
-    """At paper scale: the paper's recipe against its printed scores, and our recipe against its largest network."""
+    """At paper scale: the paper’s recipe against its printed scores, and our recipe against its largest network."""
     stated = []
-    again = "Does {}, trained again with the paper's recipe, score as printed at every cutoff?"
+    again = "Does {}, trained again with the paper’s recipe, score as printed at every cutoff?"
     for name, method, question, needed in (
         ("reproduces_p1", "P1", again.format(PAPER["P1"]), Below(0.03)),
         ("reproduces_p2", "P2", again.format(PAPER["P2"]), Below(0.03)),

@@ -65,6 +65,9 @@ def claims(rows: pd.DataFrame, cutoff: int = 10) -> list[Claim]:
     for measure, (name, which, unit) in asked.items():
         gap = where(rows, method="gap", measure=measure, cutoff=cutoff) if len(rows) else rows
         found = Interval.with_error(gap["value"].iloc[0], gap["se"].iloc[0]) if len(gap) else None
-        question = f"After {cutoff} % of the epochs, does pow4 have a {which} than the last value?"
+        question = (
+            f"After {cutoff} % of the epochs, does a power law with four parameters, fitted by least squares (pow4), have a "
+            f"{which} than repeating the last value?"
+        )
         stated.append(Claim(name, question, found, Above(0), unit))
     return stated

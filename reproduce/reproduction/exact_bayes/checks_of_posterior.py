@@ -96,8 +96,8 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
                  [share for c, share in large.items() if c <= 20], AtLeast(0.9), 1.0, "%"),
         _weakest("judge_is_large_enough_later", f"After more than 20 epochs, {size}",
                  [share for c, share in large.items() if c > 20], AtLeast(0.9), 1.0, "%"),
-        _weakest("judge_is_quick", "Is the exact posterior, its prior curves included, quick to compute for a curve, also "
-                 "at the slowest cutoff?", seconds, AtMost(1), 0.0, "s"),
+        _weakest("judge_is_quick", "Is the exact posterior of a curve quick to compute, also at the slowest cutoff, with a "
+                 "share of the time for its prior curves?", seconds, AtMost(1), 0.0, "s"),
     ]  # fmt: skip
 
 

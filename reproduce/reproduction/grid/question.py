@@ -1,4 +1,4 @@
-"""Do the paper's 27 networks come out as printed?"""
+"""Do the paper’s 27 networks come out as printed?"""
 
 import math
 from dataclasses import dataclass, field
@@ -131,7 +131,7 @@ def _one(rows: pd.DataFrame, name: str, cell: Cell, cutoff: int) -> Claim:
         gap = from_printed(score(rows, "paper", cell, cutoff), printed, cell.read_error)
         found = Interval(*(printed + number for number in Interval.with_error(*gap)))
     question = (
-        f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper's recipe on "
+        f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper’s recipe on "
         f"{cell.amount} curves, score about as printed?"
     )
     near = Between(round(printed - 0.05, 3), round(printed + 0.05, 3))
@@ -150,7 +150,7 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
         values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.se for gap in gaps) / len(gaps)
         found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), 1.96 * shared))
     question = (
-        f"After {cutoff} % of the epochs, do the networks trained with the paper's recipe ({_of_grid(gaps)}) score on "
+        f"After {cutoff} % of the epochs, do the networks trained with the paper’s recipe ({_of_grid(gaps)}) score on "
         "average as printed?"
     )
     return Claim(f"as_printed_at_{cutoff}", question, found, Between(-0.03, 0.03), NATS)
@@ -163,7 +163,7 @@ def _ahead(rows: dict[str, pd.DataFrame], cutoff: int) -> Claim:
     leads = [lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff) for cell in both]
     smallest = Interval(*map(min, zip(*_intervals(leads), strict=True))) if leads else None  # of each end
     question = (
-        f"After {cutoff} % of the epochs, does our recipe score higher than the paper's for every network trained with both "
+        f"After {cutoff} % of the epochs, does our recipe score higher than the paper’s for every network trained with both "
         f"({_of_grid(leads)})?"
     )
     return Claim(f"ours_ahead_at_{cutoff}", question, smallest, Above(0), NATS)

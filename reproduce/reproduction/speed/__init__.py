@@ -1,4 +1,4 @@
-"""How fast are sampling and training beside the authors' package?
+"""How fast are sampling and training beside the authors’ package?
 
 question    settings, figures, tables and claims
 throughput  curves a second

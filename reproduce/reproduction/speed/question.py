@@ -1,4 +1,4 @@
-"""How fast are sampling and training beside the authors' package?"""
+"""How fast are sampling and training beside the authors’ package?"""
 
 import statistics
 from dataclasses import dataclass
@@ -66,28 +66,30 @@ PUBLISHED = "published recipe"  # as throughput calls it
 RATIOS: dict[str, tuple[Setting, Setting, Needs, str, str]] = {
     "prior": (
         ("prior", "ours", CHUNKS), ("prior", "reference", "batch 100"), AtLeast(50),
-        "Does our sampler draw curves of the prior tens of times faster than the authors' package?", "×",
+        "Does our sampler draw curves of the prior many times faster than the authors’ package?", "×",
     ),
     "training-published": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), AtLeast(3),
-        "Does our training process curves several times faster than the authors' package with its published recipe?", "×",
+        "Is our training several times faster, in curves per second, than the authors’ package with its published recipe?",
+        "×",
     ),
     "training-published-one-head": (
         ("training", "ours", RECIPE), ("training", "reference", "1 head, dropout 0.2"), AtLeast(3),
-        "Does our training process curves several times faster than the authors' package with one attention head?", "×",
+        "Is our training several times faster, in curves per second, than the authors’ package with one attention head?", "×",
     ),
     "training-same-recipe": (
         ("training", "ours", PUBLISHED), ("training", "reference", "1 head, dropout 0.2"), Above(1),
-        "Does our code process curves faster than the authors' package when both train with that package's recipe?", "×",
+        "Is our code faster, in curves per second, than the authors’ package when both train with that package’s recipe?",
+        "×",
     ),
     "training-no-dropout": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, no dropout"), AtLeast(2),
-        "Does our training process curves clearly faster than the authors' package without dropout?", "×",
+        "Is our training clearly faster, in curves per second, than the authors’ package without dropout?", "×",
     ),
     "training-no-dropout-one-head": (
         ("training", "ours", RECIPE), ("training", "reference", "1 head, no dropout"), AtLeast(2),
-        "Does our training process curves clearly faster than the authors' package at its fastest, without dropout and with "
-        "one attention head?", "×",
+        "Is our training clearly faster, in curves per second, than the authors’ package at its fastest, without dropout and "
+        "with one attention head?", "×",
     ),
     "sampling": (
         ("training", "ours", RECIPE), ("prior", "ours", ONE_THREAD), Below(0.05),
@@ -96,8 +98,8 @@ RATIOS: dict[str, tuple[Setting, Setting, Needs, str, str]] = {
 }  # fmt: skip
 
 OPPONENTS = (
-    ("likelihood", "well above the authors' package with its own recipe", AtLeast(0.3)),
-    ("likelihood_tuned", "above the authors' package with the best recipe that we found for it", Above(0)),
+    ("likelihood", "well above the authors’ package with its own recipe", AtLeast(0.3)),
+    ("likelihood_tuned", "above the authors’ package with the best recipe that we found for it", Above(0)),
 )
 
 

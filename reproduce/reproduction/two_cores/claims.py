@@ -55,7 +55,8 @@ def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
     for c, most in LOSES_MOST.items():
         for name, asks, lost in (
             ("hour_loses", f"{near}?", where(rows["lost"], network="hour", cutoff=c)),
-            ("hour_loses_by_more_effort", f"{near} when that is computed with twice the effort?", where(again, cutoff=c)),
+            ("hour_loses_by_more_effort", f"{near} when that is computed with twice the prior curves and steps?",
+             where(again, cutoff=c)),
         ):  # fmt: skip
             found = Interval.of_mean(lost["lost"])
             stated.append(
@@ -68,8 +69,8 @@ def longer_pays(rows: Rows) -> list[Claim]:
     stated = []
     for c in rungs.LAWFUL:
         asks = (
-            "Do ten times the curves bring a 3 × 128 network with lent endings much nearer to the exact posterior after "
-            f"{c} epochs?"
+            "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
+            f"nearer to the exact posterior after {c} epochs?"
         )
         found = rungs.law(rows["lost"], [*LADDER], c, AHEAD)
         stated.append(Claim(f"ten_times_the_curves_at_{c}", asks, found and found.ten_times, Above(1.5), "×"))
@@ -81,8 +82,8 @@ def predicted(rows: Rows) -> list[Claim]:
     stated = []
     for c in rungs.LAWFUL:
         asks = (
-            f"After {c} epochs, does a power law through three shorter trainings predict the loss of a 3 × 128 network "
-            f"trained on {LONGEST:,} curves?"
+            f"After {c} epochs, does a power law through three shorter trainings predict, up to a moderate factor, how far "
+            f"a 3 × 128 network trained on {LONGEST:,} curves is below the exact posterior?"
         )
         found = rungs.law(rows["lost"], [*LADDER], c, AHEAD)
         stated.append(Claim(f"law_foretells_at_{c}", asks, found and found.off, AtMost(1.5), "×"))
@@ -94,8 +95,8 @@ def curves_saved(rows: Rows) -> list[Claim]:
     stated, longest = [], max(BEFORE.values())
     for c in (10, 20, 40):
         asks = (
-            f"After {c} epochs, does the recipe with lent endings match {longest:,} curves of the previous recipe with far "
-            "fewer curves?"
+            f"After {c} epochs, does the recipe with lent endings (drawn from the posterior) need far fewer curves to match "
+            f"a network trained on {longest:,} curves by the recipe before it?"
         )
         found = rungs.saved(rows["lost"], [*BEFORE], [*LADDER], c)
         stated.append(Claim(f"fewer_curves_at_{c}", asks, found, Above(2), "×"))
