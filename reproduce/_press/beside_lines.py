@@ -15,7 +15,7 @@ def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.0
     names = sorted(ends, key=lambda name: ends[name][0])
     apart = (high - low) * room * np.arange(len(names))
     places = back(apart + isotonic_regression(scale([ends[name][0] for name in names]) - apart).x)
-    tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 0, "shrinkB": 0}
+    tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)}
     for name, place in zip(names, places, strict=True):
         end, colour = ends[name]
         axis.annotate(

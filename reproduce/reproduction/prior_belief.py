@@ -136,7 +136,7 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
         return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"])
 
     return [
-        Claim("monotone", "Do only about half of the curves of the paper’s prior never fall?",
+        Claim("monotone", "Counted without noise, do about half of the curves of the paper’s prior never fall?",
               about("curves that never fall"), Between(0.49, 0.54), "%"),
         Claim("noise", "Does ln σ in our prior have the spread of the authors’ code and not that which the paper prints?",
               about("sd of ln sigma"), Between(0.98, 1.02)),

@@ -35,7 +35,7 @@ NAMES = {
     "early": "short beginnings more often",
     "lent": "short beginnings and lent endings",
 }
-COLOURS = {"before": "large", "early": "small", "lent": "ours"}
+COLOURS = {"before": "last", "early": "pow4", "lent": "ours"}
 PRINTED, AT = "P2", (10, 20, 40, 80)
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("recipe", "seed", "curves", "seconds", "ll_even")}
@@ -113,6 +113,9 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     axis.annotate(f"{PRINTED}, as printed", (0, level()), xycoords=("axes fraction", "data"), xytext=(4, 4),
                   textcoords="offset points", color=style.colour("paper"), fontsize=9)  # fmt: skip
     axis.set(xscale="log", xlabel="training curves")
+    lengths = sorted(set(rows["curves"]))
+    axis.set_xticks(lengths, [f"{n:,}" for n in lengths])
+    axis.minorticks_off()
     axis.set_ylabel("log-likelihood, nats per point\n(mean of four cutoffs, higher is better)")
     figure.legend(loc="outside upper center", ncols=1)
     return {"run": figure}

@@ -160,6 +160,12 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         return pd.DataFrame(cells)
 
     likelihood = pivot("ll_even", ".3f")
+    if "second" in rows:
+        again = second_set.row(
+            rows["second"], config.best, f"{_shown(config.best)}, second test set", columns
+        )
+        place = order.index(config.best) + 1
+        likelihood = pd.concat([likelihood[:place], again, likelihood[place:]], ignore_index=True)
     for method in PAPER:
         cells = [log_likelihood(method, c) for c in columns.values()]
         likelihood.loc[len(likelihood)] = [
@@ -184,7 +190,8 @@ def _more_tables(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.
 
 
 def _shown(method: str) -> str:
-    return method.replace("x", " × ") if method[0].isdigit() else method
+    names = {"mmf4": "MMF4", "sum": "sum of families"}
+    return method.replace("x", " × ") if method[0].isdigit() else names.get(method, method)
 
 
 def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:

@@ -20,6 +20,18 @@ def scores(method: str, forecaster: Forecaster, size: int) -> pd.DataFrame:
     return pd.DataFrame(_method_scores.likelihoods(method, forecaster, curves, CUTOFFS))
 
 
+def row(second: pd.DataFrame, method: str, name: str, columns: dict[str, int]) -> pd.DataFrame:
+    """The log-likelihood on the second set as a line of a table; a dash where it was not asked."""
+    mine = second[second["method"] == method].set_index("cutoff")
+    cells = {
+        title: Interval.with_error(*mine.loc[c, ["ll_even", "ll_even_se"]]).plus_minus(".3f")
+        if c in mine.index
+        else "–"
+        for title, c in columns.items()
+    }
+    return pd.DataFrame([{"method": name} | cells])
+
+
 def table(first: pd.DataFrame, second: pd.DataFrame, luck: pd.DataFrame, method: str) -> pd.DataFrame:
     """Both sets with their sizes, and the seed-to-seed variation."""
     found = []

@@ -177,12 +177,16 @@ def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
         mine = where(rows, method="exact", cutoff=cutoff)["ll"]
         exactly[f"{cutoff} %"] = in_cell(Interval.of_many(mine), ".3f")
     table.append({title: f"{style.name('exact')}, log-likelihood"} | exactly)
-    for name in [*config.models, "chains"]:
+    by_length = sorted(
+        config.models,
+        key=lambda name: (name == "paper", config.models[name].model.width, config.models[name].curves),
+    )
+    for name in [*by_length, "chains"]:
         if name in set(rows["method"]):
             cells = {
                 f"{c} %": in_cell(paired_methods.lead(rows, "exact", name, c), ".3f") for c in config.cutoffs
             }
-            table.append({title: f"{_called(name, config)}, below it"} | cells)
+            table.append({title: _called(name, config)} | cells)
     return pd.DataFrame(table)
 
 
@@ -206,12 +210,12 @@ def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> lis
     stated, size = [], config.best.replace("x", " × ")
     network = f"this {size} network, trained on {config.models[config.best].curves:,} curves"
     for c in config.cutoffs:
-        asks = f"After {c} epochs, is {network}, near the exact posterior?"
+        asks = f"After {c} epochs, does {network}, score close to the exact posterior?"
         lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
         stated.append(Claim(f"loses_little_at_{c}", asks, lost, NEAR, "nats per point"))
     for c in (c for c in config.cutoffs if c in (10, 20, 40)):
         fit = scaling_law.power_law(rows, [*LADDER, config.best], c)
-        asks = f"Does ten times the training bring a {size} network much nearer to the exact posterior after {c} epochs?"
+        asks = f"Does ten times the training bring a {size} network much closer to the exact posterior after {c} epochs?"
         found = Interval(*(10**end for end in fit.power)) if fit else None
         stated.append(Claim(f"ten_times_the_training_at_{c}", asks, found, Above(1.5), "×"))
     return stated
@@ -227,7 +231,7 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
             Claim(f"{name}_at_{c}", f"After {c} epochs, {asks}?", found, needs, "nats per point")
             for name, asks, found, needs in (
                 ("chains_lose", f"do {chains} reach the exact posterior", below, AtMost(0)),
-                ("chains_are_near", f"are {chains} near the exact posterior", below, NEAR),
+                ("chains_are_near", f"do {chains} score close to the exact posterior", below, NEAR),
                 ("network_beats_chains", f"does {network} score higher than {chains}", above, Above(0)),
             )
         ]

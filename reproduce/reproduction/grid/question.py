@@ -21,7 +21,7 @@ from reproduce.reproduction.grid import figures_and_tables
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 NATS = "nats per point"
-WHOSE = {"paper": "the paper's", "ours": "our"}
+WHOSE = {"paper": "the paper’s", "ours": "our"}
 FEWEST = 3  # pairs of networks that a share needs
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
 STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
@@ -130,9 +130,10 @@ def _one(rows: pd.DataFrame, name: str, cell: Cell, cutoff: int) -> Claim:
     if cell in cells(rows, "paper"):
         gap = from_printed(score(rows, "paper", cell, cutoff), printed, cell.read_error)
         found = Interval(*(printed + number for number in Interval.with_error(*gap)))
+    shown = "the paper shows in a figure" if cell.read_error else "printed"
     question = (
         f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper’s recipe on "
-        f"{cell.amount} curves, score about as printed?"
+        f"{cell.amount} curves, score about as {shown}?"
     )
     near = Between(round(printed - 0.05, 3), round(printed + 0.05, 3))
     return Claim(name, question, found, near, NATS, printed)
@@ -188,9 +189,11 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     change = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}[
         step
     ]
+    compared = f"here {neighbouring} {'pair' if neighbouring == 1 else 'pairs'} of networks, compared {len(leads)} times"
+    if not neighbouring:
+        compared = "no two of the networks trained here can be compared"
     question = (
-        f"With {WHOSE[recipe]} recipe, does {change} score higher in nearly all comparisons (here {neighbouring} "
-        f"{'pair' if neighbouring == 1 else 'pairs'} of networks, compared {len(leads)} times)?"
+        f"With {WHOSE[recipe]} recipe, does {change} score higher in nearly all comparisons ({compared})?"
     )
     printed = sum(known) / len(known)
     return Claim(f"{recipe}_{step}_is_better", question, share, AtLeast(0.9), "%", printed)

@@ -31,14 +31,15 @@ CELLS = {
     ),
     "ours-mixture": Cell("mixture, our tuning", "ours", {"head": "mixture"}, "--"),
 }
+PLAIN = "plain features (epoch and value alone)"
 ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours
 
 # the cell that should score higher, the other one, and both in a claim's words
 GAINS = {
     "head_authors": ("authors-mixture", "authors-free", "a mixture head {} free logits with the authors’ tuning"),
     "head_ours": ("ours-mixture", "ours-free", "a mixture head {} free logits with our tuning"),
-    "head_ours_plain": ("ours-mixture", "ours-plain", "a mixture head {} free logits on plain features with our tuning"),
-    "tuning_free": ("ours-plain", "authors-free", "our tuning of free logits on plain features {} the authors’ tuning"),
+    "head_ours_plain": ("ours-mixture", "ours-plain", f"a mixture head {{}} free logits on {PLAIN} with our tuning"),
+    "tuning_free": ("ours-plain", "authors-free", f"our tuning of free logits on {PLAIN} {{}} the authors’ tuning"),
     "tuning_mixture": ("ours-mixture", "authors-mixture", "our tuning of a mixture head {} the authors’ tuning"),
     "both": ("ours-mixture", "authors-free", "our recipe {} the paper’s recipe"),
 }  # fmt: skip

@@ -21,7 +21,7 @@ def against_print(rows: Rows, networks: dict[str, Trained], cutoffs: tuple[int, 
         one = NETWORKS[name]
         who = f"our {one.size} network, trained on {one.train.curves:,} curves,"
         for c in cutoffs:
-            verb = "come near" if one.near else "reach"
+            verb = "come close to" if one.near else "reach"
             asks = f"Does {who} {verb} the printed {one.printed} with {c} % of the epochs observed?"
             found = _above(rows, name, one.printed, c) if name in networks else None
             needs = AtLeast(-one.near or 0.0)
@@ -51,7 +51,7 @@ def _above(rows: Rows, name: str, printed: str, cutoff: int) -> Interval | None:
 def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
     one, stated = NETWORKS["hour"], []
     again = measured(rows, "again", {"again": at_twice_the_effort.COLUMNS})
-    near = f"is this {one.size} network, trained on {one.train.curves:,} curves, near the exact posterior"
+    near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
     for c, most in LOSES_MOST.items():
         for name, asks, lost in (
             ("hour_loses", f"{near}?", where(rows["lost"], network="hour", cutoff=c)),
@@ -70,7 +70,7 @@ def longer_pays(rows: Rows) -> list[Claim]:
     for c in rungs.LAWFUL:
         asks = (
             "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
-            f"nearer to the exact posterior after {c} epochs?"
+            f"closer to the exact posterior after {c} epochs?"
         )
         found = rungs.law(rows["lost"], [*LADDER], c, AHEAD)
         stated.append(Claim(f"ten_times_the_curves_at_{c}", asks, found and found.ten_times, Above(1.5), "×"))

@@ -1,4 +1,4 @@
-"""How near to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?"""
+"""How close to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?"""
 
 from dataclasses import dataclass, field, replace
 
@@ -136,7 +136,7 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
-    recipes = (("large", "previous recipe", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
+    recipes = (("last", "previous recipe", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         for colour, label, names in recipes:
             names = [n for n in names if n in BEFORE or n in LADDER or n.startswith("rung")]

@@ -86,9 +86,9 @@ def law_table(rows: pd.DataFrame) -> pd.DataFrame:
     for c in LAWFUL:
         if found := law(rows, [*LADDER], c, AHEAD):
             table.append({
-                title: str(c), "ten times the curves divide the loss by": found.ten_times.in_brackets(".1f"),
-                f"loss after {LONGEST:,} curves, predicted": found.foretold.in_brackets(".3f"),
+                title: str(c), "ten times the curves divide the distance by": found.ten_times.in_brackets(".1f"),
+                f"distance after {LONGEST:,} curves, predicted": found.foretold.in_brackets(".3f"),
                 "prediction off by a factor of": found.off.in_brackets(".2f"),
-                f"loss after {AHEAD:,} curves, predicted": found.predicted.in_brackets(".3f"),
+                f"distance after {AHEAD:,} curves, predicted": found.predicted.in_brackets(".3f"),
             })  # fmt: skip
     return pd.DataFrame(table, columns=None if table else [title])
