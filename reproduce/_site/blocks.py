@@ -64,10 +64,11 @@ def size_of(svg: bytes) -> tuple[float, float]:
     return (float(box[1]), float(box[2])) if box else (504.0, 259.0)
 
 
-def table(table: Table) -> str:
+def table(table: Table, columns: list[str] | None = None) -> str:
     """An HTML table that scrolls inside its own box on a narrow screen."""
-    every = range(len(table.header))
-    places = [i for i in every if not table.rows or any(row[i] != WAITING for row in table.rows)]
+    header = table.header if columns is None else [table.header[0], *columns]
+    places = [table.column(name) for name in header]  # by place: several rows may have the same name
+    places = [i for i in places if not table.rows or any(row[i] != WAITING for row in table.rows)]
     picked = [[row[i] for i in places] for row in table.rows]
     picked = [row for row in picked if any(cell != WAITING for cell in row[1:])] or picked
     return html_table([table.header[i] for i in places], picked, f"Table {table.name}")

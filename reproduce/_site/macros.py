@@ -88,14 +88,14 @@ class Site(Stated, Live, Reference):
             versions.append((answer, body, provenance.row(self.place, answer)))
         return self._block("fig", name, caption, versions)
 
-    def table(self, name: str, caption: str) -> str:
-        """A table of formatted cells."""
+    def table(self, name: str, caption: str, columns: list[str] | None = None) -> str:
+        """A table of formatted cells, all columns or the named ones."""
         if not caption.strip():
             raise PageError(f"table('{name}') on {self.slug} needs words in its caption.")
         question, table = split(name, "table")
         versions = []
         for answer in having(self.answers.of(question), f"{table}.table.csv"):
-            body = blocks.table(answer.table(table))
+            body = blocks.table(answer.table(table), columns)
             versions.append((answer, body, provenance.row(self.place, answer, table)))
         return self._block("table", name, caption, versions)
 

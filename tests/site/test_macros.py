@@ -511,7 +511,7 @@ def test_rows_of_one_name_are_shown_each() -> None:
     shown = blocks.table(Table("q/t", ["what", "n"], rows))
     assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
     with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
-        Table("q/t", ["what", "n"], rows).cell("a", "m")
+        blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])
 
 
 def test_what_nothing_is_measured_of_takes_no_room() -> None:

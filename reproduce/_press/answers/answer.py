@@ -127,11 +127,16 @@ class Table:
 
     def cell(self, row: str, column: str) -> str:
         labels = [r[0] for r in self.rows]
-        for kind, name, known in (("row", row, labels), ("column", column, self.header)):
-            if name not in known:
-                there = ", ".join(known)
-                raise MissingAnswer(f"Table {self.name} has no {kind} {name!r}; its {kind}s are {there}.")
-        return self.rows[labels.index(row)][self.header.index(column)]
+        if row not in labels:
+            raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
+        return self.rows[labels.index(row)][self.column(column)]
+
+    def column(self, name: str) -> int:
+        """The place of a column."""
+        if name not in self.header:
+            known = ", ".join(self.header)
+            raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
+        return self.header.index(name)
 
 
 class Answers:
@@ -164,7 +169,7 @@ class Answers:
 
 def differs(a: Answer, b: Answer) -> bool:
     """True if two answers hold different results; receipts and compression may differ."""
-    if a.scale != b.scale or a.files.keys() != b.files.keys():
+    if a.scale != b.scale or set(a.files) != set(b.files):
         return True
     return any(a.read(name) != b.read(name) for name in a.files if name != RECEIPTS)
 
