@@ -5,8 +5,8 @@ from contextlib import closing
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import database, runs
+from tests.curvecast.logs.complaints import refused
 
 TRACKIO = (
     "CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)"
@@ -27,13 +27,6 @@ def made(tmp_path):
         return path
 
     return make
-
-
-def refused(path, **how) -> str:
-    with pytest.raises(UserError) as error:
-        runs.read(path, **how)
-    assert str(error.value).isprintable()
-    return str(error.value)
 
 
 def test_it_is_found_by_its_first_bytes_and_not_by_its_name(made):

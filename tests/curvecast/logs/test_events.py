@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import checked_points, runs
 from curvecast.logs.checked_points import Run
+from tests.curvecast.logs.complaints import refused
 
 NAME = "events.out.tfevents.1700000000.host"
 
@@ -32,13 +32,6 @@ def write():
         file.close()
 
     return scalars
-
-
-def refused(source: Path, **options) -> str:
-    with pytest.raises(UserError) as error:
-        runs.read(source, **options)
-    assert str(error.value).isprintable()
-    return str(error.value)
 
 
 @pytest.mark.parametrize("tensor", [None, float], ids=["plain", "tensor"])
