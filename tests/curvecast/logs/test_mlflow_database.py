@@ -1,14 +1,13 @@
 """Guards curvecast/logs/mlflow_database.py, on databases of the tables that MLflow publishes."""
 
 import math
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run
 from tests.curvecast.logs.complaints import refused
+from tests.curvecast.logs.made_database import database
 
 RUNS = """CREATE TABLE runs (run_uuid VARCHAR(32) NOT NULL, name VARCHAR(250), status VARCHAR(20), start_time BIGINT,
 lifecycle_stage VARCHAR(20), experiment_id INTEGER, CONSTRAINT run_pk PRIMARY KEY (run_uuid))"""
@@ -22,16 +21,9 @@ def made(tmp_path):
     """(uuid, name, stage) of runs and (key, value, timestamp, uuid, step, is_nan) of values."""
 
     def make(names, values):
-        path = tmp_path / "mlflow.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(RUNS)
-            connection.execute(METRICS)
-            connection.executemany(
-                "INSERT INTO runs (run_uuid, name, lifecycle_stage) VALUES (?, ?, ?)", names
-            )
-            connection.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", values)
-            connection.commit()
-        return path
+        some_runs = ("INSERT INTO runs (run_uuid, name, lifecycle_stage) VALUES (?, ?, ?)", *names)
+        some_values = ("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", *values)
+        return database(tmp_path / "mlflow.db", (RUNS,), (METRICS,), some_runs, some_values)
 
     return make
 
