@@ -94,7 +94,6 @@ def test_the_separator_may_be_told(sep, text):
         ("step,a\nx,1", "line 2, column 'step': 'x' is not a number"),
         ("step,a\n1,1\n2,nan", "line 3: run 'a' is NaN at step 2: a run that diverged?"),
         ("step,a\n1,1e999", "line 2: run 'a' is infinite"),
-        ("step,a\n1,1\n1,2", "line 3: run 'a' has step 1 twice: after a restart keep one of the two"),
         ("run,step,value\na,5,1\nb,1,1\na,2,2", "line 4: run 'a' goes back from step 5 to step 2"),
         ("step,a\n,2", "line 2 has no step: fill the column 'step'"),
         ("step,a\n1,2,3", "line 2 has 3 cells and the header 2: each row needs one cell a column"),
@@ -130,7 +129,8 @@ def test_a_table_that_cannot_be_read_is_one_sentence(text, expected):
     [
         ("step,a\n1,2", {"step": "t"}, "has no 't': pass --step with one of step, a"),
         ("step,a\n1,2", {"value": "step"}, "has no column beside 'step'"),
-        ("1\n2", {"value": "a"}, "no column is called 'a'"),
+        ("1\n2", {"value": "a"}, "is a number, so that no column is called 'a': write a header"),
+        ("1\n2", {"step": "a"}, "no column is called 'a'"),
         ("epoch,step,a\n1,1,2", {"step": "epoch"}, "has a further column of steps, 'step': pass --value NAME, or take"),
         ("epoch,step,a\n1,1,2", {"step": "step"}, "has a further column of steps, 'epoch': pass --value NAME"),
         ("step,a\n1,2", {"decimal": ","}, "is separated by commas"),
