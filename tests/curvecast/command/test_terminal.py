@@ -90,7 +90,6 @@ def test_a_run_that_has_ended_keeps_its_last_value(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
-        ("step,a\n1,nan\n", [], "nan"),
         ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
         ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
         ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
