@@ -41,10 +41,6 @@ def test_more_than_a_hundred_epochs_are_shrunk_to_a_hundred():
     assert found.x.tolist() == list(range(1, 31)) and found.ahead.tolist() == list(range(310, 1001, 10))
 
 
-def test_who_has_come_far_is_forecast_twice_as_far():
-    assert default_horizon(np.arange(1, 301.0), axis(np.arange(1, 301.0))) == 600
-
-
 def test_a_horizon_between_two_epochs_is_asked_for_too():
     assert made(range(1, 6), horizon=8.5).ahead.tolist() == [6, 7, 8, 8.5]
 
