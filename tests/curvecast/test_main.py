@@ -42,7 +42,8 @@ def test_the_version_is_told(capsys):
 @pytest.mark.parametrize(
     ("words", "meant"),
     [(["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
-     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'")],
+     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'"),
+     (["completion", "fsh"], "'fish'")],
 )  # fmt: skip
 def test_a_word_that_is_misspelt_is_told_with_what_was_meant(capsys, words, meant):
     with pytest.raises(SystemExit, match="2"):

@@ -41,9 +41,3 @@ def test_bash_completes_what_is_typed(script, tmp_path):
     assert completed("curvecast", "forecast", "--metric", "acc") == "accuracy"
     assert completed("curvecast", "forecast", "x.csv", "ru") == "runs.csv"
     assert completed("curvecast", "forecast", "-o", "ru") == "runs.csv"
-
-
-def test_a_shell_that_nobody_knows_is_one_sentence(capsys):
-    with pytest.raises(SystemExit, match="2"):
-        main(["completion", "fsh"])
-    assert "there is no shell 'fsh': did you mean 'fish'?" in capsys.readouterr().err

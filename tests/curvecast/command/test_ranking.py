@@ -23,6 +23,17 @@ def ranked(runs, metric=("accuracy", None, None), horizon=50.0, delta=0.05, leas
     return Ranking(metric, horizon, delta, least, **how).of(runs)
 
 
+@pytest.fixture
+def asked(monkeypatch):
+    """The names of the runs of each forecast that is made."""
+    names_of_each = []
+    real = ranking.forecast
+    monkeypatch.setattr(
+        ranking, "forecast", lambda *a, names, **k: names_of_each.append(names) or real(*a, names=names, **k)
+    )
+    return names_of_each
+
+
 RUNS = [run("low", 0.3), run("high", 0.9), run("middle", 0.6)]
 
 
@@ -52,16 +63,11 @@ def test_less_is_better_turns_the_order():
     assert [one.run.name for one in ranked(RUNS, ("error", None, None))][-1] == "high"
 
 
-def test_only_runs_that_have_grown_are_forecast_again(monkeypatch):
-    asked = []
-    real = ranking.forecast
-    monkeypatch.setattr(
-        ranking, "forecast", lambda *a, names, **k: asked.extend(names) or real(*a, names=names, **k)
-    )
+def test_only_runs_that_have_grown_are_forecast_again(asked):
     one = Ranking(("accuracy", None, None), 50.0, 0.05, 5)
     one.of(RUNS)
     one.of([RUNS[0], run("high", 0.9, 13), RUNS[2]])
-    assert asked == ["low", "high", "middle", "high"]
+    assert asked == [["low", "high", "middle"], ["high"]]
 
 
 def test_a_run_that_cannot_be_forecast_is_left_out_and_named():
@@ -111,13 +117,8 @@ def test_a_log_that_knows_its_end_is_taken_at_its_word():
     assert found["low"].run.steps[-1] == 20
 
 
-def test_a_run_that_finishes_makes_all_others_be_forecast_again(monkeypatch):
+def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
     """And only them: those that had finished before are kept, as is what was found of them."""
-    asked = []
-    real = ranking.forecast
-    monkeypatch.setattr(
-        ranking, "forecast", lambda *a, names, **k: asked.append(names) or real(*a, names=names, **k)
-    )
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     one.of([*ENDED[:2], *RUNS])
     before = one._known["low"].evidence.runs

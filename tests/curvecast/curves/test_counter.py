@@ -76,13 +76,6 @@ def test_uniform_numbers_are_even_and_never_0_or_1():
     assert 0 < low < 1e-9 and 1 - 1e-9 < high < 1
 
 
-def test_neighbours_and_places_are_not_correlated():
-    """Of 4,000 curves with 10 numbers each: curve against the next, place against the next."""
-    z = Counter(0, torch.arange(4000)).normal(10)
-    for left, right in ((z[:-1], z[1:]), (z[:, :-1], z[:, 1:])):
-        assert abs((left * right).mean()) < 5 / math.sqrt(left.numel())
-
-
 def test_normal_numbers_are_quantiles_of_the_uniform_ones():
     """As another library has them, to 1e-12; mean and size within five standard errors."""
     drawn = Counter(1, torch.arange(N)).normal(1)

@@ -104,11 +104,10 @@ def test_what_is_not_there_is_told(tmp_path):
         ([(0, 0.1), (1, 1.2), (2, 0.3)], "line 3: value 1.2 lies outside 0 to 1"),
         ([(0, 0.1), (1, "good"), (2, 0.3)], "line 3: value is 'good', not a finite number"),
         ([("first", 0.1), (1, 0.2)], "line 2: step is 'first', not a finite number"),
-        ([(0, 0.1), (1, 0.2), (2, "nan")], "line 4: value is 'nan', not a finite number"),
     ],
 )
 def test_a_curve_that_cannot_be_is_told_with_its_line(tmp_path, points, told):
-    """One point, steps that repeat or fall, values out of bounds, text and NaN in numbers."""
+    """One point, steps that repeat or fall, values out of bounds, text in numbers."""
     assert complaint(folder(tmp_path, {"one": points})) == f"{tmp_path / 'a.csv.gz'}, {told}"
 
 

@@ -1,7 +1,5 @@
 """Guards curvecast/curves/tuning_and_test.py: which side a group is on was settled once and stays."""
 
-import inspect
-
 import pytest
 
 from curvecast.curves.tuning_and_test import TEST_ONLY, side
@@ -36,9 +34,3 @@ def test_about_half_is_on_each_side():
     other = [side("deepobs", name) for name in NAMES]
     same = sum(a == b for a, b in zip(sides, other, strict=True)) / len(NAMES)
     assert abs(same - 0.5) < 0.032
-
-
-def test_a_group_is_on_one_side_as_a_whole():
-    """Only source and group are asked: whatever curve of a group is meant, the side is the same, now and later."""
-    assert list(inspect.signature(side).parameters) == ["source", "group"]
-    assert [side("taskset", name) for name in NAMES] == [side("taskset", name) for name in NAMES]

@@ -14,11 +14,6 @@ CONFIG = PriorConfig()
 THETA = torch.tensor([0.8, 0.9, 0.4, -0.5, 0.3, 0.3, 0.2, 0.1, 0.6, 0.2, -2.0, 0.1, -4.2])
 
 
-def test_thirteen_dimensions_as_in_the_paper():
-    """Three weights, nine parameters, the noise."""
-    assert len(posterior.laws(CONFIG)) == 13 == len(THETA)
-
-
 def test_a_curve_is_the_weighted_sum_of_its_families():
     """Against the families one by one."""
     x = torch.arange(1.0, 101)

@@ -1,4 +1,4 @@
-"""Guards curvecast/forecasting/density.py: the density of torch, in numpy, wherever the mixture lies."""
+"""Guards curvecast/forecasting/density.py and buckets.py: the density of torch, in numpy, wherever the mixture lies."""
 
 import numpy as np
 import pytest

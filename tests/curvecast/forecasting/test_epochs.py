@@ -41,16 +41,8 @@ def test_more_than_a_hundred_epochs_are_shrunk_to_a_hundred():
     assert found.x.tolist() == list(range(1, 31)) and found.ahead.tolist() == list(range(310, 1001, 10))
 
 
-def test_who_has_come_far_is_forecast_twice_as_far():
-    assert default_horizon(np.arange(1, 301.0), axis(np.arange(1, 301.0))) == 600
-
-
 def test_a_horizon_between_two_epochs_is_asked_for_too():
     assert made(range(1, 6), horizon=8.5).ahead.tolist() == [6, 7, 8, 8.5]
-
-
-def test_a_run_that_has_ended_has_nothing_ahead():
-    assert len(made(range(1, 11), horizon=10).ahead) == 0
 
 
 def test_one_point_is_enough():
@@ -77,11 +69,6 @@ def test_holes_do_not_make_an_epoch_longer():
     own = axis(np.arange(1, 8.0))
     found = epochs(np.array([2.0, 4, 6]), own, 10, "run")
     assert found.x.tolist() == [2, 4, 6] and found.ahead.tolist() == [7, 8, 9, 10]
-
-
-def test_a_horizon_in_the_past_is_a_complaint():
-    with pytest.raises(UserError, match="horizon 5 is before the last step 10"):
-        made(range(1, 11), horizon=5)
 
 
 def test_a_horizon_in_another_unit_is_a_complaint():

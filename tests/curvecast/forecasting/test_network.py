@@ -1,4 +1,4 @@
-"""Guards curvecast/forecasting/network.py and density.py: what the networks that ship say, they say in numpy as in torch."""
+"""Guards curvecast/forecasting/network.py: what the networks that ship say, they say in numpy as in torch."""
 
 import json
 from dataclasses import asdict
@@ -16,7 +16,6 @@ from curvecast.training.train import behaviour
 
 CURVES = 400
 X = np.tile(np.arange(1.0, 101), (CURVES, 1))
-LEVELS = (0.05, 0.5, 0.95)
 PATHS = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
 
 
@@ -85,15 +84,6 @@ def test_float64_is_that_of_torch_to_the_ninth_digit(path, curves):
     found, expected = ours.density(*given), theirs.density(*map(torch.from_numpy, given))
     for mine, their in zip(parts(found, np), parts(expected, torch), strict=True):
         assert np.abs(mine - their).max() < 1e-9
-    later = curves[few, seen:].astype(float)
-    for ask in ("cdf", "exceeds", "log_density"):
-        assert (
-            np.abs(getattr(found, ask)(later) - getattr(expected, ask)(torch.from_numpy(later)).numpy()).max()
-            < 1e-9
-        )
-    for level in (1e-6, *LEVELS, 1 - 1e-6):
-        assert np.abs(found.quantile(level) - expected.quantile(level).numpy()).max() < 1e-9
-    assert np.abs(found[:1].mean(0, 1) - expected[:1].mean(0, 1).numpy()).max() < 1e-9
 
 
 def test_hidden_values_never_enter(path, curves):

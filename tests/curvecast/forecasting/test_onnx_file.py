@@ -14,8 +14,7 @@ import torch
 from curvecast.curves import prior
 from curvecast.forecasting import onnx_file
 from curvecast.ground.errors import UserError
-from curvecast.networks.bars import Bars
-from curvecast.networks.mixture import _normal_masses
+from curvecast.networks.mixture import MixtureBars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training import train
 
@@ -37,34 +36,30 @@ def path(forecaster, tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def session(path):
+def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
+    """Log weights, means and scales of the mixtures in this file."""
     runtime = pytest.importorskip(
         "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
     )
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
-    return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-def bars(borders, log_w, mean, scale) -> Bars:
-    """The density of a mixture, as the head makes it."""
-    z = (borders[1:-1] - mean[..., None]) / scale[..., None]  # (B, Q, M, K-1)
-    masses = (log_w.exp()[..., None] * _normal_masses(z)).sum(-2)
-    return Bars(borders, masses.clamp(min=1e-30).log())
+    session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    named = zip(("x", "y", "x_query"), given, strict=True)
+    return [
+        torch.from_numpy(one)
+        for one in session.run(None, {name: a.contiguous().numpy() for name, a in named})
+    ]
 
 
 @pytest.mark.parametrize(
     ("curves", "seen", "queries"), [(1, 1, 99), (7, 1, 1), (3, 10, 90), (2, 33, 5), (1, 99, 1)]
 )
-def test_the_file_forecasts_what_torch_forecasts(forecaster, session, curves, seen, queries):
+def test_the_file_forecasts_what_torch_forecasts(forecaster, path, curves, seen, queries):
     """Quantiles are less than 1e-4 apart for any number of curves, points and queries."""
     x = torch.arange(1.0, 101).expand(curves, -1)
     y = prior.sample(prior.PriorConfig(), curves, torch.Generator().manual_seed(seen)).noisy
     given = x[:, :seen], y[:, :seen], x[:, seen : seen + queries]
-    names = ("x", "y", "x_query")
-    out = session.run(None, {n: a.contiguous().numpy() for n, a in zip(names, given, strict=True)})
-    here = bars(forecaster.model.borders, *map(torch.from_numpy, out))
+    here = MixtureBars(forecaster.model.borders, *says(path, *given))
     there = forecaster.predict(*given)
     for level in LEVELS:
         assert (here.quantile(level) - there.quantile(level)).abs().max() < 1e-4
@@ -73,9 +68,6 @@ def test_the_file_forecasts_what_torch_forecasts(forecaster, session, curves, se
 def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
     """Weights, means and scales are less than 1e-5 apart, also after one point; of (nearly) constant curves 1e-4."""
     pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
-    runtime = pytest.importorskip(
-        "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
-    )
     torch.manual_seed(0)
     config = ModelConfig(32, 2, 4, components=6, features="spread")
     net = PFN(config, torch.linspace(0, 1, 21))
@@ -83,17 +75,15 @@ def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
         parameter.data += 0.1 * torch.randn_like(parameter)
     small = onnx_file.rounded(train.Forecaster(train.TrainConfig(model=config), net.eval(), []))
     onnx_file.to_onnx(small, tmp_path / "model.onnx")
-    session = runtime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
     noisy = prior.sample(prior.PriorConfig(), 4, torch.Generator().manual_seed(0)).noisy
     noisy[0], noisy[1] = 0.3, 0.3 + 1e-3 * noisy[1]
     x = torch.arange(1.0, 101).expand(4, -1)
     for seen in (1, 9, 60):
-        given = {"x": x[:, :seen], "y": noisy[:, :seen], "x_query": x[:, seen:]}
-        out = session.run(None, {name: array.contiguous().numpy() for name, array in given.items()})
+        given = x[:, :seen], noisy[:, :seen], x[:, seen:]
         with torch.no_grad():
-            there = onnx_file.Mixtures(small.model)(*given.values())
-        for one, other in zip(out, there, strict=True):
-            away = np.abs(one - other.numpy()).max((1, 2))
+            there = onnx_file.Mixtures(small.model)(*given)
+        for one, other in zip(says(tmp_path / "model.onnx", *given), there, strict=True):
+            away = (one - other).abs().amax((1, 2))
             assert (
                 away[2:].max() < 1e-5 and away[:2].max() < 1e-4
             )  # a level's last bit, in units of no spread

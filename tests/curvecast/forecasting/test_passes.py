@@ -46,14 +46,6 @@ def test_beginnings_of_any_lengths_get_what_they_get_alone(head):
         assert np.allclose(row.density.cdf(half), alone.density.cdf(half), atol=1e-5)
 
 
-@pytest.mark.parametrize("head", ["mixture", "bars"])
-def test_it_says_what_the_network_says(head):
-    net, y = network(head), prior.test_set(1).noisy[0].numpy()
-    (row,) = passes.ask(net, [Beginning(X[:10], y[:10], X[10:30])])
-    expected = net.density(X[None, :10], y[None, :10], X[None, 10:30])
-    assert np.allclose(row.quantile(0.9), expected.quantile(0.9)[0], atol=2e-4)
-
-
 def test_the_last_density_is_that_of_the_last_epoch_asked_for():
     net, y = network(), prior.test_set(2).noisy.numpy()
     rows = passes.ask(net, [Beginning(X[:5], y[0, :5], X[5:8]), Beginning(X[:5], y[1, :5], X[5:40])])

@@ -33,12 +33,6 @@ def test_all_answers_are_arrays(bars):
     assert np.allclose(density[0][np.array([3, 1])].quantile(0.3), density.quantile(0.3)[0, [3, 1]])
 
 
-def test_levels_come_as_arrays_too(bars):
-    density = bars.density(X, Y, X + 10)
-    found = density.quantile(np.array([0.1, 0.9])[:, None, None])
-    assert found.shape == (2, 1, 10) and (found[0] < found[1]).all()
-
-
 def test_hidden_values_never_enter(bars):
     mask = np.arange(10)[None] != 4
     spoilt = np.where(mask, Y, np.nan)

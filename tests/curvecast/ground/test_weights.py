@@ -14,21 +14,14 @@ from curvecast.training import train
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
 
 STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
+STATE["shared"] = STATE["a"]
 
 
 def test_what_is_written_is_read(tmp_path):
-    """Tensors and header survive the trip."""
+    """Tensors and header survive the trip; a weight that two layers share is there once for each of its names."""
     weights.write(tmp_path / "w.safetensors", STATE, {"config": "{}"})
     state, info = weights.read(tmp_path / "w.safetensors")
     assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == "{}"
-
-
-def test_a_weight_that_two_layers_share_is_written(tmp_path):
-    """Once for each of its names."""
-    shared = torch.ones(2)
-    weights.write(tmp_path / "w.safetensors", {"a": shared, "b": shared}, {})
-    state, _ = weights.read(tmp_path / "w.safetensors")
-    assert torch.equal(state["a"], shared) and torch.equal(state["b"], shared)
 
 
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "text"])
@@ -75,11 +68,6 @@ def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
     step, history = weights.resume(stem, *net_and_optimiser())
     assert step == 1 and history == [{"curves": 1}]
     assert "run.newest" in capsys.readouterr().err
-
-
-def test_no_checkpoint_is_the_beginning(tmp_path):
-    """Nothing there: step 0."""
-    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (0, [])
 
 
 def test_published_weights_are_those_of_the_manifest():

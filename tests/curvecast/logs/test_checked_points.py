@@ -33,11 +33,7 @@ def test_runs_keep_the_order_in_which_they_come():
         (-1, 0.1, "line 3: run 'a' has step -1: steps count from 0"),
         (nan, 0.1, "line 3: run 'a' has a step that is NaN: write"),
         (inf, 0.1, "line 3: run 'a' has a step that is infinite: write"),
-        (
-            6,
-            nan,
-            "line 3: run 'a' is NaN at step 6: a run that diverged? leave the value out, or cut the run",
-        ),
+        (6, nan, "line 3: run 'a' is NaN at step 6: a run that diverged? leave the value out, or cut"),
         (6, -inf, "line 3: run 'a' is infinite at step 6: a run that diverged?"),
     ],
 )
@@ -46,11 +42,6 @@ def test_a_point_that_cannot_be_right_is_named(step, value, complaint):
     with pytest.raises(UserError) as error:
         gathered(("a", 5, 0.5), ("a", step, value))
     assert complaint in str(error.value)
-
-
-def test_step_0_is_a_step():
-    """An evaluation before the training."""
-    assert gathered(("a", 0, 0.5))[0].steps == [0]
 
 
 @pytest.mark.parametrize(

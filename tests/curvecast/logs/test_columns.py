@@ -19,10 +19,7 @@ def test_step_itself_comes_first():
         step_name(["epoch", "iter"], None, "log.csv")
 
 
-def test_without_a_step_the_columns_are_listed():
-    """At most twelve."""
-    with pytest.raises(UserError, match=r"log\.csv has no 'step': pass --step NAME with one of t, a"):
-        step_name(["t", "a"], None, "log.csv")
+def test_of_many_names_twelve_are_listed():
     assert listed([str(i) for i in range(2013)]).endswith("10, 11 and 2,001 more")
 
 
@@ -44,8 +41,6 @@ def test_further_columns_are_left_out_only_without_doubt():
     exact(["run", "step", "value", "lr"], ("run", "step", "value"), Options(), "log.csv")
     exact(["run", "step", "loss", "lr"], ("run", "step", "loss"), Options(value="loss"), "log.csv")
     exact(["run", "epoch", "value"], ("run", "epoch", "value"), Options(), "log.csv")
-    with pytest.raises(UserError, match=r"further columns \(lr\): pass --step epoch"):
-        exact(["run", "epoch", "value", "lr"], ("run", "epoch", "value"), Options(), "log.csv")
     with pytest.raises(UserError, match="must be three columns"):
         exact(["run", "step"], ("run", "step", "step"), Options(value="step"), "log.csv")
 
@@ -68,12 +63,9 @@ def test_the_header_tells_the_separator(first, found):
 
 
 def test_a_separator_in_doubt_is_asked_for():
-    """And a comma is not both."""
     with pytest.raises(UserError, match="pass --sep"):
         separator("t;a,b", Options(), "log.csv")
     assert separator("t;a,b", Options(step="t"), "log.csv") == ";"
-    with pytest.raises(UserError, match="separated by commas, so that numbers cannot have one"):
-        separator("step,a", Options(decimal=","), "log.csv")
 
 
 @pytest.mark.parametrize("first", ["0.5", "-1e-5", '"0.5"', "nan", "93%", "1_000", "١"])
@@ -86,12 +78,6 @@ def test_a_number_on_top_is_no_header(first):
 def test_a_name_on_top_is_a_header(first):
     """Runs may be called 1, 2, 3."""
     assert not bare(first, "log.csv, line 1", Options())
-
-
-def test_a_column_without_header_has_no_name_to_choose():
-    """An option that has no effect is a mistake."""
-    with pytest.raises(UserError, match="no column is called 'a': write a header"):
-        bare("0.5", "log.csv, line 1", Options(step="a"))
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])

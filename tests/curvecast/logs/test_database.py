@@ -5,8 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import database, runs
+from tests.curvecast.logs.complaints import refused
+from tests.curvecast.logs.made_database import database as made_of
 
 TRACKIO = (
     "CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)"
@@ -16,29 +17,8 @@ ROW = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('now', '
 
 @pytest.fixture
 def made(tmp_path):
-    """A database by statements."""
-
-    def make(*statements: str):
-        path = tmp_path / "x?mode=rwc#.db"
-        with closing(sqlite3.connect(path)) as connection:
-            for statement in statements:
-                connection.execute(statement)
-            connection.commit()
-        return path
-
-    return make
-
-
-def refused(path, **how) -> str:
-    with pytest.raises(UserError) as error:
-        runs.read(path, **how)
-    assert str(error.value).isprintable()
-    return str(error.value)
-
-
-def test_it_is_found_by_its_first_bytes_and_not_by_its_name(made):
-    """Whatever characters the name has."""
-    assert runs.read(made(TRACKIO, ROW))[0].values == [0.5]
+    """A database by statements, whose name a careless reader would take for settings."""
+    return lambda *statements: made_of(tmp_path / "x?mode=rwc#.db", *((one,) for one in statements))
 
 
 def test_reading_changes_no_byte(made):

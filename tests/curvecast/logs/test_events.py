@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import checked_points, runs
 from curvecast.logs.checked_points import Run
+from tests.curvecast.logs.complaints import refused
 
 NAME = "events.out.tfevents.1700000000.host"
 
@@ -34,19 +34,14 @@ def write():
     return scalars
 
 
-def refused(source: Path, **options) -> str:
-    with pytest.raises(UserError) as error:
-        runs.read(source, **options)
-    assert str(error.value).isprintable()
-    return str(error.value)
-
-
 @pytest.mark.parametrize("tensor", [None, float], ids=["plain", "tensor"])
 def test_each_folder_is_a_run(tmp_path, write, tensor):
     """Named by its path; a number may be written plainly or as a tensor."""
     write(tmp_path / "lr" / "0.1", "loss", [(1, 0.5), (2, 0.75)], tensor)
     write(tmp_path / "lr" / "0.2", "loss", [(10, 0.25)], tensor)
-    assert runs.read(tmp_path) == [Run("lr/0.1", [1, 2], [0.5, 0.75]), Run("lr/0.2", [10], [0.25])]
+    found = runs.read(tmp_path)
+    assert found == [Run("lr/0.1", [1, 2], [0.5, 0.75]), Run("lr/0.2", [10], [0.25])]
+    assert {run.what for run in found} == {"loss"}, "by it a loss is told from an accuracy"
 
 
 def test_a_folder_alone_or_its_file_is_one_run(tmp_path, write):
@@ -129,10 +124,3 @@ def test_without_tensorboard_the_complaint_says_what_to_install(tmp_path, monkey
     (tmp_path / NAME).touch()
     said = refused(tmp_path / NAME)
     assert said.endswith("is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it")
-
-
-def test_a_run_knows_which_scalar_it_shows(write, tmp_path):
-    """By it a loss is told from an accuracy, and not by the name of the folder."""
-    write(tmp_path / "exp1", "loss", [(1, 0.5), (2, 0.4)])
-    (run,) = runs.read(tmp_path)
-    assert (run.name, run.what) == ("exp1", "loss")

@@ -1,14 +1,13 @@
 """Guards curvecast/logs/mlflow_database.py, on databases of the tables that MLflow publishes."""
 
 import math
-import sqlite3
-from contextlib import closing
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run
+from tests.curvecast.logs.complaints import refused
+from tests.curvecast.logs.made_database import database
 
 RUNS = """CREATE TABLE runs (run_uuid VARCHAR(32) NOT NULL, name VARCHAR(250), status VARCHAR(20), start_time BIGINT,
 lifecycle_stage VARCHAR(20), experiment_id INTEGER, CONSTRAINT run_pk PRIMARY KEY (run_uuid))"""
@@ -22,16 +21,9 @@ def made(tmp_path):
     """(uuid, name, stage) of runs and (key, value, timestamp, uuid, step, is_nan) of values."""
 
     def make(names, values):
-        path = tmp_path / "mlflow.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(RUNS)
-            connection.execute(METRICS)
-            connection.executemany(
-                "INSERT INTO runs (run_uuid, name, lifecycle_stage) VALUES (?, ?, ?)", names
-            )
-            connection.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", values)
-            connection.commit()
-        return path
+        some_runs = ("INSERT INTO runs (run_uuid, name, lifecycle_stage) VALUES (?, ?, ?)", *names)
+        some_values = ("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", *values)
+        return database(tmp_path / "mlflow.db", (RUNS,), (METRICS,), some_runs, some_values)
 
     return make
 
@@ -55,8 +47,7 @@ def test_each_run_is_called_by_its_name(made):
 
 def test_of_several_values_one_is_chosen(made):
     path = made([("1", "a", "active")], curve("1", 0.5) + curve("1", 2.5, key="loss"))
-    with pytest.raises(UserError, match="holds 2 values: pass --value with one of acc, loss"):
-        runs.read(path)
+    assert "holds 2 values: pass --value with one of acc, loss" in refused(path)
     assert runs.read(path, value="loss")[0].values == [2.5]
 
 
@@ -77,8 +68,8 @@ def test_of_a_step_that_was_logged_twice_the_later_value_counts(made):
 def test_values_without_steps_are_a_complaint(made):
     """MLflow then writes step 0 for all of them."""
     rows = [("acc", i / 10, i, "1", 0, 0) for i in range(5)]
-    with pytest.raises(UserError, match="run 'a' has all of its 5 values at step 0: log them with step="):
-        runs.read(made([("1", "a", "active")], rows))
+    said = refused(made([("1", "a", "active")], rows))
+    assert "run 'a' has all of its 5 values at step 0: log them with step=" in said
 
 
 def test_what_mlflow_itself_writes_is_read(tmp_path):

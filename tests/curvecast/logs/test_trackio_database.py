@@ -1,13 +1,11 @@
 """Guards curvecast/logs/trackio_database.py, on databases of the table that Trackio publishes."""
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run
+from tests.curvecast.logs.complaints import refused
+from tests.curvecast.logs.made_database import database
 
 TABLE = """CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL,
 run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL)"""
@@ -16,17 +14,8 @@ run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL)"""
 @pytest.fixture
 def made(tmp_path):
     """(run, step, metrics) of rows, as they were logged one after the other."""
-
-    def make(*rows):
-        path = tmp_path / "project.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(TABLE)
-            told = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('2026-01-01', ?, ?, ?)"
-            connection.executemany(told, rows)
-            connection.commit()
-        return path
-
-    return make
+    told = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('2026-01-01', ?, ?, ?)"
+    return lambda *rows: database(tmp_path / "project.db", (TABLE,), (told, *rows))
 
 
 def test_each_name_is_a_run(made):
@@ -37,23 +26,17 @@ def test_each_name_is_a_run(made):
 
 def test_two_runs_of_one_name_are_told_apart_by_their_ids(tmp_path):
     """Which newer versions write."""
-    path = tmp_path / "project.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(TABLE.replace("run_name TEXT", "run_id TEXT NOT NULL, run_name TEXT"))
-        for run, value in (("1" * 32, 0.5), ("2" * 32, 0.75)):
-            row = ("now", run, "a", 0, f'{{"acc": {value}}}')
-            connection.execute(
-                "INSERT INTO metrics (timestamp, run_id, run_name, step, metrics) VALUES (?, ?, ?, ?, ?)", row
-            )
-        connection.commit()
+    table = TABLE.replace("run_name TEXT", "run_id TEXT NOT NULL, run_name TEXT")
+    told = "INSERT INTO metrics (timestamp, run_id, run_name, step, metrics) VALUES ('now', ?, 'a', 0, ?)"
+    rows = ("1" * 32, '{"acc": 0.5}'), ("2" * 32, '{"acc": 0.75}')
+    path = database(tmp_path / "project.db", (table,), (told, *rows))
     assert runs.read(path) == [Run("a (11111111)", [0], [0.5]), Run("a (22222222)", [0], [0.75])]
 
 
 def test_of_several_values_one_is_chosen(made):
     """Rows without it do not count; texts and tables are no values."""
     path = made(("a", 0, '{"acc": 0.5, "note": "x"}'), ("a", 1, '{"loss": 2.5}'), ("a", 2, '{"acc": 0.75}'))
-    with pytest.raises(UserError, match="holds 2 values: pass --value with one of acc, loss"):
-        runs.read(path)
+    assert "holds 2 values: pass --value with one of acc, loss" in refused(path)
     assert runs.read(path, value="acc") == [Run("a", [0, 2], [0.5, 0.75])]
 
 

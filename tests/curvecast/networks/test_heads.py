@@ -48,14 +48,6 @@ def test_both_ways_end_at_the_same_floor():
 
 
 @torch.no_grad()
-def test_masses_of_the_mixture_sum_to_one():
-    """No mass is lost between the buckets or beyond them."""
-    head = make("mixture")
-    total = head(torch.randn(3, 50, 16), torch.rand(3, 1)).exp().sum(-1)
-    assert torch.allclose(total, torch.ones_like(total), atol=1e-5)
-
-
-@torch.no_grad()
 def test_half_of_the_components_live_in_units_of_the_spread():
     """If the spread is 10x, the scaled components are 10x wider and 10x farther from the level; the others stay."""
     head, encoded = make("spread"), torch.randn(3, 4, 16)

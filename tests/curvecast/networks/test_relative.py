@@ -16,37 +16,13 @@ def shaken(encoding):
 BIASES = {"alibi": ALiBi(2), "t5": shaken(T5Bias(2)), "shaw": shaken(Shaw(2))}
 
 
-def score(encoding, q, k, m, n):
-    """What a query q at epoch m gives to a key k at epoch n."""
-    turned_q = encoding.rotate(q[None, None, None], torch.tensor([[float(m)]]))
-    turned_k = encoding.rotate(k[None, None, None], torch.tensor([[float(n)]]))
-    return (turned_q * turned_k).sum()
-
-
-def test_a_turned_score_depends_on_the_difference_alone():
-    """<R_m q, R_n k> is the same for (3, 10), (40, 47) and fractions; another difference gives another score."""
-    encoding, (q, k) = RoPE(16), torch.randn(2, 16, generator=torch.Generator().manual_seed(0))
-    near = score(encoding, q, k, 3, 10)
-    for m, n in ((40, 47), (93, 100), (0.5, 7.5)):
-        assert torch.allclose(score(encoding, q, k, m, n), near, atol=1e-4)
-    assert (score(encoding, q, k, 3, 11) - near).abs() > 1e-2
-
-
-def test_turning_keeps_lengths_and_leaves_epoch_zero_alone():
-    """It is a rotation: norms stay; at epoch 0 nothing happens."""
-    heads = torch.randn(2, 3, 5, 8)
-    turned = RoPE(8).rotate(heads, torch.arange(5.0).expand(2, -1))
-    assert torch.allclose(turned.norm(dim=-1), heads.norm(dim=-1), atol=1e-5)
-    assert torch.equal(turned[:, :, 0], heads[:, :, 0]) and not torch.allclose(
-        turned[:, :, 1], heads[:, :, 1]
-    )
-
-
 def test_rope_turns_each_pair_by_its_own_angle():
-    """With two pairs and base 100: the first by x, the second by x / 10."""
-    turned = RoPE(4, base=100.0).rotate(torch.tensor([1.0, 0, 1, 0])[None, None, None], torch.tensor([[2.0]]))
-    x = torch.tensor([2.0, 0.2])
-    assert torch.allclose(turned[0, 0, 0], torch.stack([x.cos(), x.sin()], 1).flatten())
+    """With two pairs and base 100: the first by x, the second by x / 10, as complex numbers turn; each epoch its own x."""
+    heads, x = torch.randn(2, 3, 2, 4), torch.tensor([[2.0, 5.0], [0.0, 0.5]])
+    angle = torch.stack([x, x / 10], -1)[:, None]  # (2, 1, 2, 2)
+    expected = torch.view_as_complex(heads.unflatten(-1, (2, 2))) * torch.polar(torch.ones_like(angle), angle)
+    turned = RoPE(4, base=100.0).rotate(heads, x)
+    assert torch.allclose(turned, torch.view_as_real(expected).flatten(-2), atol=1e-6)
 
 
 @pytest.mark.parametrize("name", BIASES)

@@ -9,15 +9,10 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
-from curvecast.networks.bars import BarsConfig
-from curvecast.networks.model import ModelConfig
 from curvecast.training import batches
 from curvecast.training.batches import TrainConfig
+from tests.curvecast.training.small import SMALL
 
-SMALL = TrainConfig(
-    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
-    curves=320, batch=16, cutoffs=4, queries=5,
-)  # fmt: skip
 PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
 
 

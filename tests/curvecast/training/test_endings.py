@@ -7,7 +7,7 @@ import torch
 
 from curvecast.curves import by_number
 from curvecast.curves.noise import Noise
-from curvecast.curves.prior import PriorConfig, passes, sample
+from curvecast.curves.prior import PriorConfig, sample
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import batches, endings
@@ -118,13 +118,3 @@ def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
         kept = (hidden == own).all((1, 2))
         assert torch.equal(kept, ~borrows)
         assert torch.isfinite(hidden).all()
-
-
-def test_which_curves_follow_the_laws_does_not_depend_on_the_others():
-    """And they are those that `sample` makes of them: the paper's curves stay in 0 .. 1 and rise."""
-    law = replace(LAW, real=0.5)
-    numbers = torch.arange(200)
-    follows = by_number.follows_laws(law, 7, numbers)
-    assert torch.equal(by_number.follows_laws(law, 7, numbers[50:60]), follows[50:60])
-    clean = by_number.sample(law, 7, numbers).clean
-    assert passes(clean[~follows]).all() and not passes(clean[follows]).all()

@@ -6,19 +6,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from curvecast.curves.prior import PriorConfig
 from curvecast.ground import weights
 from curvecast.ground.errors import UserError
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import train
+from curvecast.training import gaps, train
 from curvecast.training.train import Paused, TrainConfig
+from tests.curvecast.training.small import SMALL
 
-SMALL = TrainConfig(
-    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
-    curves=320, batch=16, cutoffs=4, queries=5,
-)  # fmt: skip
 PAPER = replace(
     TrainConfig.paper(128, 1, 3000), model=ModelConfig(16, 1, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
     prior=SMALL.prior, bars=BarsConfig(buckets=30, curves=300, tails="paper"), batch=10,
@@ -45,8 +41,8 @@ def same(a, b):
 
 @pytest.mark.parametrize(
     "config",
-    [SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number")],
-    ids=["ours", "paper", "numbered"],
+    [SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), gaps.with_holes(SMALL)],
+    ids=["ours", "paper", "numbered", "with holes"],
 )
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     """Stopped and resumed at each report: the same weights as without a stop, dropout included."""

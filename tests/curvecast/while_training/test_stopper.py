@@ -59,9 +59,8 @@ def test_asking_twice_tells_once():
     "how", [{"others": [RISING, [0.2, 0.93, 0.9]]}, {"best": 0.93}, {"best": 0.93, "others": [RISING]}]
 )
 def test_the_best_of_other_runs_is_the_target(how):
-    """Told as a number or as runs; runs that diverged have NaN, which does not count."""
+    """Told as a number or as runs."""
     assert fed(**how)[0].check().target == 0.93
-    assert Stopper(others=[[0.4, math.nan]]).best == 0.4
     assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
 
 
@@ -144,6 +143,7 @@ def test_a_metric_that_runs_the_other_way_is_told_once():
         ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
         ({"every": 1.5}, "every is 1.5"), ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite"),
         ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the first must be below the second"),
+        ({"finished": [[0.1, 0.2]], "finished_steps": [[1, 2, 3]]}, "finished run 1 has 2 values but 3 steps"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused_before_the_training(how, sentence):
@@ -206,8 +206,3 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
     stopper.best = 0.95
     stopper.observe(10, 0.6)
     assert stopper.check().odd and len(asked) == 2
-
-
-def test_finished_runs_that_are_none_are_refused_before_the_training():
-    with pytest.raises(UserError, match="finished run 1 has 2 values but 3 steps"):
-        Stopper(finished=[[0.1, 0.2]], finished_steps=[[1, 2, 3]])

@@ -7,12 +7,11 @@ from curvecast.curves.factory import ensembles, plan, tasks
 
 
 @pytest.mark.parametrize("learner", ["histogram", "boosting", "ada", "forest"])
-def test_the_same_seed_gives_the_same_curve(learner):
-    """One value for each tree, and trees learn."""
+def test_a_curve_has_a_value_for_each_tree_and_trees_learn(learner):
     run = plan.single_runs(learner, 2, seed=0, steps=8)[1]  # digits, even or odd
-    first, second = ensembles.train(run), ensembles.train(run)
-    assert first.steps.tolist() == list(range(1, 9)) and np.allclose(first.loss, second.loss)
-    assert first.accuracy.max() > tasks.split(run.task, run.seed).guess() + 0.1
+    scores = ensembles.train(run)
+    assert scores.steps.tolist() == list(range(1, 9))
+    assert scores.accuracy.max() > tasks.split(run.task, run.seed).guess() + 0.1
 
 
 def test_the_last_vote_is_that_of_the_whole_forest():

@@ -23,10 +23,6 @@ def test_each_power_of_ten_is_as_likely(dice):
     assert abs((drawn < 10).double().mean() - 0.5) < 5 * 0.5 / math.sqrt(N)
 
 
-def test_normal_numbers_have_as_many_columns_as_were_asked_for(dice):
-    assert dice.normal(3, 2, 4).shape == (N, 4)
-
-
 def test_chances_are_kept(dice):
     """What happens with a chance of 0.2 does so in that share; 0 is never and 1 is always."""
     error = 5 * math.sqrt(0.2 * 0.8 / N)

@@ -64,11 +64,6 @@ def test_the_attribution_that_a_licence_asks_for_is_whole():
         assert due in note, due
 
 
-def test_a_clone_that_is_not_there_is_told_with_the_command(tmp_path):
-    with pytest.raises(UserError, match=r"there is no folder .*nowhere: git clone .*EleutherAI/pythia"):
-        convert("pythia", tmp_path / "nowhere", tmp_path)
-
-
 def test_a_clone_without_a_curve_to_keep_writes_nothing(tmp_path):
     """Made up: one curve of Taskset that is too short."""
     (tmp_path / "data" / "taskset").mkdir(parents=True)

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.attention import Attention, mask_bias, plain
+from tests.curvecast.networks.backbones.torchs_weights import copied
 
 
 def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
@@ -17,10 +18,7 @@ def tokens(B: int = 3, T: int = 7, d: int = 8) -> tuple[torch.Tensor, torch.Tens
 def test_it_is_torchs_multihead_attention():
     u, x = tokens()
     ours, theirs = Attention(8, 4), nn.MultiheadAttention(8, 4, batch_first=True)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([ours.q.weight, ours.kv.weight]))
-        theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
-    theirs.out_proj.load_state_dict(ours.out.state_dict())
+    copied(theirs, ours)
     seen = torch.tensor([[True] * 7, [True] * 4 + [False] * 3, [True] + [False] * 6])
     bias = mask_bias(seen, 7, False, u)
     wanted = theirs(u, u, u, key_padding_mask=~seen, need_weights=False)[0]

@@ -30,11 +30,10 @@ def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
 @EVERY
 @pytest.mark.parametrize("T", [1, 2, 7, 33])
 def test_any_length_has_a_forecast_for_each_query(name, T):
-    """Including one point, and a number that is no power of two; masses sum to one."""
+    """Including one point, and a number that is no power of two."""
     x, y, x_query = curves(T=T)
-    masses = reader(name)(x, y, x_query + T).softmax(-1)
-    assert masses.shape == (3, 3, 20)
-    assert torch.allclose(masses.sum(-1), torch.ones(3, 3), atol=1e-5)
+    logits = reader(name)(x, y, x_query + T)
+    assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
 
 
 @EVERY

@@ -8,6 +8,7 @@ from torch import nn
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.transformer import Block, TransformerConfig
+from tests.curvecast.networks.backbones.torchs_weights import copied
 
 D = 8
 
@@ -22,10 +23,7 @@ def test_the_block_is_torchs_own(where):
     u, x = tokens_and_epochs()
     ours = Block(TransformerConfig(where=where), D)
     theirs = nn.TransformerEncoderLayer(D, 4, 2 * D, 0.0, "gelu", batch_first=True, norm_first=where == "pre")
-    with torch.no_grad():
-        theirs.self_attn.in_proj_weight.copy_(torch.cat([ours.attend.q.weight, ours.attend.kv.weight]))
-        theirs.self_attn.in_proj_bias.copy_(torch.cat([ours.attend.q.bias, ours.attend.kv.bias]))
-    theirs.self_attn.out_proj.load_state_dict(ours.attend.out.state_dict())
+    copied(theirs.self_attn, ours.attend)
     theirs.linear1.load_state_dict(ours.feed.wide.state_dict())
     theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
     assert torch.allclose(ours(u, x, None), theirs(u), atol=1e-5)

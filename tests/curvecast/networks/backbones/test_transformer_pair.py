@@ -4,13 +4,7 @@ import torch
 from torch import nn
 
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
-
-
-def copied(theirs: nn.MultiheadAttention, ours: nn.Module) -> None:
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([ours.q.weight, ours.kv.weight]))
-        theirs.in_proj_bias.copy_(torch.cat([ours.q.bias, ours.kv.bias]))
-    theirs.out_proj.load_state_dict(ours.out.state_dict())
+from tests.curvecast.networks.backbones.torchs_weights import copied
 
 
 def test_the_block_is_torchs_decoder_layer():
