@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._press.answers.answer import Answer, Answers
-from reproduce._site import pages
+from reproduce._site import blocks, pages, provenance
 from reproduce._site.pages import PageError
 from reproduce._site.provenance import Place
 from reproduce._site.verdicts import VOCABULARY
@@ -57,6 +57,15 @@ class Here:
     def page_link(self, slug: str, fragment: str) -> str:
         address = f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
         return self.place.link(f"{'' if slug == 'index' else address}#{fragment}")
+
+    def drawn(self, macro: str, name: str, alt: str, caption: str) -> list[tuple[Answer, str, str]]:
+        """The versions of a figure: both drawings of each, and its row of links."""
+        if not alt.strip() or not caption.strip():
+            raise PageError(f"{macro}('{name}') on {self.slug} needs words in both alt and caption.")
+        question, figure = split(name, macro)
+        answers = having(self.answers.of(question), f"{figure}.light.svg")
+        place = self.place
+        return [(a, blocks.figure(place, a, figure, alt), provenance.row(place, a)) for a in answers]
 
 
 def split(name: str, macro: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, provenance
-from reproduce._site.here import Here, having, split
+from reproduce._site.here import Here
 from reproduce._site.pages import PageError
 
 FOLDER = "assets/live"  # in docs/ and in the site
@@ -37,9 +37,8 @@ CONTROLS = Path(__file__).with_suffix(".html")
 class Live(Here):
     def live(self, picture: str, alt: str, caption: str, examples: str = "real_runs") -> str:
         """The model in the page; until the reader starts it, and wherever it cannot run, a picture of forecasts."""
-        if not alt.strip() or not caption.strip():
-            raise PageError(f"live('{picture}') on {self.slug} needs words in both alt and caption.")
-        still = self._still(picture, alt, caption)
+        versions = self.drawn("live", picture, alt, caption)
+        still = blocks.block("Without the model", "live-picture", caption, versions, "fig")
         if missing := absent(self.docs / FOLDER):
             if os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
                 raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
@@ -57,14 +56,6 @@ class Live(Here):
             "</div>\n"
             f'<script type="module" src="{script}"></script>\n'
         )
-
-    def _still(self, name: str, alt: str, caption: str) -> str:
-        question, figure = split(name, "live")
-        versions = [
-            (answer, blocks.figure(self.place, answer, figure, alt), provenance.row(self.place, answer))
-            for answer in having(self.answers.of(question), f"{figure}.light.svg")
-        ]
-        return blocks.block("Without the model", "live-picture", caption, versions, "fig")
 
     def _examples(self, question: str) -> str | None:
         """The link to the offered curves, a file of the site; None while that question has no answer."""

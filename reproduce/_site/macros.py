@@ -79,14 +79,7 @@ class Site(Stated, Live, Reference):
 
     def fig(self, name: str, alt: str, caption: str) -> str:
         """A figure: both drawings, number, caption that states the finding, and where it comes from."""
-        if not alt.strip() or not caption.strip():
-            raise PageError(f"fig('{name}') on {self.slug} needs words in both alt and caption.")
-        question, figure = split(name, "fig")
-        versions = []
-        for answer in having(self.answers.of(question), f"{figure}.light.svg"):
-            body = blocks.figure(self.place, answer, figure, alt)
-            versions.append((answer, body, provenance.row(self.place, answer)))
-        return self._block("fig", name, caption, versions)
+        return self._block("fig", name, caption, self.drawn("fig", name, alt, caption))
 
     def table(self, name: str, caption: str, columns: list[str] | None = None) -> str:
         """A table of formatted cells, all columns or the named ones."""

@@ -92,9 +92,8 @@ def slope(rows: pd.DataFrame, name: str, column: str, ends: tuple[int, int]) -> 
     ratio = np.log((far / near).dropna().astype(float)) / np.log(ends[1] / ends[0])
     if ratio.empty:
         return None
-    return (
-        Interval.exactly(ratio.iloc[0]) if column == "kept" else Interval.of_median(list(ratio))
-    )  # bytes are counted
+    counted = column == "kept"  # bytes are the same in every round
+    return Interval.exactly(ratio.iloc[0]) if counted else Interval.of_median(list(ratio))
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

@@ -27,12 +27,8 @@ SEEN, DIRECTIONS = 60, 8
 WHEN = {"first": "before training", "trained": "after training"}
 SWEEP = "backbone_rates/paper"
 TABLES = {"rows": ("backbone", "seed", "when", "lag", "size")}
-DASHES = {
-    "LSTM": "--",
-    "GRU": ":",
-    "Mamba": "--",
-    "transformer, decoder": "--",
-}  # the second and third of a kind
+# the second and third of a kind
+DASHES = {"LSTM": "--", "GRU": ":", "Mamba": "--", "transformer, decoder": "--"}
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,13 @@ Kind = tuple[str, bool]  # name of an encoding, is the epoch given?
 RAW: Kind = ("none", True)  # as LC-PFN: the epoch as a number and nothing else
 
 
-def kinds(rows: Rows, network: str = "pfn") -> list[Kind]:
-    """The cells that have at least one seed, in the order in which they were measured."""
-    cells = [Cell.of(part) for part in dict.fromkeys(rows["each"]["part"])]
-    return list(dict.fromkeys((cell.name, cell.fed) for cell in cells if cell.network == network))
+def cells(rows: Rows) -> list[tuple[str, str, bool]]:
+    """Network, encoding and whether the epoch is given, of all that have a seed, in the order in which they were measured."""
+    return list(dict.fromkeys(Cell.of(part)[:3] for part in dict.fromkeys(rows["each"]["part"])))
+
+
+def kinds(rows: Rows) -> list[Kind]:
+    return [(name, fed) for _, name, fed in cells(rows)]
 
 
 def scores(rows: Rows, kind: Kind, tasks: list[str], network: str = "pfn") -> pd.DataFrame:

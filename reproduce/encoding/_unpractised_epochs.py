@@ -44,13 +44,18 @@ def tasks(noisy: Tensor, cutoffs: tuple[int, ...], seed: int) -> Iterator[Task]:
     yield Task("within", twice, forty, epochs(n, range(41, 101, 4)))
     yield Task("beyond", twice, forty, epochs(n, range(101, 201, 6)))
     yield Task("longer", twice, epochs(n, range(1, 151)), epochs(n, range(151, 201, 4)))
-    early = torch.rand(n, 60, generator=generator).argsort(1)[:, :20].sort(1).values + 1.0  # 20 of 1..60
-    late = torch.rand(n, 40, generator=generator).argsort(1)[:, :10].sort(1).values + 61.0  # 10 of 61..100
+    early, late = irregular(n, generator)
     few, many = epochs(n, GEOMETRIC[:8]), epochs(n, GEOMETRIC[8:])
     for indexed in (False, True):
         how = "index" if indexed else "epoch"
         yield Task(f"irregular_{how}", noisy, early, late, indexed)
         yield Task(f"geometric_{how}", noisy, few, many, indexed)
+
+
+def irregular(n: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Epochs with gaps by chance: 20 of 1..60 (n, 20), and 10 of 61..100 (n, 10)."""
+    early = torch.rand(n, 60, generator=generator).argsort(1)[:, :20].sort(1).values + 1.0
+    return early, torch.rand(n, 40, generator=generator).argsort(1)[:, :10].sort(1).values + 61.0
 
 
 def epochs(n: int, which: range | tuple[int, ...]) -> Tensor:

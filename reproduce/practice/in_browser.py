@@ -105,9 +105,7 @@ def _page() -> Iterator[Any]:
             browser = engine.chromium.launch(executable_path=chromium, args=ARGUMENTS)
             page = browser.new_page()
             page.set_default_timeout(120_000)
-            page.goto(
-                f"http://127.0.0.1:{server.server_port}/meta.json"
-            )  # any file: the scripts come from beside it
+            page.goto(f"http://127.0.0.1:{server.server_port}/meta.json")  # any file: scripts are beside it
             page.evaluate(LOAD)
             yield page
             browser.close()

@@ -25,9 +25,7 @@ WORDS = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": 
 class Config:
     epochs: int = 100
     seen: int = 15  # epochs that are observed
-    prior_runs: int = (
-        4  # of the paper's prior: of THE test set, the first ones whose values lie between 0 and 1
-    )
+    prior_runs: int = 4  # of the paper's prior: THE test set's first ones with values between 0 and 1
     of_a_schedule: int = 3  # networks of our own runs, the first ones of each task in turn
 
 

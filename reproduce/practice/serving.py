@@ -82,9 +82,7 @@ def _rounds(
         if path is None:
             theirs |= {"many, one by one": ("mean", config.many), "many, batched": ("batched", config.many)}
         for number in range(config.rounds + 1):  # the first warms up
-            ours[
-                "mean"
-            ]()  # the first program has the cores to itself: the other's threads wait a while for work
+            ours["mean"]()  # the first has the cores to itself: the other's threads wait a while for work
             found = [("ours", task, turn()) for task, turn in ours.items()]
             rival.ask("mean", seen=config.seen, curves=one)
             found += [

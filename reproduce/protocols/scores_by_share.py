@@ -51,9 +51,8 @@ def _each(
     for shown in portions(trials, share, at_once):
         for which, density in answered(ask, shown):
             ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
-            quantiles = torch.stack(
-                [density.quantile(float(level)).double() for level in LEVELS]
-            )  # (L, B, A)
+            each = [density.quantile(float(level)).double() for level in LEVELS]
+            quantiles = torch.stack(each)  # (L, B, A)
             for place, row in enumerate(which.tolist()):
                 number = shown.numbers[row]
                 one = trials[number]

@@ -8,11 +8,7 @@ from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.trainings import LARGE, SMALL
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
-NAMED = {
-    (3, 128): "P1",
-    (3, 256): "P2",
-    (12, 512): "P3",
-}  # of 10M curves; the others are printed by their size
+NAMED = {(3, 128): "P1", (3, 256): "P2", (12, 512): "P3"}  # of 10M curves; the others are printed by size
 
 
 class Cell(NamedTuple):

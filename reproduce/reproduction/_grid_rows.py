@@ -7,7 +7,7 @@ import pandas as pd
 import torch
 
 from curvecast.scores import metrics
-from curvecast.scores.metrics import Estimate
+from reproduce._press.intervals import Interval
 from reproduce.reproduction._grid_cells import GRID, Cell
 
 CUTOFFS = (10, 20, 40, 80)
@@ -25,16 +25,16 @@ def score(rows: pd.DataFrame, recipe: str, cell: Cell, cutoff: int) -> pd.Series
     return rows[(rows["method"] == cell.part(recipe)) & (rows["cutoff"] == cutoff)].iloc[0]
 
 
-def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Estimate:
+def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Interval:
     """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full."""
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
-    return Estimate(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
+    return Interval.with_error(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
 
 
-def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Estimate:
+def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval:
     """How far one training is ahead of another on the same curves."""
     scores = (each.loc[each["part"] == part, f"at{cutoff}"].to_numpy() for part in (one, other))
-    return metrics.paired(*map(torch.tensor, scores))
+    return Interval.with_error(*metrics.paired(*map(torch.tensor, scores)))
 
 
 def pairs(some: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:

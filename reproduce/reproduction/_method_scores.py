@@ -42,9 +42,7 @@ def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row
         density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
     scores = metrics.scores(density, y[:, cutoff:], clean)
     ll = scores["ll"]
-    same = {name: values[:detailed] for name, values in scores.items()} | {
-        "ll": ll
-    }  # on the networks' curves
+    same = {name: values[:detailed] for name, values in scores.items()} | {"ll": ll}  # on networks' curves
     return row(method, cutoff, curves, same), ll
 
 

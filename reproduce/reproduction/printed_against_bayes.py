@@ -77,21 +77,21 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
     return metrics.estimate(torch.tensor((each[one] - each[other]).dropna().to_numpy()))
 
 
-def printed_loss(rows: pd.DataFrame, method: str, cutoff: int) -> Estimate | None:
-    """The exact posterior minus what is printed."""
-    printed, exact = log_likelihood(method, cutoff), where(rows, method="exact", cutoff=cutoff)
-    if printed is None or not len(exact):
+def printed_loss(rows: pd.DataFrame, method: str, cutoff: int, above: str = "exact") -> Interval | None:
+    """The exact posterior, or another method of ours, minus what is printed."""
+    printed, mine = log_likelihood(method, cutoff), where(rows, method=above, cutoff=cutoff)
+    if printed is None or not len(mine):
         return None
-    bayes = exact.iloc[0]
-    return Estimate(bayes["level"] - printed, math.hypot(bayes["level_se"], bayes["luck"]))
+    own = mine.iloc[0]
+    return Interval.with_error(own["level"] - printed, math.hypot(own["level_se"], own["luck"]))
 
 
-def our_loss(rows: pd.DataFrame, method: str, cutoff: int) -> Estimate | None:
+def our_loss(rows: pd.DataFrame, method: str, cutoff: int, what: str = "lost") -> Interval | None:
     mine = where(rows, method=method, cutoff=cutoff)
-    return Estimate(mine["lost"].iloc[0], mine["lost_se"].iloc[0]) if len(mine) else None
+    return Interval.with_error(mine[what].iloc[0], mine[f"{what}_se"].iloc[0]) if len(mine) else None
 
 
-def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, dict[int, Estimate]]]:
+def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, dict[int, Interval]]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     cutoffs = sorted(set(rows["cutoff"]))
     of_printed = [
@@ -118,8 +118,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             marker, filled = ("D", "none") if is_printed else ("o", "full")
             line_style = {"marker": marker, "fillstyle": filled, "color": style.colour(colour)}
             if cutoff in losses:
-                lost = Interval.with_error(*losses[cutoff])
-                dots(axis, [(line, lost)], markersize=5, linewidth=1.2, **line_style)
+                dots(axis, [(line, losses[cutoff])], markersize=5, linewidth=1.2, **line_style)
         axis.set_yticks(range(len(methods)))
         axis.grid(axis="y", visible=False)
     first = axes[0]
@@ -133,24 +132,16 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     cutoffs, title = sorted(set(rows["cutoff"])), "nats per point"
-    exact = {f"{c} %": _level(rows, "exact", c) for c in cutoffs}
+    exact = {f"{c} %": in_cell(our_loss(rows, "exact", c, "level"), ".3f") for c in cutoffs}
     lost = [{title: "exact posterior, log-likelihood"} | exact]
     for name, *_, losses in shown(rows):
-        lost.append({title: f"{name}, below it"} | {f"{c} %": _cell(losses.get(c)) for c in cutoffs})
+        lost.append({title: f"{name}, below it"} | {f"{c} %": in_cell(losses.get(c), ".3f") for c in cutoffs})
     chains = [
         {title: "M3, printed"} | {f"{c} %": f"{log_likelihood('M3', c):.3f}" for c in cutoffs},
-        {title: "M3, rebuilt by us"} | {f"{c} %": _level(rows, "chains", c) for c in cutoffs},
+        {title: "M3, rebuilt by us"}
+        | {f"{c} %": in_cell(our_loss(rows, "chains", c, "level"), ".3f") for c in cutoffs},
     ]
     return {"lost": pd.DataFrame(lost), "chains": pd.DataFrame(chains)}
-
-
-def _level(rows: pd.DataFrame, method: str, cutoff: int) -> str:
-    mine = where(rows, method=method, cutoff=cutoff)
-    return _cell(Estimate(mine["level"].iloc[0], mine["level_se"].iloc[0]) if len(mine) else None)
-
-
-def _cell(estimate: Estimate | None) -> str:
-    return in_cell(estimate and Interval.with_error(*estimate), ".3f")
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
@@ -166,21 +157,12 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
             (f"p3_is_bayes_at_{c}", f"After {c} epochs, does P3, as printed, score about the same as the exact posterior?",
              printed_loss(rows, "P3", c), same),
             (f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, do our chains of the length of M3 score about the printed "
-             "value of M3?", _rebuilt(rows, c), same),
+             "value of M3?", printed_loss(rows, "M3", c, above="chains"), same),
             (f"shipped_loses_at_{c}", f"Does the released model {reached}", our_loss(rows, "shipped", c), AtMost(0)),
         ]  # fmt: skip
         for name, asks, found, needs in asked:
-            stated.append(Claim(name, asks, found and Interval.with_error(*found), needs, "nats per point"))
+            stated.append(Claim(name, asks, found, needs, "nats per point"))
     return stated
-
-
-def _rebuilt(rows: pd.DataFrame, cutoff: int) -> Estimate | None:
-    """Our chains of the length of M3, minus what is printed for M3."""
-    mine, printed = where(rows, method="chains", cutoff=cutoff), log_likelihood("M3", cutoff)
-    if not len(mine) or printed is None:
-        return None
-    own = mine.iloc[0]
-    return Estimate(own["level"] - printed, math.hypot(own["level_se"], own["luck"]))
 
 
 def _smallest_step(cutoffs: list[int]) -> float:

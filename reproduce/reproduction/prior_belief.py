@@ -67,9 +67,8 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
     n = len(sigma)
     facts = [(fact, v.double().mean().item(), v.double().std().item() / n**0.5) for fact, v in shares.items()]
     rise = ((clean[:, 9] - clean[:, 0]) / (clean[:, -1] - clean[:, 0])).double()
-    middle = 0.5 + 0.5 / n**0.5 * torch.tensor(
-        [-1, 0, 1]
-    )  # one standard error of a median lies between these ranks
+    # one standard error of a median lies between these ranks
+    middle = 0.5 + 0.5 / n**0.5 * torch.tensor([-1, 0, 1])
     low, median, high = rise.quantile(middle.double()).tolist()
     facts.append(("of the rise come in the first ten epochs (median)", median, (high - low) / 2))
     log_sigma = sigma.double().log()

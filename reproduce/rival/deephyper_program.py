@@ -37,9 +37,8 @@ class Forecasting:
             seen = z > 0
             return jax.numpy.where(seen, f(jax.numpy.where(seen, z, 1.0), rho) - y, 0.0)
 
-        self.file.residual_least_square = jax.jit(
-            residual, static_argnums=1
-        )  # its Jacobian asks for it by name
+        # its Jacobian asks for it by name
+        self.file.residual_least_square = jax.jit(residual, static_argnums=1)
         return {"mended": True}
 
     def forecast(self, y: list[float], ahead: int, levels: list[float], seed: int) -> dict[str, Any]:

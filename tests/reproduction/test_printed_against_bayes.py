@@ -57,7 +57,7 @@ def test_a_printed_number_loses_what_exact_bayes_is_above_it():
     lost = question.printed_loss(rows(), "P1", CUTOFF)
     assert lost is not None and lost.value == pytest.approx(2.1 - log_likelihood("P1", CUTOFF))
     of_loss = 0.02 * math.sqrt(50 / 49) / math.sqrt(50)
-    assert lost.se == pytest.approx(math.sqrt(0.003**2 + of_loss**2 + 0.004**2), rel=1e-6)
+    assert lost.half == pytest.approx(1.96 * math.sqrt(0.003**2 + of_loss**2 + 0.004**2), rel=1e-6)
 
 
 def test_claims_hold_where_the_whole_interval_does():

@@ -17,7 +17,6 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process
-from reproduce._press.claim import Claim
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
@@ -152,5 +151,4 @@ def _table(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    return contests.claims(rows)
+claims = contests.claims

@@ -93,9 +93,8 @@ def _distances(config: Config) -> pd.DataFrame:
             nn.init.normal_(parameter)  # learned numbers start at zero, which shows nothing
         if name == "rope":
             ones = torch.ones(1, 1, 1, config.width // config.heads)
-            read = encoding.rotate(
-                ones.expand(-1, -1, len(apart), -1), reader + apart
-            )  # (1, 1, 2 reach + 1, d/H)
+            every = ones.expand(-1, -1, len(apart), -1)  # (1, 1, 2 reach + 1, d/H)
+            read = encoding.rotate(every, reader + apart)
             value = (encoding.rotate(ones, reader) * read).mean(-1)[0, 0]
         else:
             value = encoding.bias(reader, reader + apart)[0, 0, 0]
@@ -170,15 +169,12 @@ def _layernorm(config: Config) -> pd.DataFrame:
         net = PFN(ModelConfig(config.width, 2, config.heads, norm=norm), torch.linspace(0, 1, 101)).eval()
         for parameter in net.parameters():
             if parameter.ndim > 1:
-                nn.init.normal_(
-                    parameter, std=config.width**-0.5
-                )  # about the size of trained weights; no weight is zero
+                # about the size of trained weights; no weight is zero
+                nn.init.normal_(parameter, std=config.width**-0.5)
         before = net.read(x, y, queries)[0]
         for name, encoding in {"euclidean": Euclidean(config.width), "raw": RawEpoch(config.width)}.items():
             for factor in SCALES_OF_DISTANCE:
-                louder: Any = _Louder(
-                    encoding, factor
-                )  # it embeds, which is enough for a network and not for its type
+                louder: Any = _Louder(encoding, factor)  # it embeds: enough for a network, not for its type
                 net.encoding = louder
                 moved = (net.read(x, y, queries)[0] - before).abs().max().item()
                 found.append({"norm": norm, "encoding": name, "factor": factor, "moved": moved})

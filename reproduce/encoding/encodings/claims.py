@@ -1,7 +1,8 @@
 """Questions about what positional encodings do. What was not trained has no answer."""
 
-from reproduce._press.claim import Above, Below, Between, Claim, Needs
-from reproduce._press.intervals import Interval
+from functools import partial
+
+from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.where import Rows
 from reproduce.encoding._cell_differences import RAW, gap
 from reproduce.encoding._cell_names import CELLS
@@ -9,6 +10,7 @@ from reproduce.encoding._cell_names import CELLS
 ALIKE, HARDLY_WORSE = Between(-0.05, 0.05), Above(-0.05)  # nats per point
 CHOSEN = ("sincos", "rope", "learned", "alibi")
 NOTHING = ("none", False)  # neither the epoch nor an encoding
+_asks = partial(Claim, unit="nats per point")
 
 
 def claims(rows: Rows, cutoffs: tuple[int, ...]) -> list[Claim]:
@@ -21,10 +23,6 @@ def claims(rows: Rows, cutoffs: tuple[int, ...]) -> list[Claim]:
         *_elsewhere(rows),
         *_odd_ones(rows, usual),
     ]
-
-
-def _asks(name: str, question: str, found: Interval | None, needs: Needs) -> Claim:
-    return Claim(name, question, found, needs, "nats per point")
 
 
 def _beside_the_epoch(rows: Rows, usual: list[str]) -> list[Claim]:

@@ -8,8 +8,8 @@ from reproduce._press.intervals import Interval
 from reproduce._press.style import line
 from reproduce._press.where import Rows
 from reproduce.encoding import _cell_differences
-from reproduce.encoding._cell_differences import scores
-from reproduce.encoding._cell_names import CELLS, Cell
+from reproduce.encoding._cell_differences import cells, scores
+from reproduce.encoding._cell_names import CELLS
 from reproduce.encoding._figures_and_tables import FED, effects, horizon
 
 Which = tuple[str, str, bool]  # network, name of an encoding, is the epoch given?
@@ -22,18 +22,13 @@ ERRORS = {  # column: title
 }  # fmt: skip
 
 
-def found_cells(rows: Rows) -> list[Which]:
-    cells = [Cell.of(part) for part in dict.fromkeys(rows["each"]["part"])]
-    return list(dict.fromkeys((cell.network, cell.name, cell.fed) for cell in cells))
-
-
 def gap(rows: Rows, ours: Which, theirs: Which, column: str) -> Interval | None:
     return _cell_differences.gap(rows, ours[1:], theirs[1:], [column], networks=(ours[0], theirs[0]))
 
 
 def figures(rows: Rows) -> dict[str, Figure]:
     """The next value, given true ones; and the error by distance, beside that of LC-PFN, in one shot."""
-    names = list(dict.fromkeys(name for network, name, _ in found_cells(rows) if network == "free"))
+    names = list(dict.fromkeys(name for network, name, _ in cells(rows) if network == "free"))
     label = (
         "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
     )
@@ -60,21 +55,21 @@ def _mean(rows: Rows, which: Which, column: str) -> float:
 
 def _likelihood(rows: Rows) -> pd.DataFrame:
     """The next value given true ones, and all later values given its own."""
-    cells = []
-    for which in found_cells(rows):
+    lines = []
+    for which in cells(rows):
         next_value, path = _mean(rows, which, "next"), _mean(rows, which, "path")
-        cells.append({"forecaster": title(which), "next value": "–" if next_value != next_value else f"{next_value:.3f}",
+        lines.append({"forecaster": title(which), "next value": "–" if next_value != next_value else f"{next_value:.3f}",
                       "all later values": f"{path:.3f}"})  # fmt: skip
-    return pd.DataFrame(cells)
+    return pd.DataFrame(lines)
 
 
 def _errors(rows: Rows) -> pd.DataFrame:
-    cells = []
-    for which in found_cells(rows):
+    lines = []
+    for which in cells(rows):
         means = {heading: 100 * _mean(rows, which, column) for column, heading in ERRORS.items()}
         shown = {heading: "–" if mean != mean else f"{mean:.2f}" for heading, mean in means.items()}
-        cells.append({"forecaster": title(which)} | shown)
-    return pd.DataFrame(cells)
+        lines.append({"forecaster": title(which)} | shown)
+    return pd.DataFrame(lines)
 
 
 def claims(rows: Rows) -> list[Claim]:

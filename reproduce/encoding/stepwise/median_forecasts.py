@@ -10,7 +10,7 @@ from curvecast.curves import prior
 from curvecast.networks.added import Learned
 from curvecast.networks.bars import Bars
 from reproduce.encoding._encoded_network import Encoded
-from reproduce.encoding._unpractised_epochs import AT_ONCE, GEOMETRIC, epochs
+from reproduce.encoding._unpractised_epochs import AT_ONCE, GEOMETRIC, epochs, irregular
 from reproduce.encoding.stepwise.stepwise_network import Free
 
 
@@ -18,8 +18,7 @@ def tasks(n: int, seed: int) -> dict[str, tuple[prior.Curves, Tensor, int]]:
     """Curves, the epochs at which they are observed and forecast (n, T + Q), and how many of these are observed, T."""
     generator = torch.Generator().manual_seed(seed)
     twice = prior.sample(prior.PriorConfig(length=200), n, generator)
-    some = torch.cat([torch.rand(n, 60, generator=generator).argsort(1)[:, :20].sort(1).values + 1.0,
-                      torch.rand(n, 40, generator=generator).argsort(1)[:, :10].sort(1).values + 61.0], 1)  # fmt: skip
+    some = torch.cat(irregular(n, generator), 1)
     test = prior.test_set(n)
     return {
         "longer": (twice, epochs(n, range(1, 201)), 150),

@@ -87,10 +87,8 @@ def tabulate(rows: Rows) -> Rows:
     if not (named := titles(rows)):
         return {}
     tables = _score_tables.tables(rows, named) | {"kinds": _by_kind(_with_kind(rows))}
-    tables |= _warned.tables(rows, named)
-    return {
-        name: table for name, table in tables.items() if name != "ranks"
-    }  # those are for the curves of others
+    del tables["ranks"]  # those are for the curves of others
+    return tables | _warned.tables(rows, named)
 
 
 def _with_kind(rows: Rows) -> pd.DataFrame:

@@ -19,7 +19,9 @@ EXCLUDED = "pythia"  # shown, not counted
 def claims(rows: Rows) -> list[Claim]:
     found = beside.each(rows)
     return [
-        *_prices(rows),
+        *(Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
+                "within the limit that we set, at an equal training budget?",
+                _mean_over_seeds(rows, cutoff), AtMost(MOST), "nats per point") for cutoff in SHOWN),
         Claim("buys", "On real curves, is the CRPS of the network of the paper’s prior larger than that of the new "
               "prior’s network, with equal weight for each benchmark?", over_rows(found, "old"), Above(1), "×"),
         Claim("buys_everywhere", "Is the CRPS of the new prior’s network lower than that of the paper’s prior on every "
@@ -40,15 +42,6 @@ def claims(rows: Rows) -> list[Claim]:
               "variation for most of the thirteen properties?", _paying(found), AtLeast(7)),
         Claim("other_sources", "On real curves, is the CRPS of a network trained on real curves of the other sources "
               "larger than that of the new prior’s network?", over_rows(found, "measured"), Above(1), "×"),
-    ]  # fmt: skip
-
-
-def _prices(rows: Rows) -> list[Claim]:
-    return [
-        Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
-              "within the limit that we set, at an equal training budget?",
-              _mean_over_seeds(rows, cutoff), AtMost(MOST), "nats per point")
-        for cutoff in SHOWN
     ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.curves.tuning_and_test import TEST, TUNING
-from reproduce._press.intervals import in_cell
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.new_data._chosen import titles
 from reproduce.new_data._score_tables import number
@@ -32,21 +32,16 @@ def bought(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
     shown = " / ".join(map(str, SHOWN))
     return pd.DataFrame([
         {"CRPS / the new prior’s": TITLES[name]}
-        | {title: _ratio(found, name, row) for row, title in titles(rows).items()}
+        | {title: _value(beside.ratio(found, name, row)) for row, title in titles(rows).items()}
         | {"all benchmarks": number(np.exp(where(found, method=name).groupby("row")["log"].mean().mean())),
-           f"cost in nats per point at {shown} epochs": " / ".join(_nats(rows, name, cutoff) for cutoff in SHOWN)}
+           f"cost in nats per point at {shown} epochs":
+           " / ".join(_value(pictures.price(rows, name, cutoff)) for cutoff in SHOWN)}
         for name in beside.there(found)
     ])  # fmt: skip
 
 
-def _ratio(found: pd.DataFrame, name: str, row: str) -> str:
-    ratio = beside.ratio(found, name, row)
-    return number(ratio.value) if ratio else "–"
-
-
-def _nats(rows: Rows, name: str, cutoff: int) -> str:
-    cost = pictures.price(rows, name, cutoff)
-    return number(cost.value) if cost else "–"
+def _value(found: Interval | None) -> str:
+    return number(found.value) if found else "–"
 
 
 def held(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:

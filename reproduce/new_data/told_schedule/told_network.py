@@ -20,7 +20,7 @@ from curvecast.training.batches import CHUNK, Batch, TrainConfig, queries, seed_
 from reproduce.new_data.told_schedule import planned_runs
 
 BEHAVIOUR = (
-    1  # raise by hand when the same weights and inputs give other logits, or the same config trains otherwise
+    1  # raise by hand when the same weights and inputs give other logits, or a config trains otherwise
 )
 
 VALUES = PriorConfig(real=1.0)  # whose values say where buckets end

@@ -49,7 +49,7 @@ def simple(forecaster: Forecaster, curves: Curves, c: int) -> dict[str, DataFram
     y = curves.noisy[:, :c]
     pure = Curves(curves.clean, curves.clean, curves.sigma)
     found = [
-        rows(name, torch.cat([_mean(forecaster, part, x, c) for part in _split(which)]), which)
+        rows(name, torch.cat([_density(forecaster, part, x, c).mean() for part in _split(which)]), which)
         for name, which in (("lcpfn", curves), ("lcpfn-clean", pure))
     ]
     usual = sample(PriorConfig(), RULES_FROM, torch.Generator().manual_seed(0)).noisy.mean().item()
@@ -76,11 +76,6 @@ def _split(curves: Curves, n: int = 50) -> list[Curves]:
 def _density(forecaster: Forecaster, curves: Curves, x: Tensor, c: int) -> Bars:
     epochs = x.expand(len(curves.noisy), -1)
     return forecaster.predict(epochs[:, :c], curves.noisy[:, :c], epochs[:, c:])
-
-
-def _mean(forecaster: Forecaster, curves: Curves, x: Tensor, c: int) -> Tensor:
-    """The best forecast by squared error."""
-    return _density(forecaster, curves, x, c).mean()
 
 
 def _densities(model: str, density: metrics.Density, curves: Curves, c: int) -> DataFrame:

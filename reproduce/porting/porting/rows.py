@@ -50,9 +50,8 @@ def difference(
 def _interval(values: pd.DataFrame, still: bool) -> Interval:
     """Mean over curves and seeds; its half width is NaN where seed-to-seed variation is unknown."""
     by_curve, by_seed = values.mean(axis=1), values.mean(axis=0)
-    by_group = by_curve.groupby(
-        np.arange(len(by_curve)) // GROUP
-    ).mean()  # a port with its faults mixes the curves of a group
+    # a port with its faults mixes the curves of a group
+    by_group = by_curve.groupby(np.arange(len(by_curve)) // GROUP).mean()
     half = 1.96 * by_group.sem()
     if not still:
         n = len(by_seed)

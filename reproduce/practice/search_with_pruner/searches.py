@@ -15,9 +15,7 @@ from curvecast.while_training.for_optuna import CurvecastPruner
 from reproduce.practice.search_with_pruner.compared import OURS, PLAIN
 from reproduce.practice.search_with_pruner.networks import Network, Networks, settings_of
 
-PRUNERS: dict[
-    str, Callable[[int], pruners.BasePruner]
-] = {  # from the epochs of a whole trial; all with their default settings
+PRUNERS: dict[str, Callable[[int], pruners.BasePruner]] = {  # from a trial's epochs; with default settings
     "none": lambda epochs: pruners.NopPruner(),
     OURS: lambda epochs: CurvecastPruner(epochs, act=True, tell=lambda line: None),
     PLAIN: lambda epochs: CurvecastPruner(epochs, act=True, calibrate=False, tell=lambda line: None),

@@ -2,7 +2,6 @@
 
 question            measures
 cases               which epochs of a run are missing
-case_differences    the lead of one forecaster over another
 figures_and_tables  what a page shows
 claims              its questions and what yes needs
 ship                trains it and writes it

@@ -6,8 +6,7 @@ from curvecast.curves import outside_prior
 from curvecast.forecasting.forecast import RARE
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
-from reproduce.practice.shipped.case_differences import gap
+from reproduce._press.where import Rows, minus, where
 from reproduce.practice.shipped.cases import SEEN
 
 WHOLE = "a network of the same size that was trained on whole runs of the paper’s prior"
@@ -74,6 +73,11 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         Claim(name, question, found[name], needs, unit) for name, (question, needs, unit) in STATED.items()
     ]
+
+
+def gap(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> Interval | None:
+    """The lead of one forecaster over another, paired by curve."""
+    return Interval.of_mean(minus(where(rows, cutoff=cutoff), "method", ours, theirs, "ll"))
 
 
 def _hole(each: pd.DataFrame, case: str) -> Interval | None:

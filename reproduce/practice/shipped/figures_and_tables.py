@@ -12,8 +12,8 @@ from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import ticks
-from reproduce.practice.shipped.case_differences import gap
 from reproduce.practice.shipped.cases import HOLES, SEEN
+from reproduce.practice.shipped.claims import gap
 
 TITLES = {"shipped": "released model", "whole": "network of whole runs"}
 

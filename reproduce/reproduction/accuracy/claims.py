@@ -7,7 +7,6 @@ import pandas as pd
 import torch
 
 from curvecast.scores import metrics
-from curvecast.scores.metrics import Estimate
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
@@ -54,7 +53,7 @@ def _at(
     if (method, cutoff) not in second.index:
         return None
     ours = second.loc[(method, cutoff)]
-    error = 1.96 * from_printed(ours, printed or math.nan).se
+    error = from_printed(ours, printed or math.nan).half
     return Interval.around(float(ours["ll_even"]), math.hypot(error, _luck_of_seeds.half_width(luck, cutoff)))
 
 
@@ -86,11 +85,8 @@ def _retrained(scores: pd.DataFrame) -> list[Claim]:
         for cutoff in (10, 20, 40, 80):
             printed = float(log_likelihood(method if method != "ours" else "P3", cutoff) or "nan")
             there = (method, cutoff) in scores.index
-            gap = (
-                from_printed(scores.loc[(method, cutoff)], printed) if there else Estimate(math.nan, math.nan)
-            )
-            lead = gap.value if method == "ours" else -abs(gap.value)
-            leads.append(Interval.with_error(lead, gap.se))
+            gap = from_printed(scores.loc[(method, cutoff)], printed) if there else Interval(*[math.nan] * 3)
+            leads.append(Interval.around(gap.value if method == "ours" else -abs(gap.value), gap.half))
         worst = Interval(*map(min, zip(*leads, strict=True)))  # the lowest of each end
         if method != "ours":
             worst = Interval(-worst.value, max(0.0, -worst.high), -worst.low)

@@ -83,16 +83,15 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
             "order": order_of_measures.scores(config.second),
         }
     curves = prior.test_set(config.curves)
+    history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     if part == "sum":
         some = prior.test_set(config.summed)
         found = [_method_scores.simple("sum", some, cutoff, config.detailed) for cutoff in config.cutoffs]
-        history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     elif part not in config.models:
         found = [
             _method_scores.simple(method, curves, cutoff, config.detailed)
             for method in (*SIMPLE, "oracle") for cutoff in config.cutoffs
         ]  # fmt: skip
-        history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     else:
         forecaster = trained(config.models[part])
         found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]

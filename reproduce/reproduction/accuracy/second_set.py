@@ -10,8 +10,7 @@ from curvecast.curves import prior
 from curvecast.training.train import Forecaster
 from reproduce._press.intervals import Interval
 from reproduce.reproduction import _luck_of_seeds, _method_scores
-
-CUTOFFS = (10, 20, 40, 80)  # those of printed numbers
+from reproduce.reproduction._grid_rows import CUTOFFS
 
 
 def scores(method: str, forecaster: Forecaster, size: int) -> pd.DataFrame:

@@ -108,7 +108,7 @@ def _beside(ours: pd.Series, printed: float | None, read_error: float) -> str:
     if printed is None:
         return Interval.with_error(ours["ll_even"], ours["ll_even_se"]).plus_minus(".3f")
     gap = from_printed(ours, printed, read_error)
-    return f"{ours['ll_even']:.3f} ({Interval.with_error(*gap).plus_minus('+.3f')})"
+    return f"{ours['ll_even']:.3f} ({gap.plus_minus('+.3f')})"
 
 
 def ours(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def ours(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
             line[f"{cutoff} %, lead"] = "…"
             if cell in theirs:
                 ahead = lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff)
-                line[f"{cutoff} %, lead"] = Interval.with_error(*ahead).plus_minus("+.3f")
+                line[f"{cutoff} %, lead"] = ahead.plus_minus("+.3f")
         table.append(line)
     columns = [name for cutoff in CUTOFFS for name in (f"{cutoff} %", f"{cutoff} %, lead")]
     return pd.DataFrame(table, columns=[CELL, *columns])

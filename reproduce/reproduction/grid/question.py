@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.scores import evaluate
-from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import machine
 from reproduce._press.claim import Above, AtLeast, Between, Claim
@@ -105,7 +104,12 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    stated = [_corner(rows["rows"]), *(_million(rows["rows"], cutoff) for cutoff in CUTOFFS)]
+    """Of single networks the smallest, which a laptop can train, and the cheapest that is printed as numbers."""
+    stated = [_one(rows["rows"], "corner_as_printed", CORNER, 10)]
+    stated += [
+        _one(rows["rows"], f"million_as_printed_at_{cutoff}", CORNER.longer()[0], cutoff)
+        for cutoff in CUTOFFS
+    ]
     stated += [_as_printed(rows["rows"], cutoff) for cutoff in (10, 40)]
     stated += [_ahead(rows, cutoff) for cutoff in (10, 40)]
     for recipe in ("paper", "ours"):
@@ -114,22 +118,12 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
     return stated
 
 
-def _corner(rows: pd.DataFrame) -> Claim:
-    """The smallest network, which a laptop can train."""
-    return _one(rows, "corner_as_printed", CORNER, 10)
-
-
-def _million(rows: pd.DataFrame, cutoff: int) -> Claim:
-    """The cheapest network whose scores the paper prints as numbers."""
-    return _one(rows, f"million_as_printed_at_{cutoff}", CORNER.longer()[0], cutoff)
-
-
 def _one(rows: pd.DataFrame, name: str, cell: Cell, cutoff: int) -> Claim:
     """One network beside its printed score; 0.05 is allowed for seed-to-seed variation."""
     printed, found = cell.printed(cutoff) or math.nan, None
     if cell in cells(rows, "paper"):
         gap = from_printed(score(rows, "paper", cell, cutoff), printed, cell.read_error)
-        found = Interval(*(printed + number for number in Interval.with_error(*gap)))
+        found = Interval(*(printed + number for number in gap))
     shown = "the paper shows in a figure" if cell.read_error else "printed"
     question = (
         f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper’s recipe on "
@@ -148,8 +142,8 @@ def _as_printed(rows: pd.DataFrame, cutoff: int) -> Claim:
     ]
     found = None
     if len(gaps) > 2:
-        values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.se for gap in gaps) / len(gaps)
-        found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), 1.96 * shared))
+        values, shared = pd.Series([gap.value for gap in gaps]), sum(gap.half for gap in gaps) / len(gaps)
+        found = Interval.around(values.mean(), math.hypot(student(len(gaps)) * values.sem(), shared))
     question = (
         f"After {cutoff} % of the epochs, do the networks trained with the paper’s recipe ({_of_grid(gaps)}) score on "
         "average as printed?"
@@ -162,7 +156,7 @@ def _ahead(rows: dict[str, pd.DataFrame], cutoff: int) -> Claim:
     theirs = cells(rows["rows"], "paper")
     both = [cell for cell in cells(rows["rows"], "ours") if cell in theirs and cell in GRID]
     leads = [lead(rows["each"], cell.part("ours"), cell.part("paper"), cutoff) for cell in both]
-    smallest = Interval(*map(min, zip(*_intervals(leads), strict=True))) if leads else None  # of each end
+    smallest = Interval(*map(min, zip(*leads, strict=True))) if leads else None  # of each end
     question = (
         f"After {cutoff} % of the epochs, does our recipe score higher than the paper’s for every network trained with both "
         f"({_of_grid(leads)})?"
@@ -179,7 +173,7 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     leads = [lead(each, above.part(recipe), cell.part(recipe), cutoff) for cell, above, cutoff in found]
     share, neighbouring = None, len(pairs(there, step))
     if leads:
-        ends = zip(*_intervals(leads), strict=True)
+        ends = zip(*leads, strict=True)
         share = Interval(*(sum(number > 0 for number in numbers) / len(leads) for numbers in ends))
     if share and neighbouring < FEWEST:  # however many cutoffs
         share = share._replace(low=math.nan, high=math.nan)
@@ -199,9 +193,5 @@ def _ordered(each: pd.DataFrame, there: list[Cell], recipe: str, step: str) -> C
     return Claim(f"{recipe}_{step}_is_better", question, share, AtLeast(0.9), "%", printed)
 
 
-def _intervals(leads: list[Estimate]) -> list[Interval]:
-    return [Interval.with_error(*one) for one in leads]
-
-
-def _of_grid(some: list[Estimate]) -> str:
+def _of_grid(some: list[Interval]) -> str:
     return f"{len(some)} of {len(GRID)}"

@@ -13,13 +13,8 @@ from reproduce._press.where import where
 from reproduce.reproduction.head_or_recipe.cells import CELLS, GAINS, Cell
 from reproduce.reproduction.head_or_recipe.contrasts import contrast, lead
 
-BESIDE = {
-    "authors-free": 3,
-    "authors-mixture": -14,
-    "ours-free": -22,
-    "ours-plain": 4,
-    "ours-mixture": -13,
-}  # vertical offset of each label, in points
+# vertical offset of each label, in points
+BESIDE = {"authors-free": 3, "authors-mixture": -14, "ours-free": -22, "ours-plain": 4, "ours-mixture": -13}
 
 
 def gains(each: pd.DataFrame, lengths: list[int]) -> Figure:

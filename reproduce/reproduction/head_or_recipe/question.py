@@ -4,6 +4,7 @@ cells.py says what belongs to the head and what to the tuning.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import torch
@@ -13,7 +14,6 @@ from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, Claim
-from reproduce._press.intervals import Interval
 from reproduce.reproduction.head_or_recipe import pictures
 from reproduce.reproduction.head_or_recipe.cells import CELLS, ENDS, GAINS, training
 from reproduce.reproduction.head_or_recipe.contrasts import contrast, lead, numbered
@@ -21,6 +21,7 @@ from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 ON_REQUEST = "python -m reproduce run head_or_recipe --scale laptop"
 STOPWATCHES = ("rows.seconds",)
+_asks = partial(Claim, needs=Above(0), unit="nats per point")
 TABLES = {
     "rows": ("cell", "curves", "seed", "cutoff", "lost", "seconds"),
     "each": ("cell", "curves", "seed", "lost"),
@@ -124,7 +125,3 @@ def _longest(each: pd.DataFrame, config: Config) -> list[Claim]:
 
 def _higher(words: str, n: int) -> str:
     return f"After {n:,} training curves, does {words.format('score higher than')}?"
-
-
-def _asks(name: str, question: str, found: Interval | None) -> Claim:
-    return Claim(name, question, found, Above(0), "nats per point")

@@ -3,35 +3,28 @@
 The interval of a claim is what rounding leaves open, not chance: a printed number may lie half a digit either way.
 """
 
-import re
+from itertools import permutations
 
 import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
+from reproduce._press.where import where
 from reproduce.printed.numbers import printed
+from reproduce.reproduction._grid_cells import CURVES, GRID
+from reproduce.reproduction._grid_rows import CUTOFFS
 
-NAMED = {"P1": ("10M", 3, 128), "P2": ("10M", 3, 256), "P3": ("10M", 12, 512)}  # curves, layers, width
-SIZE = re.compile(r"(\w+) curves, (\d+) layers, (\d+) wide")
-CURVES = ("100k", "1M", "10M")  # each ten times the one before
 HALF = 0.0005  # of the last digit of a log-likelihood or of a network's seconds
-CUTOFFS = (10, 20, 40, 80)
 
 
 def networks(quantity: str) -> pd.DataFrame:
-    """Index (curves, layers, width), a column a cutoff; numbers read off a figure are left out."""
-    rows = printed()
-    rows = rows[(rows["table"] == "Table 5") & (rows["quantity"] == quantity)]
-    sizes = {m: NAMED.get(m) or _size(m) for m in rows["method"]}
-    mine = rows[[sizes[m] is not None for m in rows["method"]]]
-    index = pd.MultiIndex.from_tuples([sizes[m] for m in mine["method"]], names=["curves", "layers", "width"])
-    table = mine.assign(cutoff=mine["cutoff"].fillna(0).astype(int)).set_index(index)
-    return table.pivot_table(index=["curves", "layers", "width"], columns="cutoff", values="value")
-
-
-def _size(method: str) -> tuple[str, int, int] | None:
-    match = SIZE.fullmatch(method)
-    return (match[1], int(match[2]), int(match[3])) if match else None
+    """Index (layers, width, curves), a column a cutoff; numbers read off a figure are left out."""
+    cells, rows = (
+        {cell.printed_name: cell for cell in GRID},
+        where(printed(), table="Table 5", quantity=quantity),
+    )
+    mine = rows[rows["method"].isin(cells)].fillna({"cutoff": 0})
+    return mine.pivot_table(index="method", columns="cutoff", values="value").rename(index=cells)
 
 
 def one(method: str, quantity: str, cutoff: int | None = None) -> float:
@@ -44,12 +37,11 @@ def leads(larger: bool) -> pd.Series:
     """Nats, for all cutoffs: each network above each smaller one, or above its like of a tenth of the curves."""
     table = networks("log-likelihood")
     found = []
-    for a in table.index:
-        for b in table.index:
-            bigger = a[0] == b[0] and a != b and a[1] >= b[1] and a[2] >= b[2]
-            fed = a[1:] == b[1:] and CURVES.index(a[0]) == CURVES.index(b[0]) + 1
-            if bigger if larger else fed:
-                found.append(table.loc[a] - table.loc[b])
+    for a, b in permutations(table.index, 2):
+        bigger = a[2] == b[2] and a[0] >= b[0] and a[1] >= b[1]
+        fed = a[:2] == b[:2] and a[2] == 10 * b[2]
+        if bigger if larger else fed:
+            found.append(table.loc[a] - table.loc[b])
     return pd.concat(found).round(3)
 
 
@@ -62,7 +54,7 @@ def claims() -> list[Claim]:
     rows = printed()
     chains = rows[rows["method"].str.match("M[123]|MCMC") & (rows["quantity"] == "log-likelihood")]
     best_chain = chains[chains["cutoff"] == 10]["value"].max()
-    ten_million = networks("log-likelihood").loc["10M"].drop((3, 128))
+    ten_million = networks("log-likelihood").xs(CURVES[-1], level=2).drop((3, 128))
     steps = pd.Series(leads_over_chains()).diff()
     slowest = networks("seconds per curve").max().item()
     own = "In the paper’s Table 5, does"

@@ -26,9 +26,7 @@ METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch",
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
 STYLE |= {"one epoch": "one epoch", "oracle": "oracle"} | dict.fromkeys(PATIENT, "patience")
 SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four checks", "one epoch": "one-epoch screening"}
-DRAWN = [
-    m for m in METHODS if m not in ("patience 0", "patience 10", "patience 50")
-]  # these lie between others
+DRAWN = [m for m in METHODS if m not in ("patience 0", "patience 10", "patience 50")]  # which lie between
 AFTER = (2, 3, 5, 10)  # epochs, at which most runs are stopped
 
 

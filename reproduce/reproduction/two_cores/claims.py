@@ -41,11 +41,9 @@ def _above(rows: Rows, name: str, printed: str, cutoff: int) -> Interval | None:
     if mine.empty or rows["luck"].empty:
         return None
     gap = from_printed(mine.mean(numeric_only=True), float(log_likelihood(printed, cutoff) or math.nan))
-    own = Interval.of_mean(
-        mine["ll_even"]
-    )  # of several seeds; for one, the variation comes from other trainings
+    own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
     luck = own.half if own else _luck_of_seeds.half_width(rows["luck"], cutoff)
-    return Interval.around(gap.value, math.hypot(1.96 * gap.se, luck))
+    return Interval.around(gap.value, math.hypot(gap.half, luck))
 
 
 def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:

@@ -16,11 +16,11 @@ from reproduce._press.where import measured, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
+from reproduce.reproduction._grid_rows import CUTOFFS
 from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
 from reproduce.reproduction.two_cores import claims as claimed
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
 
-PRINTED_AT = (10, 20, 40, 80)
 STOPWATCHES = ("training.seconds",)
 
 ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
@@ -180,7 +180,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     return [
-        *claimed.against_print(rows, config.networks, PRINTED_AT),
+        *claimed.against_print(rows, config.networks, CUTOFFS),
         *claimed.against_bayes(rows, config.networks),
         *claimed.longer_pays(rows),
         *claimed.predicted(rows),
