@@ -30,7 +30,7 @@ def orders(n: int, k: int = 3) -> torch.Tensor:
 def test_the_reach_is_the_papers_rule():
     """A best so far at or above the reach is beaten at no later epoch with a chance above delta; below it, at one."""
     mean = torch.tensor([[0.5, 0.6, 0.4], [0.1, 0.1, 0.9]]).double()
-    density = Gaussian(mean, torch.tensor([[0.1, 0.1, 0.3], [0.2, 0.1, 0.1]]).double(), torch.zeros(2).bool())
+    density = Gaussian(mean, torch.tensor([[0.1, 0.1, 0.3], [0.2, 0.1, 0.1]]).double())
     reach = stopping.reach(density, DELTA)
     chance = density.exceeds(reach[:, None]).max(1).values
     torch.testing.assert_close(chance, torch.full_like(chance, DELTA))
