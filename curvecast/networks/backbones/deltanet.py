@@ -31,7 +31,6 @@ class DeltaNetConfig:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

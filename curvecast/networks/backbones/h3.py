@@ -27,7 +27,6 @@ class H3Config:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

@@ -29,7 +29,6 @@ class MambaConfig:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

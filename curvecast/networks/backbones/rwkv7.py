@@ -30,7 +30,6 @@ class RWKV7Config:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

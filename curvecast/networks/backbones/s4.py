@@ -29,7 +29,6 @@ class S4Config:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

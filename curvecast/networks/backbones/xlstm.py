@@ -28,7 +28,6 @@ class XLSTMConfig:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
