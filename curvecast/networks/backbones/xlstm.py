@@ -10,38 +10,17 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import check_heads, heads_of
-from curvecast.networks.backbones.stack import Stack
-
-
-@dataclass(frozen=True)
-class XLSTMConfig:
-    layers: int = 2
-    heads: int = 2
-    expand: float = 2
-    hands: str = "all"
-
-    behaviour = 1
-
-    @property
-    def label(self) -> str:
-        return f"xlstm-{self.layers}"
-
-    def make(self, width: int) -> Stack:
-        mixers = [MatrixLSTM(width, self.heads) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands, self.expand)
+from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
 
 
 class MatrixLSTM(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
-        check_heads(width, heads)
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.gates = nn.Linear(width, 2 * heads)  # write, keep
@@ -55,6 +34,10 @@ class MatrixLSTM(nn.Module):
         write, keep = self.gates(u).transpose(1, 2).chunk(2, 1)  # (B, H, T)
         y = self.norm(parallel(q, k, v, write, F.logsigmoid(keep)))
         return self.out(y.transpose(1, 2).flatten(2) * self.show(u).sigmoid())
+
+
+class XLSTMConfig(HeadsConfig):
+    name, mixer = "xlstm", MatrixLSTM
 
 
 def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
