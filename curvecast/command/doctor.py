@@ -78,11 +78,11 @@ def _tried(label: str, what: Callable[[], str]) -> Finding:
 
 def _weights() -> str:
     """Read, checked against their sum, and tried."""
-    from curvecast.forecasting import shipped
+    from curvecast.forecasting import network, shipped
     from curvecast.ground import weights_file
 
     shipped.load()
-    config = shipped.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH)
+    config = weights_file.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH, network.BEHAVIOUR)
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     begin = time.perf_counter()
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
