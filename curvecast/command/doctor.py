@@ -1,5 +1,6 @@
 """`curvecast doctor`: what is installed, which weights, and does a forecast work."""
 
+import argparse
 import importlib.metadata
 import platform
 import time
@@ -30,6 +31,12 @@ class Finding(NamedTuple):
     label: str
     text: str
     works: bool = True
+
+
+def doctor(_: argparse.Namespace) -> int:
+    found = findings()
+    print(report(found))
+    return 0 if all(one.works for one in found) else 1
 
 
 def findings() -> list[Finding]:
