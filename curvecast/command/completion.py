@@ -14,10 +14,6 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         import shtab
     except ImportError:
         raise UserError("completion needs shtab: pip install 'curvecast[completion]'") from None
-    if shell not in shtab.SUPPORTED_SHELLS:
-        raise UserError(
-            f"this version of shtab does not support {shell}: pip install -U 'curvecast[completion]'"
-        )
     (commands,) = (a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     for command in commands.values():
         for action in command._actions:
