@@ -19,6 +19,11 @@ def bound(text: str) -> float | None:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor the word none") from None
 
 
+def separator(text: str) -> str:
+    """Of cells; what a shell does not easily pass has a name."""
+    return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+
+
 def cutoffs(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
@@ -63,7 +68,7 @@ SHARED: list[Option] = [
     ("--run", {"metavar": "NAME", "help": "the column, or JSON key, that names the run"}),
     ("--step", {"metavar": "NAME", "help": "the column, or JSON key, of the step"}),
     ("--value", {"metavar": "NAME", "help": "the column, JSON key or TensorBoard tag of the value"}),
-    ("--sep", {"metavar": "CHAR", "help": "the separator of cells (default: detected)"}),
+    ("--sep", {"type": separator, "metavar": "CHAR", "help": "the separator of cells (default: detected)"}),
     ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark (default .)"}),
 ]  # fmt: skip
 FORECAST_OPTIONS: list[Option] = [

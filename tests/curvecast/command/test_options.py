@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from curvecast.command.options import METRICS, bound
+from curvecast.command.options import METRICS, bound, separator
 from curvecast.forecasting import normalise
 
 
@@ -25,3 +25,7 @@ def test_a_bound_that_is_a_word_is_refused():
 def test_the_metrics_are_those_that_are_known():
     """They are written a second time only so that a help text imports nothing."""
     assert set(METRICS) == set(normalise.METRICS)
+
+
+def test_a_separator_that_no_shell_passes_has_a_name():
+    assert [separator(text) for text in ("tab", "\\t", "space", "|")] == ["\t", "\t", " ", "|"]
