@@ -67,6 +67,14 @@ class Points:
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
 
+    def fill(self, name: str, values: dict[float, float | None], what: str) -> None:
+        """All values of a run by their steps, None where it has none; one without any value has nothing to forecast."""
+        if any(value is not None for value in values.values()):
+            self.declare(name, list(values), what)
+            for step, value in values.items():
+                if value is not None:
+                    self.add(name, step, value)
+
     def all(self) -> list[Run]:
         """The runs in the order of the source; one without a single value is a complaint."""
         if not self.runs:
