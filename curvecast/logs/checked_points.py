@@ -15,9 +15,8 @@ class Run:
     name: str
     steps: list[float]  # strictly rising, finite, as the file has them
     values: list[float]  # as many, finite
-    rows: list[float] = field(
-        default_factory=list, compare=False
-    )  # steps of the file, also those without its value
+    # steps of the file, also those without its value
+    rows: list[float] = field(default_factory=list, compare=False)
     what: str = field(default="", compare=False)  # the column, key or tag of its values
     planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
 
