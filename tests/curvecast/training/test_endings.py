@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from curvecast.curves import by_number
+from curvecast.curves.counter import Counter
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes, sample
 from curvecast.networks.bars import BarsConfig
@@ -109,7 +110,7 @@ def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
     stock, exchange = batches._stock(config, 0, "cpu")
     assert exchange is not None and 3 < exchange.sum() < 13
     first = by_number.sample(config.prior, config.seed, torch.arange(512))
-    laws = by_number.follows_laws(config.prior, config.seed, torch.arange(512))
+    laws = by_number.follows_laws(config.prior, Counter(config.seed, torch.arange(512)))
     assert torch.equal(exchange, ~laws[:16]) and len(stock.clean) == int((~laws).sum())
     assert torch.allclose(stock.clean, first.clean[~laws].float() - 0.5, atol=1e-6)
     for group, borrows in zip(batches.batches(config, 0, "cpu"), exchange.split(4), strict=True):
@@ -124,7 +125,7 @@ def test_which_curves_follow_the_laws_does_not_depend_on_the_others():
     """And they are those that `sample` makes of them: the paper's curves stay in 0 .. 1 and rise."""
     law = replace(LAW, real=0.5)
     numbers = torch.arange(200)
-    follows = by_number.follows_laws(law, 7, numbers)
-    assert torch.equal(by_number.follows_laws(law, 7, numbers[50:60]), follows[50:60])
+    follows = by_number.follows_laws(law, Counter(7, numbers))
+    assert torch.equal(by_number.follows_laws(law, Counter(7, numbers[50:60])), follows[50:60])
     clean = by_number.sample(law, 7, numbers).clean
     assert passes(clean[~follows]).all() and not passes(clean[follows]).all()
