@@ -12,9 +12,10 @@ import numpy as np
 from curvecast.command import planned
 from curvecast.command.terminal import with_holes
 from curvecast.forecasting.api import forecast
+from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.epochs import axis
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
-from curvecast.forecasting.forecast import RARE, Forecast
+from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError
