@@ -8,7 +8,7 @@ from curvecast.curves.counter import Counter
 from curvecast.curves.draw import Draw
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.errors import UserError
-from tests.fingerprint import fingerprint
+from tests.curvecast.curves.fingerprint import fingerprint
 
 PAPER, MIXED = PriorConfig(), PriorConfig(real=0.5)
 

@@ -10,7 +10,7 @@ from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.curves.prior import BASIS, PriorConfig
 from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
-from tests.fingerprint import fingerprint
+from tests.curvecast.curves.fingerprint import fingerprint
 
 TEST_SHA256 = "59adad2d63bb77cc9f50f0e16a2225a83b9d155be92a84362692601a92b9d27b"
 SECOND_TEST_SHA256 = "fd97806d4785d98eabfc9e187ecf40411a83e49e93adaae788f9041d5aaa0805"
