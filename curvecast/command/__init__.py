@@ -1,6 +1,6 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
-arguments   a parser that says what was meant       options     what forecast and watch may be told
+arguments   a parser that says what was meant       options     commands, and what they may be told
 terminal, planned  from a file of runs to a table   table       forecasts as a table
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
 stop_file   names of hopeless runs, for schedulers  changes     when has a log changed

@@ -1,7 +1,6 @@
 """`curvecast completion`: a script that completes commands, options and files in a shell."""
 
 import argparse
-from collections.abc import Iterable
 
 from curvecast.ground.errors import UserError
 
@@ -10,19 +9,16 @@ FILE = "FILE"  # as the help text calls what takes one
 FOLDERS = ("CLONE", "OUT")  # and what takes a folder
 
 
-def script(parser: argparse.ArgumentParser, commands: Iterable[argparse.ArgumentParser], shell: str) -> str:
+def script(parser: argparse.ArgumentParser, shell: str) -> str:
     try:
         import shtab
     except ImportError:
         raise UserError("completion needs shtab: pip install 'curvecast[completion]'") from None
-    if shell not in shtab.SUPPORTED_SHELLS:
-        raise UserError(
-            f"this version of shtab does not support {shell}: pip install -U 'curvecast[completion]'"
-        )
-    for command in commands:
+    (commands,) = (a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    for command in commands.values():
         for action in command._actions:
             if action.metavar == FILE:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+                action.complete = shtab.FILE  # where shtab looks for it
             if action.metavar in FOLDERS:
-                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]  # likewise
+                action.complete = shtab.DIRECTORY  # likewise
     return str(shtab.complete(parser, shell))

@@ -1,9 +1,11 @@
 """From clones of public repositories to tables of real curves."""
 
+import argparse
 import sys
 from pathlib import Path
 
-from curvecast.curves.sources.catalogue import SOURCES, Converted, convert
+from curvecast.curves.sources import catalogue
+from curvecast.curves.sources.catalogue import SOURCES, Converted
 from curvecast.ground.errors import UserError
 
 ALL = "all"
@@ -19,11 +21,17 @@ def listed() -> str:
     return "\n".join(lines)
 
 
-def run(name: str, clone: Path, out: Path) -> int:
+def convert(options: argparse.Namespace) -> int:
     """1 where a table is not the published one."""
+    name = options.source
+    if options.list:
+        print(listed())
+        return 0
+    if options.out is None:
+        raise UserError("convert needs SOURCE, CLONE and OUT, or --list; see curvecast convert --help")
     if name not in (ALL, *SOURCES):
         raise UserError(f"there is no source {name!r}: take {ALL} or one of {', '.join(SOURCES)}")
-    same = [_one(one, where, out) for one, where in _wanted(name, clone)]
+    same = [_one(one, where, options.out) for one, where in _wanted(name, options.clone)]
     return 0 if all(same) else 1
 
 
@@ -34,7 +42,7 @@ def _wanted(name: str, clone: Path) -> list[tuple[str, Path]]:
 
 
 def _one(name: str, clone: Path, out: Path) -> bool:
-    found = convert(name, clone, out)
+    found = catalogue.convert(name, clone, out)
     print(told(found, out), flush=True)
     if not found.as_published:
         print(f"curvecast: {_other(found, clone)}", file=sys.stderr)

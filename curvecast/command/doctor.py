@@ -1,5 +1,6 @@
 """`curvecast doctor`: what is installed, which weights, and does a forecast work."""
 
+import argparse
 import importlib.metadata
 import platform
 import time
@@ -30,6 +31,12 @@ class Finding(NamedTuple):
     label: str
     text: str
     works: bool = True
+
+
+def doctor(_: argparse.Namespace) -> int:
+    found = findings()
+    print(report(found))
+    return 0 if all(one.works for one in found) else 1
 
 
 def findings() -> list[Finding]:
@@ -78,11 +85,11 @@ def _tried(label: str, what: Callable[[], str]) -> Finding:
 
 def _weights() -> str:
     """Read, checked against their sum, and tried."""
-    from curvecast.forecasting import shipped
+    from curvecast.forecasting import network, shipped
     from curvecast.ground import weights_file
 
     shipped.load()
-    config = shipped.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH)
+    config = weights_file.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH, network.BEHAVIOUR)
     curvecast.forecast([0.3, 0.4, 0.45], check=False)
     begin = time.perf_counter()
     curvecast.forecast([0.3, 0.4, 0.45], check=False)

@@ -1,16 +1,16 @@
 """Curves as npz files: sample some from the prior, score weights on some."""
 
+import argparse
 import io
 import json
 import sys
-from pathlib import Path
 
 import numpy as np
 
 from curvecast.curves import prior
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
-from curvecast.scores import evaluate
+from curvecast.scores.evaluate import read_curves, table
 from curvecast.training.train import load
 
 # column: (field of evaluate.table, width)
@@ -20,11 +20,12 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def write(n: int, seed: int, length: int, output: Path) -> None:
+def sample(options: argparse.Namespace) -> None:
     """Arrays clean and noisy (n, length), sigma (n,); the whole file or none."""
-    if seed < 0:
-        raise UserError(f"seed {seed} is negative: take 0 or more")
-    curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(seed))
+    n, length, output = options.n, options.length, options.output
+    if options.seed < 0:
+        raise UserError(f"seed {options.seed} is negative: take 0 or more")
+    curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(options.seed))
     path = output if output.suffix == ".npz" else output.with_name(output.name + ".npz")
     data = io.BytesIO()
     np.savez_compressed(data, **{name: array.numpy() for name, array in curves._asdict().items()})
@@ -32,10 +33,10 @@ def write(n: int, seed: int, length: int, output: Path) -> None:
     print(f"{n} curves of {length} epochs in {path}", file=sys.stderr)
 
 
-def evaluate_weights(weights: Path, curves: Path, cutoffs: list[int], as_json: bool) -> None:
+def evaluate(options: argparse.Namespace) -> None:
     """Print one row a cutoff."""
-    rows = evaluate.table(load(weights), evaluate.read_curves(curves), cutoffs)
-    if as_json:
+    rows = table(load(options.weights), read_curves(options.curves), options.cutoffs)
+    if options.json:
         print(json.dumps({"cutoffs": rows}))
         return
     print(f"{'cutoff':>6} " + " ".join(f"{title:>{width}}" for title, (_, width) in COLUMNS.items()))

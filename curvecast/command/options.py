@@ -1,10 +1,12 @@
-"""The options of `forecast` and `watch`, and how their help begins: as data, so that nothing heavy is imported for it."""
+"""The commands, their options and how their help begins: as data, so that nothing heavy is imported for it."""
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from curvecast.command.completion import FILE
+from curvecast.command.completion import FILE, SHELLS
+
+Option = tuple[str, dict[str, Any]]  # its flags, and what argparse is told of it
 
 METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
 
@@ -15,6 +17,18 @@ def bound(text: str) -> float | None:
         return None if text.lower() == "none" else float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor the word none") from None
+
+
+def separator(text: str) -> str:
+    """Of cells; what a shell does not easily pass has a name."""
+    return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+
+
+def cutoffs(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of epochs such as 5,10,20") from None
 
 
 FORECAST = """Forecast every run in one or more files: its value at the horizon, with an interval.
@@ -36,9 +50,8 @@ examples:
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
 """
 
-FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("files", {"nargs": "*", "default": ["-"], "metavar": FILE,
-               "help": "CSV, TSV, JSON, TensorBoard event files or a folder of them; - or nothing: standard input"}),
+# of how a log is read and of what is asked, the same for both
+SHARED: list[Option] = [
     ("--horizon", {"type": float, "metavar": "STEP",
                    "help": "the last step to forecast, for all runs (default: the planned end, if it is known; else "
                            "100 epochs or twice as far as the longest run, whichever is later)"}),
@@ -55,8 +68,13 @@ FORECAST_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("--run", {"metavar": "NAME", "help": "the column, or JSON key, that names the run"}),
     ("--step", {"metavar": "NAME", "help": "the column, or JSON key, of the step"}),
     ("--value", {"metavar": "NAME", "help": "the column, JSON key or TensorBoard tag of the value"}),
-    ("--sep", {"metavar": "CHAR", "help": "the separator of cells (default: detected)"}),
+    ("--sep", {"type": separator, "metavar": "CHAR", "help": "the separator of cells (default: detected)"}),
     ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark, a point or a comma (default: a point)"}),
+]  # fmt: skip
+FORECAST_OPTIONS: list[Option] = [
+    ("files", {"nargs": "*", "default": ["-"], "metavar": FILE,
+               "help": "CSV, TSV, JSON, TensorBoard event files or a folder of them; - or nothing: standard input"}),
+    *SHARED,
     ("--best", {"action": "store_true", "help": "rank the runs by their chance to be the best at the horizon"}),
     ("--beat", {"type": float, "metavar": "VALUE",
                 "help": "show the chance to beat this value (default: the best of all runs so far)"}),
@@ -87,22 +105,9 @@ examples:
   curvecast watch runs/ --every 60 --stop-file hopeless.txt
 """
 
-AS_IN_FORECAST = (
-    "--horizon",
-    "--ends-at",
-    "--no-finished",
-    "--metric",
-    "--bounds",
-    "--minimise",
-    "--run",
-    "--step",
-    "--value",
-    "--sep",
-    "--decimal",
-)
-WATCH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
+WATCH_OPTIONS: list[Option] = [
     ("folder", {"type": Path, "metavar": FILE, "help": "a folder of logs, or a single log or database"}),
-    *(option for option in FORECAST_OPTIONS if option[0] in AS_IN_FORECAST),
+    *SHARED,
     ("--delta", {"type": float, "default": 0.05, "metavar": "CHANCE",
                  "help": "a run could stop when its chance to beat the best is at most this (default 0.05)"}),
     ("--least", {"type": int, "default": 5, "metavar": "N", "help": "observed values before a run could stop (default 5)"}),
@@ -112,3 +117,77 @@ WATCH_OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("--json", {"action": "store_true", "help": "print one line of JSON for each check that finds a change"}),
     ("--stop-file", {"type": Path, "metavar": FILE, "help": "write the names of the runs that could stop, one per line"}),
 ]  # fmt: skip
+
+EVALUATE_OPTIONS: list[Option] = [
+    ("--weights", {"type": Path, "metavar": FILE, "required": True, "help": "a .safetensors file written by curvecast"}),
+    ("--curves", {"type": Path, "metavar": FILE, "required": True, "help": "npz: noisy (n, epochs), clean if known"}),
+    ("--cutoffs", {"type": cutoffs, "default": [5, 10, 20, 40, 70], "help": "in epochs (default 5,10,20,40,70)"}),
+    ("--json", {"action": "store_true", "help": "print JSON instead of a table"}),
+]  # fmt: skip
+
+SAMPLE_OPTIONS: list[Option] = [
+    ("-n", {"type": int, "default": 1000, "help": "how many curves (default 1000)"}),
+    ("--seed", {"type": int, "default": 0, "help": "the same seed gives the same curves everywhere"}),
+    ("--length", {"type": int, "default": 100, "help": "epochs of a curve (default 100)"}),
+    ("-o --output", {"type": Path, "metavar": FILE, "default": Path("curves.npz"), "help": "default curves.npz"}),
+]  # fmt: skip
+
+CONVERT = """Make tables of real curves from the public repositories that publish them.
+
+CLONE is a clone at the commit that --list names. With `all`, it is a folder of clones,
+each named after its repository. OUT gets one table per source and an index of all curves;
+set CURVECAST_DATA=OUT to use them when results are reproduced. The exit status is 1 if a
+table differs from the published one.
+
+examples:
+  curvecast convert --list
+  curvecast convert pythia clones/pythia curves/
+  curvecast convert all clones/ curves/
+"""
+
+CONVERT_OPTIONS: list[Option] = [
+    ("source", {"nargs": "?", "metavar": "SOURCE", "help": "a name that --list prints, or all"}),
+    ("clone", {"nargs": "?", "type": Path, "metavar": "CLONE", "help": "the folder of the clone"}),
+    ("out", {"nargs": "?", "type": Path, "metavar": "OUT", "help": "the folder to write the tables to"}),
+    ("--list", {"action": "store_true", "help": "what to clone: repository, commit, size, licence, command"}),
+]  # fmt: skip
+
+COMPLETION = """Print a script that completes commands, options and files in your shell.
+
+examples:
+  eval "$(curvecast completion bash)"               in ~/.bashrc
+  curvecast completion zsh > ~/.zfunc/_curvecast    with ~/.zfunc in fpath
+  curvecast completion fish > ~/.config/fish/completions/curvecast.fish
+"""
+
+
+class Command(NamedTuple):
+    module: str  # in this folder; it has a function of the command's name
+    help: str
+    description: str
+    options: list[Option]
+
+
+COMMANDS = {
+    "forecast": Command("terminal", "forecast the runs in one or more files", FORECAST, FORECAST_OPTIONS),
+    "watch": Command(
+        "watch", "follow a folder of logs: which run will win, which could stop", WATCH, WATCH_OPTIONS
+    ),
+    "evaluate": Command(
+        "npz", "score weights on curves: likelihood, error and coverage at each cutoff", "", EVALUATE_OPTIONS
+    ),
+    "sample": Command(
+        "npz", "sample curves from the prior and write clean, noisy and sigma", "", SAMPLE_OPTIONS
+    ),
+    "convert": Command(
+        "convert", "make tables of real curves from clones of public repositories", CONVERT, CONVERT_OPTIONS
+    ),
+    "doctor": Command(
+        "doctor", "report what is installed and whether it works",
+        "Report what is installed and whether it works. The exit status is 1 if something is broken.", [],
+    ),
+    "completion": Command(
+        "completion", "print a script that completes commands in your shell", COMPLETION,
+        [("shell", {"choices": SHELLS, "help": "the shell to write it for"})],
+    ),
+}  # fmt: skip

@@ -15,9 +15,7 @@ from curvecast.logs.checked_points import Run, printable
 class Plan(NamedTuple):
     horizon: float
     finished: list[int]  # places of the runs that calibrate the bands of the others
-    ended: list[
-        int
-    ]  # of all that have come to the end that was planned, for all or, by its log, for this one
+    ended: list[int]  # of all that have come to the planned end: that of all or, by its log, of this one
 
 
 def plan(

@@ -12,9 +12,10 @@ import numpy as np
 from curvecast.command import planned
 from curvecast.command.terminal import with_holes
 from curvecast.forecasting.api import forecast
+from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.epochs import axis
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
-from curvecast.forecasting.forecast import RARE, Forecast
+from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError
@@ -133,12 +134,9 @@ class Ranking:
             self._standing(run, float(win), best, run.name in finished)
             for run, win in zip(every, wins, strict=True)
         ]
-        Forecasts(
-            one.run for one in found if one.hopeless
-        ).check_plausibility()  # a verdict wants to know whether it can be trusted
-        return sorted(
-            found, key=lambda one: -one.wins
-        )  # those of equal chance stay in the order of their names
+        # a verdict wants to know whether it can be trusted
+        Forecasts(one.run for one in found if one.hopeless).check_plausibility()
+        return sorted(found, key=lambda one: -one.wins)  # of equal chance: in the order of their names
 
     def _standing(self, run: Forecast, wins: float, best: float, finished: bool) -> Standing:
         going = len(run.steps) > 0

@@ -23,7 +23,7 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import clean
 from curvecast.ground.errors import UserError
 from curvecast.logs import direction, runs, several_files
-from curvecast.logs.runs import Run, printable
+from curvecast.logs.checked_points import Run, printable
 
 DAY = 86_400  # seconds
 AT_ONCE = 100  # runs between two moves of the line that says how far it is

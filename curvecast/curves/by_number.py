@@ -27,7 +27,7 @@ def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     if not config.real:
         return _paper_curves(config, counter)
     check_mixed(config, len(numbers))
-    law = _follows_laws(config, counter)
+    law = follows_laws(config, counter)
     groups = [chosen.nonzero()[:, 0] for chosen in (law, ~law)]
     kinds = [
         draw(config, counter.of(group))
@@ -38,13 +38,10 @@ def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     return Curves(*(torch.cat(parts)[order] for parts in zip(*kinds, strict=True)))
 
 
-def follows_laws(config: PriorConfig, seed: int, numbers: Tensor) -> Tensor:
-    """Which of these curves come from the laws of real runs, and not from the paper's prior.  -> (n,)"""
-    return _follows_laws(config, Counter(seed, numbers))
+def follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
+    """Which of these curves come from the laws of real runs, and not from the paper's prior.  -> (n,)
 
-
-def _follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
-    """Decided by the first random number of each curve, so that no other curve matters."""
+    Decided by the first random number of each curve, so that no other curve matters."""
     return counter.uniform(1)[:, 0] < config.real
 
 

@@ -11,9 +11,6 @@ class Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         raise pickle.UnpicklingError(f"it asks for {module}.{name}")
 
-    def persistent_load(self, pid: Any) -> Any:
-        raise pickle.UnpicklingError("it asks for an object outside the file")
-
 
 def objects(path: Path) -> list[Any]:
     """All objects that were pickled into a file, in order."""

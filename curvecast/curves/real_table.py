@@ -17,7 +17,6 @@ import pandas as pd
 from curvecast.curves import gzip_table
 from curvecast.ground.errors import UserError
 
-Array = np.ndarray
 Row = dict[str, Any]  # of the index: its columns and its line number
 
 VARIABLE = "CURVECAST_DATA"
@@ -40,8 +39,8 @@ class RealCurve:
     minimise: bool
     low: float  # bounds of the metric, infinite where there is none
     high: float
-    steps: Array  # (n,) rising, in the unit of the source
-    values: Array  # (n,) without the untrained one
+    steps: np.ndarray  # (n,) rising, in the unit of the source
+    values: np.ndarray  # (n,) without the untrained one
     untrained: float | None  # the value before the first training step
     licence: str
 
@@ -122,7 +121,7 @@ def _places(path: Path, points: pd.DataFrame) -> dict[tuple[str, str], slice]:
     return places
 
 
-def _curve(where: Path, row: Row, steps: Array, values: Array, line: str, first: int) -> RealCurve:
+def _curve(where: Path, row: Row, steps: np.ndarray, values: np.ndarray, line: str, first: int) -> RealCurve:
     """`first` is the line of the curve's first row."""
     falls = np.flatnonzero(np.diff(steps) <= 0)
     if len(falls):

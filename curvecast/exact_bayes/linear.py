@@ -29,9 +29,8 @@ class Linear(NamedTuple):
         seen = self.columns[..., : y.shape[1]].double()  # (P, N, m, T'): nearly collinear early on
         width = 12 / self.width.double().square()
         precision = seen @ seen.mT / sigma[..., None].double().square() + torch.diag(width)
-        push = (seen @ y[:, None, :, None].double())[..., 0] / sigma.square() + width * (
-            self.low + self.width / 2
-        )
+        push = (seen @ y[:, None, :, None].double())[..., 0] / sigma.square()
+        push = push + width * (self.low + self.width / 2)
         root = torch.linalg.cholesky(precision)
         return root, torch.cholesky_solve(push[..., None], root)[..., 0]
 

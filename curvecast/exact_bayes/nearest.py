@@ -16,11 +16,7 @@ from torch import Tensor
 from curvecast.curves.prior import BASIS, Law, PriorConfig
 
 REACH = 3.0  # standard deviations of a normal law
-STARTS = (
-    -1.5,
-    0.0,
-    1.5,
-)  # of them: where the search for an exponent begins. Fewer lose themselves on quiet curves
+STARTS = (-1.5, 0.0, 1.5)  # of them: where the search for an exponent begins. Fewer get lost on quiet curves
 STEP = 1e-6  # of a parameter, for derivatives
 PRICE = 100.0  # of breaking a rule, beside missing a point by as much
 STEPS = 100
@@ -121,11 +117,8 @@ def _left(config: PriorConfig, y: Tensor, theta: Tensor) -> tuple[Tensor, Tensor
 def with_derivatives(config: PriorConfig, theta: Tensor, length: int) -> tuple[Tensor, Tensor]:
     """Sums of all families (N, T), and their derivatives (N, T, D)."""
     x = torch.arange(1, length + 1, dtype=theta.dtype)
-    columns, slopes, f = (
-        iter(theta[..., None].unbind(1)),
-        [],
-        torch.zeros(len(theta), length, dtype=theta.dtype),
-    )
+    columns, slopes = iter(theta[..., None].unbind(1)), []
+    f = torch.zeros(len(theta), length, dtype=theta.dtype)
     for name in config.curves:
         basis = BASIS[name]
         p = [next(columns) for _ in basis.laws]

@@ -80,10 +80,8 @@ def _level_and_amplitude(config: PriorConfig, name: str, bends: Tensor, y: Tenso
     exponents = bends.reshape(P * G, -1, 1).unbind(1)
     flat = torch.zeros(P * G, 1)  # the shape does not depend on the linear parameters
     shape = basis.shape(x, flat, flat, *exponents).expand(P * G, -1).view(P, G, -1).double()
-    centred, target = (
-        shape - shape.mean(2, keepdim=True),
-        (y.double() - y.double().mean(1, keepdim=True))[:, None],
-    )
+    centred = shape - shape.mean(2, keepdim=True)
+    target = (y.double() - y.double().mean(1, keepdim=True))[:, None]
     slope = (centred * target).sum(2) / centred.square().sum(2).clamp(min=1e-12)  # (P, G)
     squares = (target - slope[..., None] * centred).square().sum(2)
     level = y.double().mean(1)[:, None] - slope * shape.mean(2)

@@ -15,8 +15,6 @@ from curvecast.forecasting import normal_law
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.passes import Beginning, padded, passes
 
-Array = np.ndarray
-
 LOOKS = 16  # times at which a run is forecast, at most
 
 
@@ -28,7 +26,7 @@ class Table(NamedTuple):
     scores: list[list[float]]  # for each of `seen`, those below which such shares of the curves lie
 
 
-def oddness(network: DensityNetwork, runs: list[tuple[Array, Array]]) -> Array:
+def oddness(network: DensityNetwork, runs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
     beginnings, places = [], []
     for i, (x, y) in enumerate(runs):
@@ -50,7 +48,7 @@ def oddness(network: DensityNetwork, runs: list[tuple[Array, Array]]) -> Array:
     return chances
 
 
-def chance(z: Array) -> Array:
+def chance(z: np.ndarray) -> np.ndarray:
     """How probable is it that independent normal z (R, n) look so odd? Four questions, and Bonferroni's rule.  -> (R,)"""
     n = z.shape[1]
     far_out = normal_law.squares_exceed(n, (z**2).sum(1))
@@ -85,5 +83,5 @@ def _percentile_in_row(table: Table, i: int, score: float) -> float:
     raise AssertionError("the levels rise to the largest score")
 
 
-def _two_sided(z: Array) -> Array:
+def _two_sided(z: np.ndarray) -> np.ndarray:
     return normal_law.erfc(np.abs(z) / normal_law.ROOT2)

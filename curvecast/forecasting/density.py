@@ -54,10 +54,8 @@ class Density:
         outer = (k == 0) | (k == len(self.edges) - 2)
         found = np.asarray(start + below * (end - start))
         if outer.any():
-            above = (1 - level) / np.maximum(
-                self._right(start), 1e-30
-            )  # of the last bucket, where digits count
-            above = np.clip(above, 1e-30, 1)
+            # of the last bucket, where digits count
+            above = np.clip((1 - level) / np.maximum(self._right(start), 1e-30), 1e-30, 1)
             found[outer] = self.buckets.in_tail(below[outer], above[outer], k[outer])
         return found
 

@@ -40,9 +40,8 @@ def usual(gaps: Array) -> float:
     if gaps.max() <= gaps.min() * (1 + 1e-6):  # the usual case, told at once
         return float(gaps.min())
     gaps = np.sort(gaps)
-    like = np.searchsorted(gaps, gaps * (1 + 1e-6), side="right") - np.arange(
-        len(gaps)
-    )  # how many from here are alike
+    # how many from here are alike
+    like = np.searchsorted(gaps, gaps * (1 + 1e-6), side="right") - np.arange(len(gaps))
     return float(gaps[like.argmax()] if like.max() > 1 else gaps[(len(gaps) - 1) // 2])
 
 
@@ -77,7 +76,6 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     if end - max([x[-1], *ahead[-1:]]) > 1e-3:
         ahead = np.append(ahead, end)  # a horizon between two epochs
     later = ahead * stretch * unit - shift
-    later[-1:] = np.where(
-        ahead[-1:] >= end - 1e-3, horizon, later[-1:]
-    )  # as it was asked for, to the last digit
+    if len(ahead) and ahead[-1] >= end - 1e-3:
+        later[-1] = horizon  # as it was asked for, to the last digit
     return Epochs(kept, x, ahead, later, len(kept) < len(steps))

@@ -5,18 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief
+from curvecast.forecasting import belief, doubts, futures
 from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.normalise import Scale
-from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
+from curvecast.forecasting.passes import Beginning, Row
 from curvecast.forecasting.shipped import Shipped
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError
 
 Array = np.ndarray
-
-RARE = 0.05  # of the prior’s own curves: below it a run is called unlike them; 4 % false alarms on the tuning set
-LOOKS = 16  # later epochs of a sampled future, at most
 
 
 class Forecast:
@@ -140,7 +137,7 @@ class Forecast:
         """n values at each step, (n, steps). Steps are drawn independently; `futures` draws whole runs."""
         if self._row is None:
             return np.empty((n, 0))
-        values = self._row.density.quantile(self._asked(_levels(seed, n, len(self.steps))))
+        values = self._row.density.quantile(self._asked(futures.random_levels(seed, n, len(self.steps))))
         return self._scale.back(values.astype(float))
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
@@ -151,7 +148,7 @@ class Forecast:
         """
         if self._row is None:
             return np.full(n, self.observed[-1])
-        values = self._row.last.quantile(self._asked(_levels(seed, n, 1), last=True))  # (n, 1)
+        values = self._row.last.quantile(self._asked(futures.random_levels(seed, n, 1), last=True))  # (n, 1)
         return self._scale.back(values[:, 0].astype(float), clip)
 
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
@@ -162,31 +159,13 @@ class Forecast:
         if self._row is None:
             return self.steps.copy(), np.empty((n, 0))
         ahead = self._beginning.x_ahead
-        wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
-        at = np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
-        levels = _levels(seed, n, len(at))
-        together = max(1, AT_ONCE // (len(self._beginning.x) + len(at)))
-        some = [levels[i : i + together] for i in range(0, n, together)]
-        values = self._borne_out(np.concatenate([self._grown(part, ahead[at]) for part in some]), at)
+        at = futures.places(ahead)
+        levels = futures.random_levels(seed, n, len(at))
+        values = futures.grown(self._network.network, self._beginning, ahead[at], levels)
+        if self._levels is not None:  # each moves to where the calibrated forecast has its level
+            density, own = self._row.density[at], Levels(self._levels.network[at])
+            values = density.quantile(own.asked(density.cdf(values).astype(float)))
         return self.steps[at], self._scale.back(values.astype(float))
-
-    def _borne_out(self, values: Array, at: Array) -> Array:
-        """Values (n, epochs) of the network, each moved to where the calibrated forecast has its level."""
-        if self._levels is None or self._row is None:
-            return values
-        density, own = self._row.density[at], Levels(self._levels.network[at])
-        found: Array = density.quantile(own.asked(density.cdf(values).astype(float)))
-        return found
-
-    def _grown(self, levels: Array, epochs: Array) -> Array:
-        """Values (n, epochs) of n futures, each at its own levels (n, epochs)."""
-        n, seen = len(levels), len(self._beginning.y)
-        x, y = (np.tile(part, (n, 1)) for part in self._beginning[:2])
-        for i, epoch in enumerate(epochs.tolist()):
-            now = np.full((n, 1), epoch)
-            drawn = self._network.network.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
-            x, y = np.hstack([x, now]), np.hstack([y, drawn])
-        return y[:, seen:]
 
     @cached_property
     def in_prior(self) -> float | None:
@@ -199,24 +178,7 @@ class Forecast:
     @property
     def warnings(self) -> list[str]:
         """Why the forecast should not be trusted, a sentence each; empty if nothing speaks against it."""
-        found = []
-        used, given = len(self._beginning.x), len(self.observed)
-        if given >= 4 and used < min(5, given / 2):
-            found.append(
-                f"only {used} of {given} points could be used: steps start at {self.observed_steps[0]:g}, and the others "
-                "fall into the same epochs; subtract the start, or give another horizon"
-            )
-        if self._other_way():
-            goes, better, other = (
-                ("rises", "lower", "higher") if self.minimise else ("falls", "higher", "lower")
-            )
-            found.append(f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise")
-        if self.in_prior is not None and self.in_prior < RARE:
-            rare = (
-                f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
-            )
-            found.append(f"{rare} (in_prior {self.in_prior:.3g}): do not trust the intervals")
-        return found
+        return doubts.of(self, used=len(self._beginning.x))
 
     def to_dict(self) -> dict[str, Any]:
         """What `curvecast forecast --json` prints of a run, without its place among others."""
@@ -233,22 +195,9 @@ class Forecast:
 
         return picture.plot(self, ax)
 
-    def _other_way(self) -> bool:
-        """Does it get worse all the time, as a loss does that is taken for an accuracy?"""
-        if len(self.observed) < 3 or np.ptp(self.observed) == 0:
-            return False
-        worse = self.observed if self.minimise else -self.observed
-        return bool(worse[-1] > worse[0] and np.corrcoef(self.observed_steps, worse)[0, 1] > 0.5)
-
     def __repr__(self) -> str:
         seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
         if not len(self.steps):
             return f"<{seen}; it has ended>"
         low, high = (side[-1] for side in self.interval(0.9))
         return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
-
-
-def _levels(seed: int, n: int, steps: int) -> Array:
-    if not isinstance(n, int | np.integer) or n < 1:
-        raise UserError(f"n is {n!r}: give a whole number, 1 or more")
-    return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)

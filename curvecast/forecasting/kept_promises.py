@@ -16,9 +16,8 @@ from curvecast.forecasting import normal_law
 
 Array = np.ndarray
 
-DISTANCES = (
-    np.arange(1, 11) / 10
-)  # of the way from the last value seen to the horizon, at which scores are taken
+# of the way from the last value seen to the horizon, at which scores are taken
+DISTANCES = np.arange(1, 11) / 10
 FARTHEST = 6.0  # score: a run that broke counts no more than that
 GRID = np.linspace(-FARTHEST, FARTHEST, 121)  # promised scores, for each of which the network's is kept
 LEVEL = 1e-7  # as near to 0 and 1 as levels go that the network is asked for: float32 has no more digits

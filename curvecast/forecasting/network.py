@@ -21,11 +21,8 @@ SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the scale of inputs
 LEAST_SPREAD = 1e-4
 BEHAVIOUR = {"bars": 1, "heads": 1, "model": 1}  # of the code that it repeats
 KNOWN = {
-    "norm": ("pre",),
-    "head": ("mixture",),
-    "features": ("epochs", "spread"),
-    "query_sees_itself": (False,),
-}
+    "norm": ("pre",), "head": ("mixture",), "features": ("epochs", "spread"), "query_sees_itself": (False,),
+}  # fmt: skip
 
 
 class DensityNetwork(Protocol):
@@ -53,9 +50,8 @@ class Network:
     def density(self, x: Array, y: Array, x_query: Array, mask: Array | None = None) -> Density:
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> a density for each query (B, Q)."""
         kind = self.level.dtype
-        x, y, x_query = (
-            np.asarray(part, float) for part in (x, y, x_query)
-        )  # small differences of y count a hundredfold
+        # in double precision: small differences of y count a hundredfold
+        x, y, x_query = (np.asarray(part, float) for part in (x, y, x_query))
         if mask is not None:
             x, y = np.where(mask, x, 1.0), np.where(mask, y, 0.0)  # hidden values, NaN too, never enter
         level, spread = self.stand(x, y, mask)
@@ -111,10 +107,8 @@ class Layer:
         self.q = Linear.of(qkv.weight[:, :d] * scale, qkv.bias[:d] * scale)
         self.kv = Linear.of(qkv.weight[:, d:], qkv.bias[d:])
         self.out = Linear(state, name + "out")
-        self.wide, self.narrow = (
-            Linear(state, name + "wide", after=name + "norm2"),
-            Linear(state, name + "narrow"),
-        )
+        self.wide = Linear(state, name + "wide", after=name + "norm2")
+        self.narrow = Linear(state, name + "narrow")
 
     def __call__(self, tokens: Array, T: int, mask: Array | None, last: bool) -> Array:
         """(B, T + Q, d) -> the same; from the last layer only the Q queries, for nobody reads the context any more."""
@@ -132,10 +126,8 @@ class Layer:
         T, H = context.shape[1], self.heads
         q = self.q(readers).reshape(B, R, H, d // H).transpose(0, 2, 3, 1)  # (B, H, d/H, R)
         kv = self.kv(context).reshape(B, T, 2, H, d // H)
-        k, v = (
-            kv[:, :, 0].transpose(0, 2, 1, 3),
-            kv[:, :, 1].transpose(0, 2, 3, 1),
-        )  # (B, H, T, d/H), (B, H, d/H, T)
+        k = kv[:, :, 0].transpose(0, 2, 1, 3)  # (B, H, T, d/H)
+        v = kv[:, :, 1].transpose(0, 2, 3, 1)  # (B, H, d/H, T)
         scores = k @ q  # (B, H, T, R): long rows side by side are many times as fast
         if mask is not None:
             scores = np.where(mask[:, None, :, None], scores, -np.inf)
@@ -171,9 +163,8 @@ class Linear:
 def normed(tokens: Array) -> Array:
     """Mean 0 and variance 1 over the width."""
     d = tokens.shape[-1]
-    centred = (
-        tokens - (tokens @ np.full(d, 1 / d, tokens.dtype))[..., None]
-    )  # a mean() takes eight times as long
+    # a mean() takes eight times as long
+    centred = tokens - (tokens @ np.full(d, 1 / d, tokens.dtype))[..., None]
     variance = np.einsum("...d,...d->...", centred, centred) / d
     centred *= (1 / np.sqrt(variance + 1e-5))[..., None]
     return centred

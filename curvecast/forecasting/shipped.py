@@ -18,10 +18,7 @@ from curvecast.ground.errors import UserError
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
 BY_NAME = {"released": PATH, "paper-prior": FOLDER / "paper-prior.safetensors"}
-TITLES = {
-    "released": "released model 0.2",
-    "paper-prior": "paper-prior model 0.1",
-}  # with the release that brought it
+TITLES = {"released": "released model 0.2", "paper-prior": "paper-prior model 0.1"}  # with their releases
 
 
 class Shipped(NamedTuple):
@@ -34,7 +31,7 @@ def load(path: str | None = None) -> Shipped:
     """The one by default, one by name, or one of ours from another file: judged by its own table if it brings one."""
     where = path_of(path)
     state, info = weights_file.read(where)
-    config = config_of(info, where)
+    config = weights_file.config_of(info, where, BEHAVIOUR)
     network = _in_numpy(config["model"], state, where) if can_ask(config["model"]) else _in_torch(where)
     if "in_prior" not in info:
         return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table)
@@ -43,24 +40,6 @@ def load(path: str | None = None) -> Shipped:
 
 def path_of(name: str | None) -> Path:
     return PATH if name is None else BY_NAME.get(name, Path(name))
-
-
-def config_of(info: dict[str, str], where: Path) -> dict[str, Any]:
-    """As JSON; what this code would answer otherwise than the code that trained the network is refused."""
-    if "network" in info:
-        raise UserError(
-            f"{where} contains another kind of network, {info['network']}: load it with trained(its config)"
-        )
-    if "config" not in info or "behaviour" not in info:
-        raise UserError(f"{where} has no config: it was not written by curvecast")
-    written = json.loads(info["behaviour"])
-    if changed := [part for part, today in BEHAVIOUR.items() if written.get(part) != today]:
-        raise UserError(
-            f"{where} was written by earlier code ({', '.join(changed)} changed since) and its forecasts would differ: "
-            "train it again, or use the release that wrote it"
-        )
-    config: dict[str, Any] = json.loads(info["config"])
-    return config
 
 
 def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray], where: Path) -> Network:

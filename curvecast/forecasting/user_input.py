@@ -9,16 +9,14 @@ import numpy as np
 from curvecast.forecasting.epochs import Axis, axis
 from curvecast.ground.errors import UserError
 
-Array = np.ndarray
-
 MOST_RUNS = 50_000  # in one call: what is known of each takes thirty kilobytes
 
 
 class Seen(NamedTuple):
     """One run, without its holes."""
 
-    steps: Array
-    values: Array
+    steps: np.ndarray
+    values: np.ndarray
     axis: Axis
 
 
@@ -72,7 +70,7 @@ def clean(run: Any, steps: Any, shared: bool, where: str) -> Seen:
     return Seen(at[there], np.array([values[i] for i in there], dtype=float), axis(at))
 
 
-def _rising(steps: Any, n: int, shared: bool, where: str) -> Array:
+def _rising(steps: Any, n: int, shared: bool, where: str) -> np.ndarray:
     """The steps of n values."""
     if steps is None:
         return np.arange(1.0, n + 1)

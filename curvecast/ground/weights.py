@@ -14,7 +14,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from curvecast.ground import weights_file, whole_file
-from curvecast.ground.config import canonical, plain, restore
+from curvecast.ground.config import canonical, plain
 from curvecast.ground.errors import UserError
 
 State = dict[str, Tensor]
@@ -39,12 +39,6 @@ def _raw(value: Tensor) -> bytes:
 
 def header(config: Any, behaviour: dict[str, int], history: list[dict[str, float]]) -> dict[str, str]:
     return {"config": canonical(config), "behaviour": canonical(behaviour), "history": canonical(history)}
-
-
-def config_of(info: dict[str, str], cls: type, path: Path) -> Any:
-    if "config" not in info:
-        raise UserError(f"{path} carries no config: it was not written by curvecast")
-    return restore(cls, json.loads(info["config"]))
 
 
 def fill(net: torch.nn.Module, state: State, path: Path) -> None:

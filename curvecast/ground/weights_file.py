@@ -4,6 +4,7 @@ The file carries its own sha256, its config and everything else that a forecast 
 """
 
 import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,24 @@ def read(
     if "sha256" in info and info["sha256"] != checksum(state, raw):
         raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
     return state, info
+
+
+def config_of(info: dict[str, str], path: Path, today: dict[str, int]) -> dict[str, Any]:
+    """As JSON, of a PFN; what code of today's behaviour would answer otherwise than the code that trained it is refused."""
+    if "network" in info:
+        raise UserError(
+            f"{path} contains another kind of network, {info['network']}: load it with trained(its config)"
+        )
+    if "config" not in info or "behaviour" not in info:
+        raise UserError(f"{path} has no config: it was not written by curvecast")
+    written = json.loads(info["behaviour"])
+    if changed := [part for part in today if written.get(part) != today[part]]:
+        raise UserError(
+            f"{path} was written by earlier code ({', '.join(changed)} changed since) and its forecasts would differ: "
+            "train it again, or use the release that wrote it"
+        )
+    config: dict[str, Any] = json.loads(info["config"])
+    return config
 
 
 def checksum(state: Tensors, raw: Callable[[Any], bytes]) -> str:

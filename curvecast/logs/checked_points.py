@@ -15,9 +15,8 @@ class Run:
     name: str
     steps: list[float]  # strictly rising, finite, as the file has them
     values: list[float]  # as many, finite
-    rows: list[float] = field(
-        default_factory=list, compare=False
-    )  # steps of the file, also those without its value
+    # steps of the file, also those without its value
+    rows: list[float] = field(default_factory=list, compare=False)
     what: str = field(default="", compare=False)  # the column, key or tag of its values
     planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
 
@@ -66,6 +65,14 @@ class Points:
         self.count += 1
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
+
+    def fill(self, name: str, values: dict[float, float | None], what: str) -> None:
+        """All values of a run by their steps, None where it has none; one without any value has nothing to forecast."""
+        if any(value is not None for value in values.values()):
+            self.declare(name, list(values), what)
+            for step, value in values.items():
+                if value is not None:
+                    self.add(name, step, value)
 
     def all(self) -> list[Run]:
         """The runs in the order of the source; one without a single value is a complaint."""

@@ -52,13 +52,9 @@ def _add(points: Points, name: str, key: str, rows: list[tuple[Any, ...]]) -> No
         raise UserError(
             f"{points.where}: run '{printable(name)}' has all of its {len(rows)} values at step 0: log them with step="
         )
-    last = {float(step): (value, nan) for _, step, value, nan in rows}  # by step; the later one overwrites
-    known = {
-        step: value
-        for step, (value, nan) in last.items()
-        if not nan and value is not None and abs(value) < INFINITE
-    }
-    if known:  # a run that diverged at once has nothing to forecast
-        points.declare(name, list(last), what=key)
-        for step, value in known.items():
-            points.add(name, step, float(value))
+    # of one step the later value overwrites the earlier one
+    points.fill(name, {float(step): _number(value, nan) for _, step, value, nan in rows}, key)
+
+
+def _number(value: Any, nan: Any) -> float | None:
+    return None if nan or value is None or abs(value) >= INFINITE else float(value)

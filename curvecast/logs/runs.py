@@ -17,27 +17,16 @@ from curvecast.logs import database, delimited, json_document, json_lines
 from curvecast.logs.checked_points import Points, Run, printable
 from curvecast.logs.columns import Options, listed
 
-__all__ = ["Run", "parse", "printable", "read"]
-
 STDIN = "standard input"
 LONGEST_LINE = 4_000_000  # characters: a thousand runs need far less, and what has no lines is no log
 JSON = ("{", "[")  # how a document or a line of it begins
 LONGEST_PATH = 200  # as it is printed
-SEPS = {"tab": "\t", "\\t": "\t", "space": " "}  # what a shell does not easily pass
 TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
 
 
-def read(
-    source: Path | str | None,
-    *,
-    run: str | None = None,
-    step: str | None = None,
-    value: str | None = None,
-    sep: str | None = None,
-    decimal: str = ".",
-) -> list[Run]:
-    """The runs of a file, of a folder of event files, or of standard input (`-` or None)."""
-    options = Options(run, step, value, SEPS.get(sep or "", sep), decimal)
+def read(source: Path | str | None, **how: Any) -> list[Run]:
+    """The runs of a file, of a folder of event files, or of standard input (`-` or None). how: see Options."""
+    options = Options(**how)
     if source is None or str(source) == "-":
         if source is None and sys.stdin.isatty():
             raise UserError("there is nothing to read: name a file, or pipe one in")
@@ -47,10 +36,10 @@ def read(
         if path.is_dir() or ("tfevents" in path.name and path.exists()):
             from curvecast.logs import events
 
-            return events.read(path, value)
+            return events.read(path, options.value)
         with path.open("rb") as file:
             if file.read(len(database.BEGINS)) == database.BEGINS:
-                return database.read(path, _where(str(path)), value)
+                return database.read(path, _where(str(path)), options.value)
             file.seek(0)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
@@ -64,19 +53,9 @@ def read(
         ) from None
 
 
-def parse(
-    text: str,
-    where: str,
-    *,
-    run: str | None = None,
-    step: str | None = None,
-    value: str | None = None,
-    sep: str | None = None,
-    decimal: str = ".",
-) -> list[Run]:
+def parse(text: str, where: str, **how: Any) -> list[Run]:
     """The runs of a text; `where` is the name of its file, for complaints and for a run without a name."""
-    options = Options(run, step, value, SEPS.get(sep or "", sep), decimal)
-    return _runs(io.StringIO(text.removeprefix("\ufeff"), newline=""), where, options)
+    return _runs(io.StringIO(text.removeprefix("\ufeff"), newline=""), where, Options(**how))
 
 
 def _decoded(file: Any, where: str, options: Options) -> list[Run]:

@@ -32,15 +32,7 @@ def read(tables: Any, points: Points, key: str) -> None:
     often = Counter(name for _, name in by_run)
     for (run, name), own in by_run.items():
         told = name if often[name] == 1 else f"{name} ({run[:8]})"
-        _add(points, told, key, dict(sorted(own.items())))
-
-
-def _add(points: Points, name: str, key: str, values: dict[float, float | None]) -> None:
-    known = {step: value for step, value in values.items() if value is not None}
-    if known:  # a run that diverged at once has nothing to forecast
-        points.declare(name, list(values), what=key)
-        for step, value in known.items():
-            points.add(name, step, value)
+        points.fill(told, dict(sorted(own.items())), key)
 
 
 def _rows(tables: Any) -> Iterator[tuple[str, str, float, dict[str, Any]]]:

@@ -67,11 +67,11 @@ class PFN(nn.Module):
         self.register_buffer("borders", borders)
         uses_spread = config.features == "spread"
         self.inputs = SpreadInputs(d) if uses_spread else Inputs(d, rich=config.features == "epochs")
-        layer = Layer(
-            d, config.heads, config.expand, config.dropout, config.norm == "pre", config.query_sees_itself
-        )  # as in the paper, all layers start as copies of one
+        # as in the paper, all layers start as copies of one
+        pre = config.norm == "pre"
+        layer = Layer(d, config.heads, config.expand, config.dropout, pre, config.query_sees_itself)
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
-        self.norm = nn.LayerNorm(d) if config.norm == "pre" else nn.Identity()
+        self.norm = nn.LayerNorm(d) if pre else nn.Identity()
         mixture = SpreadHead if uses_spread else MixtureHead
         self.head = (
             mixture(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)

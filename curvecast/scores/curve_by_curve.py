@@ -22,21 +22,13 @@ def ask(
     for i in range(0, len(y), size):
         seen, asked = y[i : i + size], y_query[i : i + size]
         shown = None if mask is None else mask[i : i + size]
-        density = forecaster.predict(
-            x.expand(len(seen), -1), seen, x_query.expand(len(seen), -1), shown
-        )  # (n, Q)
-        place = density.cdf(asked)
-        found.append(
-            torch.stack(
-                [
-                    density.log_density(asked).double().mean(1),
-                    ((place > 0.05) & (place < 0.95)).double().mean(1),
-                ],
-                1,
-            )
-        )
-    columns = torch.cat(found).T
-    return pd.DataFrame({"curve": range(len(y)), "ll": columns[0].numpy(), "cover90": columns[1].numpy()})
+        n = len(seen)
+        density = forecaster.predict(x.expand(n, -1), seen, x_query.expand(n, -1), shown)  # (n, Q)
+        ll, place = density.log_density(asked), density.cdf(asked)
+        covered = (place > 0.05) & (place < 0.95)
+        found.append(torch.stack([ll.double().mean(1), covered.double().mean(1)]))
+    ll, covered = torch.cat(found, 1)
+    return pd.DataFrame({"curve": range(len(y)), "ll": ll.numpy(), "cover90": covered.numpy()})
 
 
 def ahead(forecaster: Forecaster, curves: Curves, cutoff: int, distances: tuple[int, ...]) -> pd.DataFrame:
@@ -48,9 +40,8 @@ def ahead(forecaster: Forecaster, curves: Curves, cutoff: int, distances: tuple[
         query = torch.tensor([cutoff + distance + 0.0])
         for i in range(0, len(curves.noisy), AT_ONCE):
             y, clean = curves.noisy[i : i + AT_ONCE], curves.clean[i : i + AT_ONCE]
-            density = forecaster.predict(
-                x.expand(len(y), -1), y[:, :cutoff], query.expand(len(y), -1)
-            )  # (n, 1)
+            n = len(y)
+            density = forecaster.predict(x.expand(n, -1), y[:, :cutoff], query.expand(n, -1))  # (n, 1)
             low, median, high = (density.quantile(level)[:, 0] for level in (0.05, 0.5, 0.95))
             held = (y[:, at] >= low) & (y[:, at] <= high)
             frame.append(

@@ -14,8 +14,7 @@ adds falling curves to the formula. p stays in a box; in particular the bend of 
 lie beyond the last observed epoch, where the data say nothing of it and a few noisy points would send the
 forecast sky-high.
 
-Shapes: B curves, T points, P = 1 or 2 non-linear parameters, K = P + 2 parameters in all; w (B, T) is 1 where
-observed.
+Shapes: B curves, T points, P = 1 or 2 non-linear parameters, K = P + 2 parameters in all.
 """
 
 from dataclasses import dataclass
@@ -23,9 +22,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-BOX: dict[
-    str, tuple[tuple[float, float | None], ...]
-] = {  # natural logarithms; None: the last observed epoch
+# natural logarithms; None: the last observed epoch
+BOX: dict[str, tuple[tuple[float, float | None], ...]] = {
     "pow3": ((-3.0, 2.5),),
     "pow4": ((-3.0, 3.0), (-5.0, None)),
     "mmf4": ((-5.0, None), (-2.0, 2.0)),
@@ -54,14 +52,14 @@ class Fit:
         return self.offset[:, None] + self.slope[:, None] * phi, leverage
 
 
-def fit(name: str, x: Tensor, y: Tensor, w: Tensor) -> Fit:
-    """x, y, w (B, T) in float64; unobserved places may hold anything finite."""
-    unit = torch.where(w > 0, x, torch.inf).amin(1)
-    u = torch.where(w > 0, x / unit[:, None], 1.0)
-    p = _descend(name, u, y, w, _best_of_grid(name, u, y, w))
+def fit(name: str, x: Tensor, y: Tensor) -> Fit:
+    """x rising, y (B, T) in float64."""
+    unit = x[:, 0]
+    u = x / unit[:, None]
+    p = _descend(name, u, y, _best_of_grid(name, u, y))
     phi, by_p = shape(name, u, p)
-    offset, slope, left, _ = _project(phi, y, w)
-    inverse = _inverse(_derivatives(phi, by_p, slope) * w[..., None])
+    offset, slope, left, _ = _project(phi, y)
+    inverse = _inverse(_derivatives(phi, by_p, slope))
     return Fit(name, unit, p, offset, slope, left.square().sum(1), inverse)
 
 
@@ -82,24 +80,23 @@ def shape(name: str, u: Tensor, p: Tensor) -> tuple[Tensor, list[Tensor]]:
     return phi, [-alpha * rise * phi, by_s][: p.shape[1]]
 
 
-def _project(phi: Tensor, y: Tensor, w: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _project(phi: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The best offset and slope for this phi, the residual (B, T), and phi about its mean (B, T)."""
-    n = w.sum(1)
-    mean_phi, mean_y = (w * phi).sum(1) / n, (w * y).sum(1) / n
-    centred = w * (phi - mean_phi[:, None])
+    mean_phi, mean_y = phi.mean(1), y.mean(1)
+    centred = phi - mean_phi[:, None]
     slope = (centred * y).sum(1) / centred.square().sum(1).clamp(min=1e-30)
-    left = w * (y - mean_y[:, None]) - slope[:, None] * centred
+    left = y - mean_y[:, None] - slope[:, None] * centred
     return mean_y - slope * mean_phi, slope, left, centred
 
 
-def _best_of_grid(name: str, u: Tensor, y: Tensor, w: Tensor) -> Tensor:
+def _best_of_grid(name: str, u: Tensor, y: Tensor) -> Tensor:
     """The point of the grid with the smallest residual, for each curve: (B, P)."""
     low, high = _box(name, u)
     shares = [(torch.arange(n, dtype=y.dtype) + 0.5) / n for n in GRID[name]]
     best, p = torch.full_like(low[:, 0], torch.inf), low.clone()
     for share in torch.cartesian_prod(*shares).reshape(-1, len(shares)):  # over the grid, never over curves
         point = low + share * (high - low)
-        residual = _project(shape(name, u, point)[0], y, w)[2].square().sum(1)
+        residual = _project(shape(name, u, point)[0], y)[2].square().sum(1)
         better = residual < best
         best[better], p[better] = residual[better], point[better]
     return p
@@ -107,22 +104,22 @@ def _best_of_grid(name: str, u: Tensor, y: Tensor, w: Tensor) -> Tensor:
 
 def _box(name: str, u: Tensor) -> tuple[Tensor, Tensor]:
     """Lower and upper bounds of p for each curve, (B, P) each."""
-    last = u.amax(1).log()
+    last = u[:, -1].log()
     sides = zip(*BOX[name], strict=True)
     low, high = ([last if b is None else torch.full_like(last, b) for b in side] for side in sides)
     return torch.stack(low, 1), torch.stack(high, 1)
 
 
-def _descend(name: str, u: Tensor, y: Tensor, w: Tensor, p: Tensor, steps: int = 60) -> Tensor:
+def _descend(name: str, u: Tensor, y: Tensor, p: Tensor, steps: int = 60) -> Tensor:
     """Levenberg-Marquardt in p, each curve with its own damping; a curve leaves when it stops improving."""
     low, high = _box(name, u)
     p, damping = p.clone(), torch.full_like(p[:, 0], 1e-2)
     active = torch.arange(len(p))
     for _ in range(steps):
-        ua, ya, wa, pa, floor, ceiling = (a[active] for a in (u, y, w, p, low, high))
-        residual, step = _step(name, ua, ya, wa, pa, damping[active], floor, ceiling)
+        ua, ya, pa, floor, ceiling = (a[active] for a in (u, y, p, low, high))
+        residual, step = _step(name, ua, ya, pa, damping[active], floor, ceiling)
         trial = (pa + step).clamp(floor, ceiling)
-        new = _project(shape(name, ua, trial)[0], ya, wa)[2].square().sum(1)
+        new = _project(shape(name, ua, trial)[0], ya)[2].square().sum(1)
         better = new < residual
         p[active] = torch.where(better[:, None], trial, pa)
         damping[active] = (damping[active] * torch.where(better, 0.2, 5.0)).clamp(1e-9, 1e9)
@@ -134,18 +131,18 @@ def _descend(name: str, u: Tensor, y: Tensor, w: Tensor, p: Tensor, steps: int =
 
 
 def _step(
-    name: str, u: Tensor, y: Tensor, w: Tensor, p: Tensor, damping: Tensor, low: Tensor, high: Tensor
+    name: str, u: Tensor, y: Tensor, p: Tensor, damping: Tensor, low: Tensor, high: Tensor
 ) -> tuple[Tensor, Tensor]:
     """Residual at p, and the damped Gauss-Newton step with offset and slope projected out (as Kaufman does).
 
     A component that stands at a bound and would leave the box is held, so that the other can still move.
     """
     phi, by_p = shape(name, u, p)
-    _, slope, left, centred = _project(phi, y, w)
+    _, slope, left, centred = _project(phi, y)
     length = centred.square().sum(1, keepdim=True).clamp(min=1e-30)
     columns = []
     for d in by_p:
-        d = w * (d - (w * d).sum(1, keepdim=True) / w.sum(1, keepdim=True))
+        d = d - d.mean(1, keepdim=True)
         columns.append(slope[:, None] * (d - centred * (centred * d).sum(1, keepdim=True) / length))
     j = torch.stack(columns, 2)  # (B, T, P)
     downhill = (j.mT @ left[..., None])[..., 0]  # (B, P)

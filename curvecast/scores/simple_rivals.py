@@ -15,7 +15,7 @@ def best_so_far(y: Tensor, ahead: int) -> Gaussian:
     """Densities (B, ahead) of the next epochs."""
     last = _last(y, ahead)
     best = y.double().amax(1, keepdim=True)
-    return Gaussian(best.expand_as(last.mean), last.sd, last.fallback)
+    return Gaussian(best.expand_as(last.mean), last.sd)
 
 
 def own_steps(y: Tensor, ahead: int) -> Gaussian:
@@ -23,11 +23,11 @@ def own_steps(y: Tensor, ahead: int) -> Gaussian:
     last = _last(y, ahead)
     longest = y.shape[1] // 2
     if not longest:
-        return Gaussian(last.mean, torch.full_like(last.mean, LONE_POINT_SD), last.fallback)
+        return Gaussian(last.mean, torch.full_like(last.mean, LONE_POINT_SD))
     sd = torch.stack([_moved(y.double(), lag) for lag in range(1, longest + 1)], 1)  # (B, longest)
     lag = torch.arange(1, ahead + 1)
     far = (lag / longest).clamp(min=1).sqrt()
-    return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR), last.fallback)
+    return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR))
 
 
 def _moved(y: Tensor, lag: int) -> Tensor:

@@ -29,7 +29,7 @@ def sum_of_families(config: PriorConfig, y: Tensor, ahead: int) -> Gaussian:
     g = slopes[:, seen:]  # (B, ahead, D)
     leverage = torch.einsum("bad,bde,bae->ba", g, _inverse(config, slopes[:, :seen], s2), g).clamp(min=0)
     sd = (s2[:, None] * (1 + leverage)).sqrt()
-    return Gaussian(curve[:, seen:], sd, torch.zeros(len(y), dtype=torch.bool))
+    return Gaussian(curve[:, seen:], sd)
 
 
 def _inverse(config: PriorConfig, J: Tensor, s2: Tensor) -> Tensor:

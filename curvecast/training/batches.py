@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import by_number
+from curvecast.curves.counter import Counter
 from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
@@ -216,7 +217,7 @@ def _stock_of(
     if not prior.real:
         return Stock(prior, clean), None
     numbers = torch.arange(number * size, (number + 1) * size, device=device)
-    exchange = ~by_number.follows_laws(prior, seed, numbers)
+    exchange = ~by_number.follows_laws(prior, Counter(seed, numbers))
     return Stock(prior, clean[exchange]), exchange
 
 

@@ -18,8 +18,8 @@ from tqdm import tqdm
 
 from curvecast.curves import by_number, prior
 from curvecast.curves.laws import real_runs
-from curvecast.ground import weights
-from curvecast.ground.config import digest
+from curvecast.ground import weights, weights_file
+from curvecast.ground.config import digest, restore
 from curvecast.ground.errors import UserError
 from curvecast.networks import bars
 from curvecast.networks.bars import Bars
@@ -126,22 +126,13 @@ def load(path: str | Path) -> Forecaster:
     """A PFN from its one file: config, prior, borders, behaviour and weights."""
     path = Path(path)
     state, info = weights.read(path)
-    if "network" in info:
-        raise UserError(
-            f"{path} holds a network of another kind, {info['network']}: load it with trained(its config)"
-        )
-    return _forecaster(weights.config_of(info, TrainConfig, path), state, info, path)
+    today = {"bars": bars.BEHAVIOUR} | ModelConfig().behaviour()
+    config = restore(TrainConfig, weights_file.config_of(info, path, today))
+    return _forecaster(config, state, info, path)
 
 
 def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str], path: Path) -> Forecaster:
-    written, today = json.loads(info["behaviour"]), behaviour(config)
-    if changed := [part for part in ("bars", "heads", "model") if written.get(part) != today.get(part)]:
-        raise UserError(
-            f"{path} was written by other code ({', '.join(changed)} changed since) and would forecast something else: "
-            "train it again, or use the release that wrote it"
-        )
-    borders = state["borders"] if "borders" in state else torch.empty(config.bars.buckets + 1)
-    net = config.model.network(borders)
+    net = config.model.network(state["borders"])
     weights.fill(net, state, path)
     return Forecaster(config, net.eval(), json.loads(info["history"]))
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.forecast import RARE, Forecast
+from curvecast.forecasting.doubts import RARE
+from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.in_words import percent, plus_minus
 
 BAND = 0.9  # the share of futures in the band that a line names

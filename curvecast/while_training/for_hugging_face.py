@@ -9,8 +9,7 @@ from typing import Any
 
 from curvecast.while_training import rank_zero
 from curvecast.while_training.never_harm import never_harm
-from curvecast.while_training.telling import Telling
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Watched, Watching
 
 try:
     from transformers import TrainerCallback
@@ -21,7 +20,7 @@ except ImportError:
 LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
 
 
-class CurvecastCallback(TrainerCallback):
+class CurvecastCallback(Watching, TrainerCallback):
     """monitor: the value, such as "eval_loss"; all else as in `Stopper`. The horizon is the trainer's max_steps.
 
     A run that could stop is one line in the log of transformers; with `tell`, that gets a line of every check.
@@ -30,10 +29,6 @@ class CurvecastCallback(TrainerCallback):
     def __init__(self, monitor: str, **how: Any):
         named = f"eval_{monitor}" if isinstance(monitor, str) and not monitor.startswith("eval_") else monitor
         self.watched = Watched(named, how, LOG.warning)
-
-    @property
-    def telling(self) -> Telling:
-        return self.watched.telling
 
     @never_harm(otherwise=None)
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:

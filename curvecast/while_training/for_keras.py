@@ -11,8 +11,7 @@ from typing import Any
 from curvecast.while_training import rank_zero
 from curvecast.while_training.kept import Kept
 from curvecast.while_training.never_harm import never_harm
-from curvecast.while_training.telling import Telling
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Watched, Watching
 
 try:
     from keras.callbacks import Callback
@@ -20,7 +19,7 @@ except ImportError:
     raise ImportError("Keras is not installed: pip install 'curvecast[keras]'") from None
 
 
-class CurvecastCallback(Callback):
+class CurvecastCallback(Watching, Callback):
     """monitor: the value, such as "val_accuracy"; all else as in `Stopper`. The horizon is the number of epochs.
 
     A run that could stop is one line on standard error; with `tell`, that gets a line of every check.
@@ -32,10 +31,6 @@ class CurvecastCallback(Callback):
         self.watched = Watched(monitor, how)
         self._kept = Kept(keep)
         self._fresh = True
-
-    @property
-    def telling(self) -> Telling:
-        return self.watched.telling
 
     @never_harm(otherwise=None)
     def on_train_begin(self, logs: Any = None) -> None:

@@ -9,8 +9,7 @@ import logging
 from typing import Any
 
 from curvecast.while_training.never_harm import never_harm
-from curvecast.while_training.telling import Telling
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Watched, Watching
 
 try:
     from lightning.pytorch.callbacks import Callback
@@ -20,7 +19,7 @@ except ImportError:
 LOG = logging.getLogger("lightning.pytorch.curvecast")
 
 
-class CurvecastCallback(Callback):
+class CurvecastCallback(Watching, Callback):
     """monitor: the value, such as "val_acc"; all else as in `Stopper`. Steps and horizon are the trainer's own.
 
     A run that could stop is one line in Lightning's log; with `tell`, that gets a line of every check.
@@ -30,10 +29,6 @@ class CurvecastCallback(Callback):
         super().__init__()
         self.watched = Watched(monitor, how, LOG.info)
         self._came_from = came_from
-
-    @property
-    def telling(self) -> Telling:
-        return self.watched.telling
 
     @property
     def state_key(self) -> str:

@@ -14,8 +14,7 @@ from curvecast.while_training.kept import Kept
 from curvecast.while_training.measured import best_of
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.telling import Telling
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Watched, Watching
 from curvecast.while_training.whole_runs import WholeRuns
 
 try:
@@ -26,7 +25,7 @@ except ImportError:
 LOG = logging.getLogger("ray.tune.curvecast")
 
 
-class CurvecastTrialStopper(TuneStopper):
+class CurvecastTrialStopper(Watching, TuneStopper):
     """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
     A hopeless trial is one line in Ray Tune's log; with `tell`, that gets a line of every check.
 
@@ -39,9 +38,9 @@ class CurvecastTrialStopper(TuneStopper):
         self, monitor: str, horizon: float, *, keep: str | Path | None = None, calibrate: bool = True, **how: Any
     ):  # fmt: skip
         # what cannot be meant is refused now
-        self._watched = Watched(monitor, how | {"horizon": horizon}, LOG.info)
-        told = self._watched.stopper.finished  # what is found of them for one trial serves all
-        self._how = how | {"horizon": horizon, "tell": self._watched.telling, "finished": told}
+        self.watched = Watched(monitor, how | {"horizon": horizon}, LOG.info)
+        told = self.watched.stopper.finished  # what is found of them for one trial serves all
+        self._how = how | {"horizon": horizon, "tell": self.watched.telling, "finished": told}
         self._trials: dict[str, Stopper] = {}
         self._whole = WholeRuns() if calibrate and not told else None
         self._kept = Kept(keep)
@@ -49,13 +48,9 @@ class CurvecastTrialStopper(TuneStopper):
             self._of(name).load_state_dict(state)
             self._add_if_whole(name)
 
-    @property
-    def telling(self) -> Telling:
-        return self._watched.telling
-
     @never_harm(otherwise=False)
     def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
-        monitor = self._watched.monitor
+        monitor = self.watched.monitor
         if monitor not in result:
             raise UserError(f"trial {trial_id} reports no '{monitor}': nothing to forecast")
         trial = self._of(trial_id)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from curvecast.forecasting.api import forecast as forecast_runs
+from curvecast.forecasting.doubts import other_way
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
@@ -142,7 +143,7 @@ class Stopper:
         self._check = check_run(run, self.best, self.delta, self.odd)
         self.odd = self._check.odd if self._check.hopeless else None
         self.telling.check(self.name, self.line(), self._check.hopeless)
-        if run._other_way():
+        if other_way(run):
             way = "higher" if run.minimise else "lower"
             self.telling.once(
                 "direction", f"{self._of()}gets worse and worse: if {way} is better, set minimise"

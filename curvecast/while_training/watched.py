@@ -8,7 +8,17 @@ from curvecast.logs.columns import listed
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.telling import beside_a_log
+from curvecast.while_training.telling import Telling, beside_a_log
+
+
+class Watching:
+    """Whoever watches a value, and tells where that does."""
+
+    watched: "Watched"
+
+    @property
+    def telling(self) -> Telling:
+        return self.watched.telling
 
 
 class Watched:

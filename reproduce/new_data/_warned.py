@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.forecasting import belief, shipped
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.forecasting.api import forecast
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce._press import style
 from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.intervals import Interval

@@ -35,7 +35,7 @@ def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row
     y, clean = curves.noisy.double(), curves.clean.double()[:, cutoff:]
     if method == "oracle":
         sd = curves.sigma.double()[:, None].expand_as(clean)
-        density = baselines.Gaussian(clean, sd, torch.zeros(len(y), dtype=torch.bool))
+        density = baselines.Gaussian(clean, sd)
     elif method == "sum":
         density = sum_of_families(prior.PriorConfig(), y[:, :cutoff], y.shape[1] - cutoff)
     else:

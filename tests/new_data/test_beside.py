@@ -39,7 +39,7 @@ def test_scores_are_those_of_the_forecast_that_a_curve_was_given(trials):
             _, ahead = _beside.beside(known, shown)
             yield (
                 torch.arange(len(ahead)),
-                Gaussian(ahead.double(), torch.full_like(ahead, 0.01).double(), None),
+                Gaussian(ahead.double(), torch.full_like(ahead, 0.01).double()),
             )
 
         return answer

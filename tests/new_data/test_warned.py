@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce.new_data import _warned
 from reproduce.protocols.real_curve import trial
 

@@ -26,7 +26,7 @@ def trials():
 
 def knows(y, ahead):
     """A flat density at .5, so that the scores can be told beforehand."""
-    return Gaussian(torch.full((len(y), ahead), 0.5), torch.full((len(y), ahead), 0.1), torch.zeros(len(y)))
+    return Gaussian(torch.full((len(y), ahead), 0.5), torch.full((len(y), ahead), 0.1))
 
 
 def test_every_curve_is_shown_once_at_every_share(trials):

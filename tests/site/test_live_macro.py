@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce._site import live  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError

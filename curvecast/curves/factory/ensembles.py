@@ -9,8 +9,6 @@ from curvecast.curves.factory import tasks
 from curvecast.curves.factory.measured import Measured, measured, score
 from curvecast.curves.factory.plan import Run
 
-Array = np.ndarray
-
 
 def train(run: Run) -> Measured:
     split = tasks.split(run.task, run.seed, run.settings["wrong"])
@@ -55,7 +53,7 @@ def _forest(run: Run, settings: dict[str, Any]) -> Any:
 _MODELS = {"histogram": _histogram, "boosting": _boosting, "ada": _ada, "forest": _forest}
 
 
-def _forest_stages(forest: Any, x: Array) -> Iterator[Array]:
+def _forest_stages(forest: Any, x: np.ndarray) -> Iterator[np.ndarray]:
     """The mean probabilities of the first 1, 2, ... trees."""
     total = 0.0
     for count, tree in enumerate(forest.estimators_, 1):

@@ -13,8 +13,6 @@ from curvecast.curves.factory import tasks
 from curvecast.curves.factory.measured import Measured, score
 from curvecast.curves.factory.plan import Run
 
-Array = np.ndarray
-
 FIRST, A_DOUBLING = 16, 8
 
 
@@ -27,13 +25,13 @@ def train(run: Run) -> Measured:
     return Measured(counts, accuracy, loss)
 
 
-def sizes(rows: int) -> Array:
+def sizes(rows: int) -> np.ndarray:
     """Rising integers up to `rows`."""
     steps = np.arange(int(A_DOUBLING * np.log2(rows / FIRST)) + 1)
     return np.unique(np.round(FIRST * 2 ** (steps / A_DOUBLING)).astype(int))
 
 
-def _scores(run: Run, split: tasks.Split, seed: int, counts: Array) -> Array:
+def _scores(run: Run, split: tasks.Split, seed: int, counts: np.ndarray) -> np.ndarray:
     """(sizes, 2)"""
     order = each_class_first(split.y)
     scores = []
@@ -46,7 +44,7 @@ def _scores(run: Run, split: tasks.Split, seed: int, counts: Array) -> Array:
     return np.array(scores)
 
 
-def each_class_first(labels: Array) -> Array:
+def each_class_first(labels: np.ndarray) -> np.ndarray:
     """Indices of the rows: first the first row of each class, then all others in order."""
     first = np.unique(labels, return_index=True)[1]
     return np.concatenate([first, np.setdiff1d(np.arange(len(labels)), first)])

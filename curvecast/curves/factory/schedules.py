@@ -10,8 +10,6 @@ import numpy as np
 
 from curvecast.ground.errors import UserError
 
-Array = np.ndarray
-
 SHAPES = ("constant", "drops", "cosine", "linear")
 
 
@@ -23,7 +21,7 @@ class Schedule:
     fall: float = 0.1  # factor at each drop
 
 
-def factors(schedule: Schedule, epochs: int) -> Array:
+def factors(schedule: Schedule, epochs: int) -> np.ndarray:
     """(e,), between 0 and 1"""
     epoch = np.arange(1, epochs + 1)
     ramp = np.minimum(1, epoch / (schedule.warm_up + 1))
@@ -31,7 +29,7 @@ def factors(schedule: Schedule, epochs: int) -> Array:
     return ramp * _shape(schedule, epoch, passed)
 
 
-def _shape(schedule: Schedule, epoch: Array, passed: Array) -> Array:
+def _shape(schedule: Schedule, epoch: np.ndarray, passed: np.ndarray) -> np.ndarray:
     if schedule.shape == "constant":
         return np.ones(len(epoch))
     if schedule.shape == "drops":

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
-
 Array = np.ndarray
 
 HELD_OUT = 1 / 3  # of the rows of each class
@@ -77,50 +75,31 @@ def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random
 
 @cache
 def _loaded(task: str) -> tuple[Array, Array]:
-    try:
-        import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
-    except ImportError:
-        raise UserError(
-            "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
-        ) from None
     features, labels = TASKS[task].load()
     return features.astype(float), labels.astype(int)
 
 
-def _digits() -> tuple[Array, Array]:
-    from sklearn.datasets import load_digits
+def _given(name: str) -> tuple[Array, Array]:
+    """As scikit-learn has it."""
+    from sklearn import datasets
 
-    return load_digits(return_X_y=True)
+    return getattr(datasets, f"load_{name}")(return_X_y=True)
 
 
 def _even() -> tuple[Array, Array]:
-    images, digits = _digits()
+    images, digits = _given("digits")
     return images, digits % 2 == 0
 
 
 def _three_or_eight() -> tuple[Array, Array]:
-    images, digits = _digits()
+    images, digits = _given("digits")
     chosen = np.isin(digits, (3, 8))
     return images[chosen], digits[chosen] == 8
 
 
-def _cancer() -> tuple[Array, Array]:
-    from sklearn.datasets import load_breast_cancer
-
-    return load_breast_cancer(return_X_y=True)
-
-
-def _wine() -> tuple[Array, Array]:
-    from sklearn.datasets import load_wine
-
-    return load_wine(return_X_y=True)
-
-
 def _diabetes(parts: int) -> tuple[Array, Array]:
     """Patients in equal parts by the progress of the disease."""
-    from sklearn.datasets import load_diabetes
-
-    features, progress = load_diabetes(return_X_y=True)
+    features, progress = _given("diabetes")
     ends = np.quantile(progress, np.arange(1, parts) / parts)
     return features, np.searchsorted(ends, progress)
 
@@ -136,12 +115,12 @@ def _photo(name: str) -> tuple[Array, Array]:
 
 
 TASKS = {
-    "digits": Task("digits, ten classes", _digits),
+    "digits": Task("digits, ten classes", lambda: _given("digits")),
     "digits_even": Task("digits, even or odd", _even),
     "digits_3_8": Task("digits, 3 or 8", _three_or_eight),
-    "digits_wrong": Task("digits, a fifth of the training labels wrong", _digits, wrong=0.2),
-    "cancer": Task("breast cancer", _cancer),
-    "wine": Task("wine", _wine),
+    "digits_wrong": Task("digits, a fifth of the training labels wrong", lambda: _given("digits"), wrong=0.2),
+    "cancer": Task("breast cancer", lambda: _given("breast_cancer")),
+    "wine": Task("wine", lambda: _given("wine")),
     "diabetes_median": Task("diabetes, above the median", lambda: _diabetes(2)),
     "diabetes_thirds": Task("diabetes, in thirds", lambda: _diabetes(3)),
     "photo_china": Task("pixels of the photo china, bright or dark", lambda: _photo("china.jpg")),

@@ -37,9 +37,8 @@ class Attention(nn.Module):
     ) -> Tensor:
         """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)"""
         q = self.q(tokens).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, R, d/H)
-        k, v = (
-            part.unflatten(-1, (self.kv_heads, -1)).transpose(1, 2) for part in self.kv(read).chunk(2, -1)
-        )  # (B, G, T, d/H)
+        kv = self.kv(read).unflatten(-1, (2 * self.kv_heads, -1)).transpose(1, 2)
+        k, v = kv.chunk(2, 1)  # (B, G, T, d/H)
         if hasattr(self.encoding, "rotate"):
             q, k = self.encoding.rotate(q, x), self.encoding.rotate(k, x_read)
         if hasattr(self.encoding, "bias"):

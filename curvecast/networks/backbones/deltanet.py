@@ -11,41 +11,19 @@ triangular system, once for a whole curve (or for each chunk of it):
 Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import check_heads, heads_of
-from curvecast.networks.backbones.stack import ShortConvolution, Stack
+from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
+from curvecast.networks.backbones.stack import ShortConvolution
 
 CHUNK = 128  # points; a shorter curve is one chunk
-
-
-@dataclass(frozen=True)
-class DeltaNetConfig:
-    layers: int = 2
-    heads: int = 2
-    expand: float = 2
-    hands: str = "all"
-
-    behaviour = 1
-    causal = True
-
-    @property
-    def label(self) -> str:
-        return f"deltanet-{self.layers}"
-
-    def make(self, width: int) -> Stack:
-        mixers = [DeltaNet(width, self.heads) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands, self.expand)
 
 
 class DeltaNet(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
-        check_heads(width, heads)
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.short = ShortConvolution(3 * width, 4)
@@ -58,6 +36,10 @@ class DeltaNet(nn.Module):
         beta = self.beta(u).sigmoid().transpose(1, 2)  # (B, H, T)
         y = in_chunks(F.normalize(q, dim=-1), F.normalize(k, dim=-1), v, beta, CHUNK)
         return self.out(self.norm(y).transpose(1, 2).flatten(2))
+
+
+class DeltaNetConfig(HeadsConfig):
+    name, mixer = "deltanet", DeltaNet
 
 
 def solve(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, S: Tensor | None = None) -> tuple[Tensor, Tensor]:

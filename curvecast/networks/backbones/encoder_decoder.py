@@ -10,14 +10,13 @@ Shapes: B = curves, T = observed points, S = epochs ahead, d = width.
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.gru import GRU
 from curvecast.networks.backbones.reader import States, last
-from curvecast.networks.backbones.recurrent import Cell, unroll
+from curvecast.networks.backbones.recurrent import unroll
 
 PLACES = 12  # S
 REACH = 64  # the farthest epoch ahead, as a multiple of the last observed one
@@ -29,7 +28,6 @@ class EncoderDecoderConfig:
     attends: bool = False
 
     behaviour = 1
-    causal = False  # its states belong to future epochs
     hands = "all"
 
     @property
@@ -78,7 +76,7 @@ class EncoderDecoder(nn.Module):
     def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
         h = tokens
         for cell in self.encoder:
-            h = unroll(cast(Cell, cell), h)  # (B, T, d)
+            h = unroll(cell, h)  # (B, T, d)
         s = last(h, seen)[:, 0]  # (B, d)
         places = self.ahead(epoch_features(epochs_ahead(x, seen)))  # (B, S, d)
         keys = None if self.look is None else self.look.says(h)
@@ -88,6 +86,6 @@ class EncoderDecoder(nn.Module):
                 weights = self.look.weights(s, keys, seen)
                 c = (weights[:, None] @ h)[:, 0]  # (B, d)
                 a = self.join(torch.cat([a, c], -1))
-            (s,) = self.decoder.step(self.decoder.inputs(a), (s,))
+            (s,) = self.decoder.step(self.decoder.new(a), (s,))
             states.append(s)
         return States(torch.stack(states, 1))  # (B, S, d)

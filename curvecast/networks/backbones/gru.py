@@ -7,44 +7,16 @@
 As `nn.GRU`: like an LSTM whose memory is its state.
 """
 
-from dataclasses import dataclass
-
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.recurrent import Recurrent
+from curvecast.networks.backbones.recurrent import Cell, RecurrentConfig
 
 
-@dataclass(frozen=True)
-class GRUConfig:
-    layers: int = 1
-    both_ways: bool = False
-    hands: str = "last"
-
-    behaviour = 1
-
-    @property
-    def causal(self) -> bool:
-        return not self.both_ways
-
-    @property
-    def label(self) -> str:
-        return f"{'bi' if self.both_ways else ''}gru-{self.layers}{'-all' if self.hands == 'all' else ''}"
-
-    def make(self, width: int) -> Recurrent:
-        return Recurrent(GRU, width, self.layers, self.both_ways, self.hands)
-
-
-class GRU(nn.Module):
+class GRU(Cell):
     def __init__(self, width: int):
         super().__init__()
         self.new = nn.Linear(width, 3 * width)  # reset, keep, candidate: torch's order
         self.old = nn.Linear(width, 3 * width)  # its bias matters only for the candidate
-
-    def begin(self, like: Tensor) -> tuple[Tensor, ...]:
-        return (like.new_zeros(len(like), like.shape[-1]),)
-
-    def inputs(self, u: Tensor) -> Tensor:
-        return self.new(u)
 
     def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         (h,) = state
@@ -52,3 +24,7 @@ class GRU(nn.Module):
         reset, keep = (new_r + old_r).sigmoid(), (new_z + old_z).sigmoid()
         n = (new_n + reset * old_n).tanh()
         return (keep * h + (1 - keep) * n,)
+
+
+class GRUConfig(RecurrentConfig):
+    name, cell = "gru", GRU

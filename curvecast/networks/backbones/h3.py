@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.s4 import Diagonal
 from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack
 
@@ -27,15 +26,12 @@ class H3Config:
     hands: str = "all"
 
     behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
         return f"h3-{self.layers}{'-hybrid' if self.heads else ''}"
 
     def make(self, width: int) -> Stack:
-        if self.shift < 1:
-            raise UserError(f"H3Config.shift {self.shift}: a shift remembers at least one point")
         mixers = [
             CausalAttention(width, self.heads) if self.heads and i % 2 else H3(width, self.states, self.shift)
             for i in range(self.layers)

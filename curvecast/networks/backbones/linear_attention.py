@@ -9,6 +9,7 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -21,21 +22,26 @@ CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class LinearAttentionConfig:
+class HeadsConfig:
+    """Of a stack of mixers with heads, whose family has a name."""
+
     layers: int = 2
     heads: int = 2
     expand: float = 2
     hands: str = "all"
 
     behaviour = 1
-    causal = True
+    name: ClassVar[str]
+    mixer: ClassVar[type[nn.Module]]
 
     @property
     def label(self) -> str:
-        return f"linear-{self.layers}"
+        return f"{self.name}-{self.layers}"
 
     def make(self, width: int) -> Stack:
-        mixers = [LinearAttention(width, self.heads) for _ in range(self.layers)]
+        if self.heads < 1 or width % self.heads:
+            raise UserError(f"{self.heads} heads do not divide a width of {width}: take a number that does")
+        mixers = [self.mixer(width, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands, self.expand)
 
 
@@ -44,15 +50,9 @@ def heads_of(u: Tensor, heads: int) -> Tensor:
     return u.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
-def check_heads(width: int, heads: int) -> None:
-    if heads < 1 or width % heads:
-        raise UserError(f"{heads} heads do not divide a width of {width}: take a number that does")
-
-
 class LinearAttention(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
-        check_heads(width, heads)
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
@@ -60,6 +60,10 @@ class LinearAttention(nn.Module):
     def forward(self, u: Tensor) -> Tensor:
         q, k, v = (heads_of(part, self.heads) for part in self.qkv(u).chunk(3, -1))
         return self.out(in_chunks(F.elu(q) + 1, F.elu(k) + 1, v, CHUNK).transpose(1, 2).flatten(2))
+
+
+class LinearAttentionConfig(HeadsConfig):
+    name, mixer = "linear", LinearAttention
 
 
 def parallel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -7,49 +7,26 @@
 As `nn.LSTM`. Where f is near 1, the memory and its gradient pass unchanged.
 """
 
-from dataclasses import dataclass
-
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.recurrent import Recurrent
+from curvecast.networks.backbones.recurrent import Cell, RecurrentConfig
 
 
-@dataclass(frozen=True)
-class LSTMConfig:
-    layers: int = 1
-    both_ways: bool = False
-    hands: str = "last"
+class LSTM(Cell):
+    tensors = 2
 
-    behaviour = 1
-
-    @property
-    def causal(self) -> bool:
-        return not self.both_ways
-
-    @property
-    def label(self) -> str:
-        return f"{'bi' if self.both_ways else ''}lstm-{self.layers}{'-all' if self.hands == 'all' else ''}"
-
-    def make(self, width: int) -> Recurrent:
-        return Recurrent(LSTM, width, self.layers, self.both_ways, self.hands)
-
-
-class LSTM(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.new = nn.Linear(width, 4 * width)  # write, forget, candidate, show: torch's order
         self.old = nn.Linear(width, 4 * width, bias=False)
         nn.init.ones_(self.new.bias[width : 2 * width])  # forget little at first
 
-    def begin(self, like: Tensor) -> tuple[Tensor, ...]:
-        zero = like.new_zeros(len(like), like.shape[-1])
-        return zero, zero
-
-    def inputs(self, u: Tensor) -> Tensor:
-        return self.new(u)
-
     def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         h, c = state
         write, forget, candidate, show = (u + self.old(h)).chunk(4, -1)  # each (B, d)
         c = forget.sigmoid() * c + write.sigmoid() * candidate.tanh()
         return show.sigmoid() * c.tanh(), c
+
+
+class LSTMConfig(RecurrentConfig):
+    name, cell = "lstm", LSTM

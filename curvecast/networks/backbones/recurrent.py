@@ -8,8 +8,8 @@ with both directions, the backward state at the first point summarises all point
 Shapes: B = curves, T = points, d = width.
 """
 
-from collections.abc import Callable
-from typing import Protocol, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -17,21 +17,36 @@ from torch import Tensor, nn
 from curvecast.networks.backbones.reader import States, last
 
 
-class Cell(Protocol):
-    def begin(self, like: Tensor) -> tuple[Tensor, ...]:
-        """The state before the first point; its first tensor (B, d) is the output."""
+class Cell(nn.Module):
+    """`new` is the part that does not depend on the state; `step` takes that of one point (B, .) and the state so far."""
 
-    def inputs(self, u: Tensor) -> Tensor:
-        """The part that does not depend on the state, for all points at once: (B, T, d) -> (B, T, .)"""
-
-    def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """One point, (B, .)"""
+    tensors = 1  # (B, d) each, of the state; the first of them is the output
 
 
-def unroll(cell: Cell, u: Tensor) -> Tensor:
+@dataclass(frozen=True)
+class RecurrentConfig:
+    """Of one kind of cell, which has a name."""
+
+    layers: int = 1
+    both_ways: bool = False
+    hands: str = "last"
+
+    behaviour = 1
+    name: ClassVar[str]
+    cell: ClassVar[type[Cell]]
+
+    @property
+    def label(self) -> str:
+        return f"{'bi' if self.both_ways else ''}{self.name}-{self.layers}{'-all' if self.hands == 'all' else ''}"
+
+    def make(self, width: int) -> "Recurrent":
+        return Recurrent(self.cell, width, self.layers, self.both_ways, self.hands)
+
+
+def unroll(cell: Any, u: Tensor) -> Tensor:
     """(B, T, d) -> the state after each point, (B, T, d)"""
-    state, outputs = cell.begin(u), []
-    for u_t in cell.inputs(u).unbind(1):
+    state, outputs = (torch.zeros_like(u[:, 0]),) * cell.tensors, []
+    for u_t in cell.new(u).unbind(1):
         state = cell.step(u_t, state)
         outputs.append(state[0])
     return torch.stack(outputs, 1)
@@ -48,9 +63,7 @@ def reversed_in_time(u: Tensor, seen: Tensor | None) -> Tensor:
 
 
 class Recurrent(nn.Module):
-    def __init__(
-        self, cell: Callable[[int], nn.Module], width: int, layers: int, both_ways: bool, hands: str
-    ):
+    def __init__(self, cell: type[Cell], width: int, layers: int, both_ways: bool, hands: str):
         super().__init__()
         self.hands = hands  # "last": a summary; "all": the state after each point
         self.forwards = nn.ModuleList(cell(width) for _ in range(layers))
@@ -60,9 +73,9 @@ class Recurrent(nn.Module):
     def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
         u = tokens
         for i, cell in enumerate(self.forwards):
-            h = unroll(cast(Cell, cell), u)  # (B, T, d)
+            h = unroll(cell, u)  # (B, T, d)
             if self.backwards:
-                back = unroll(cast(Cell, self.backwards[i]), reversed_in_time(u, seen))
+                back = unroll(self.backwards[i], reversed_in_time(u, seen))
                 h = self.join[i](torch.cat([h, reversed_in_time(back, seen)], -1))
             u = h
         if self.hands == "all":

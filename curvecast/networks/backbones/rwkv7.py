@@ -10,41 +10,20 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import check_heads, heads_of
-from curvecast.networks.backbones.stack import Stack, earlier
+from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
+from curvecast.networks.backbones.stack import earlier
 
 SLOWEST = math.exp(-0.5)  # w = exp(-SLOWEST sigmoid(.)): between 0.545 and 1
-
-
-@dataclass(frozen=True)
-class RWKV7Config:
-    layers: int = 2
-    heads: int = 2
-    expand: float = 2
-    hands: str = "all"
-
-    behaviour = 1
-    causal = True
-
-    @property
-    def label(self) -> str:
-        return f"rwkv7-{self.layers}"
-
-    def make(self, width: int) -> Stack:
-        mixers = [RWKV7(width, self.heads) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands, self.expand)
 
 
 class RWKV7(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
-        check_heads(width, heads)
         self.heads = heads
         self.blend = nn.Parameter(torch.full((6, 1, 1, width), 0.5))  # for r, w, k, v, a, gate
         self.six = nn.ModuleList(nn.Linear(width, width, bias=i in (1, 4)) for i in range(6))
@@ -60,6 +39,10 @@ class RWKV7(nn.Module):
         r, w, k, v, a = (heads_of(part, self.heads) for part in (r, w, k, v, a))  # (B, H, T, D)
         y = self.norm(recur(r, w, k, v, a, F.normalize(k, dim=-1)))
         return self.out(y.transpose(1, 2).flatten(2) * gate.sigmoid())
+
+
+class RWKV7Config(HeadsConfig):
+    name, mixer = "rwkv7", RWKV7
 
 
 def recur(r: Tensor, w: Tensor, k: Tensor, v: Tensor, a: Tensor, c: Tensor) -> Tensor:

@@ -25,7 +25,6 @@ class TransformerPairConfig:
     heads: int = 4
 
     behaviour = 1
-    causal = False
     hands = "all"
 
     @property

@@ -10,39 +10,17 @@ Shapes: B = curves, T = points, H = heads, D = width of a head.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.linear_attention import check_heads, heads_of
-from curvecast.networks.backbones.stack import Stack
-
-
-@dataclass(frozen=True)
-class XLSTMConfig:
-    layers: int = 2
-    heads: int = 2
-    expand: float = 2
-    hands: str = "all"
-
-    behaviour = 1
-    causal = True
-
-    @property
-    def label(self) -> str:
-        return f"xlstm-{self.layers}"
-
-    def make(self, width: int) -> Stack:
-        mixers = [MatrixLSTM(width, self.heads) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands, self.expand)
+from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
 
 
 class MatrixLSTM(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
-        check_heads(width, heads)
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.gates = nn.Linear(width, 2 * heads)  # write, keep
@@ -58,6 +36,10 @@ class MatrixLSTM(nn.Module):
         return self.out(y.transpose(1, 2).flatten(2) * self.show(u).sigmoid())
 
 
+class XLSTMConfig(HeadsConfig):
+    name, mixer = "xlstm", MatrixLSTM
+
+
 def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
     """(B, H, T, D) three times, logarithms of gates (B, H, T) -> (B, H, T, D)"""
     upto = log_keep.cumsum(-1)
@@ -66,18 +48,3 @@ def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -
     m = D.amax(-1, keepdim=True)  # (B, H, T, 1)
     weights = (q @ k.transpose(-1, -2)) / math.sqrt(q.shape[-1]) * (D - m).exp()
     return weights @ v / torch.maximum(weights.sum(-1, keepdim=True).abs(), (-m).exp())
-
-
-def recur(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
-    """The same point by point, relative to the largest weight so far."""
-    C, n = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0])
-    m, outputs = q.new_full(q.shape[:2], -math.inf), []
-    for t in range(q.shape[2]):
-        largest = torch.maximum(log_keep[:, :, t] + m, write[:, :, t])
-        keep, new = (log_keep[:, :, t] + m - largest).exp(), (write[:, :, t] - largest).exp()
-        key = k[:, :, t] / math.sqrt(q.shape[-1])
-        C = keep[..., None, None] * C + new[..., None, None] * key[..., None] * v[:, :, t, None]
-        n, m = keep[..., None] * n + new[..., None] * key, largest
-        numerator = torch.einsum("bhd,bhde->bhe", q[:, :, t], C)
-        outputs.append(numerator / torch.maximum((q[:, :, t] * n).sum(-1).abs(), (-m).exp())[..., None])
-    return torch.stack(outputs, 2)

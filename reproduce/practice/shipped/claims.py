@@ -3,7 +3,7 @@
 import pandas as pd
 
 from curvecast.curves import outside_prior
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, minus, where

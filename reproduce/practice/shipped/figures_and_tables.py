@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where

@@ -45,7 +45,7 @@ def test_a_table_that_is_not_the_published_one_is_told(clone, tmp_path, capsys):
 def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, monkeypatch):
     """Of all clones in one folder, each under the name of its repository."""
     source = SOURCES["taskset"]
-    found = convert.convert("taskset", clone, tmp_path / "out")
+    found = catalogue.convert("taskset", clone, tmp_path / "out")
     published = source._replace(origin=replace(source.origin, sha256=found.sha256))
     for module in (convert, catalogue):
         monkeypatch.setattr(module, "SOURCES", {"taskset": published})

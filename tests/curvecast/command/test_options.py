@@ -1,10 +1,10 @@
-"""Guards curvecast/command/options.py: what may be told, and that both commands read a file of runs alike."""
+"""Guards curvecast/command/options.py: what may be told."""
 
 import argparse
 
 import pytest
 
-from curvecast.command.options import AS_IN_FORECAST, FORECAST_OPTIONS, METRICS, WATCH_OPTIONS, bound
+from curvecast.command.options import METRICS, bound, separator
 from curvecast.forecasting import normalise
 
 
@@ -27,10 +27,5 @@ def test_the_metrics_are_those_that_are_known():
     assert set(METRICS) == set(normalise.METRICS)
 
 
-def test_watch_reads_logs_as_forecast_does():
-    """What says how a log is read means the same for both, word for word."""
-    of_forecast, of_watch = dict(FORECAST_OPTIONS), dict(WATCH_OPTIONS)
-    assert set(AS_IN_FORECAST) <= set(of_forecast)
-    assert {name: of_watch[name] for name in AS_IN_FORECAST} == {
-        name: of_forecast[name] for name in AS_IN_FORECAST
-    }
+def test_a_separator_that_no_shell_passes_has_a_name():
+    assert [separator(text) for text in ("tab", "\\t", "space", "|")] == ["\t", "\t", " ", "|"]

@@ -8,6 +8,7 @@ from curvecast.curves.counter import Counter
 from curvecast.curves.draw import Draw
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.errors import UserError
+from tests.curvecast.curves.fingerprint import fingerprint
 
 PAPER, MIXED = PriorConfig(), PriorConfig(real=0.5)
 
@@ -40,7 +41,7 @@ def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
 )
 def test_the_first_thousand_are_the_same_everywhere(config, sha256):
     """Like THE test set they have a fingerprint, in millionths. Other curves on purpose: raise BEHAVIOUR."""
-    assert prior.fingerprint(by_number.sample(config, 0, torch.arange(1000))) == sha256
+    assert fingerprint(by_number.sample(config, 0, torch.arange(1000))) == sha256
 
 
 def test_a_curve_is_the_first_attempt_that_passes():

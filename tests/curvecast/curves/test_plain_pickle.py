@@ -50,7 +50,7 @@ def test_what_would_run_is_refused_and_does_not_run(tmp_path):
 def test_what_lies_outside_the_file_is_refused(tmp_path):
     with (tmp_path / "log").open("wb") as file:
         Persistent(file).dump([0.5])
-    with pytest.raises(UserError, match="an object outside the file"):
+    with pytest.raises(UserError, match="persistent id"):
         objects(tmp_path / "log")
 
 

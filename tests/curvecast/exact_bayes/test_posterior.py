@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from curvecast.curves.prior import PriorConfig, basis_curve, passes
+from curvecast.curves.prior import BASIS, PriorConfig, passes
 from curvecast.exact_bayes import posterior
 from curvecast.ground.errors import UserError
 
@@ -17,9 +17,11 @@ THETA = torch.tensor([0.8, 0.9, 0.4, -0.5, 0.3, 0.3, 0.2, 0.1, 0.6, 0.2, -2.0, 0
 def test_a_curve_is_the_weighted_sum_of_its_families():
     """Against the families one by one."""
     x = torch.arange(1.0, 101)
-    w1, *pow3, w2, c, a, w3, A, B, k, d, _ = THETA[:, None, None]
-    expected = w1 * basis_curve("pow3", x, *pow3) + w2 * basis_curve("ilog2", x, c, a)
-    expected = expected + w3 * basis_curve("janoschek", x, A, B, k, d)
+    columns, expected = iter(THETA[:, None, None]), torch.zeros(1, 100)
+    for basis in BASIS.values():
+        w, *p = (next(columns) for _ in range(1 + len(basis.laws)))
+        level, amplitude = basis.level_amplitude(*p)
+        expected = expected + w * (level - amplitude * basis.shape(x, *p))
     assert torch.allclose(posterior.curves(CONFIG, THETA, x), expected[0], atol=1e-6)
 
 

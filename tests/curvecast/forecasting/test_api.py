@@ -9,7 +9,7 @@ import torch
 from curvecast import forecast
 from curvecast.curves import prior
 from curvecast.forecasting.api import Unlike
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 from curvecast.ground.errors import UserError
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]

@@ -7,7 +7,7 @@ import pytest
 
 from curvecast.curves import prior
 from curvecast.forecasting import belief, shipped
-from curvecast.forecasting.forecast import RARE
+from curvecast.forecasting.doubts import RARE
 
 X = np.arange(1.0, 101)
 

@@ -1,4 +1,4 @@
-"""Guards curvecast/forecasting/forecast.py: quantiles, chances and futures of a run agree with one another."""
+"""Guards curvecast/forecasting/forecast.py: quantiles, chances and samples of a run agree with one another."""
 
 import json
 import math
@@ -54,24 +54,6 @@ def test_beyond_a_bound_the_chance_is_none_or_all():
     assert down.prob_beats(0.0) == 0 and down.prob_above(1.1).max() == 0 and down.prob_beats(1.2) == 1
 
 
-def test_a_run_that_goes_the_other_way_is_told():
-    assert any(
-        "if lower is better, set" in text for text in forecast([0.69, 0.6, 0.55], check=False).warnings
-    )
-    assert any(
-        "if higher is better, set" in text
-        for text in forecast([0.5, 0.6, 0.7], metric="error", check=False).warnings
-    )
-    assert forecast(RUN, check=False).warnings == []
-
-
-def test_a_run_whose_steps_begin_far_away_is_told():
-    far = forecast(
-        [0.5 + 0.001 * i for i in range(50)], steps=[100_000 + 10 * i for i in range(50)], check=False
-    )
-    assert any("subtract the start" in text for text in far.warnings)
-
-
 def test_samples_are_spread_as_the_quantiles_say(run, loss):
     for one in (run, loss):
         drawn = one.sample(2000, seed=1)
@@ -85,24 +67,6 @@ def test_the_mean_is_that_of_many_samples(run, loss):
         drawn = one.sample(4000)
         luck = 4 * drawn.std(0).max() / math.sqrt(4000)
         assert np.allclose(one.mean, drawn.mean(0), atol=0.02 * np.ptp(one.observed) + luck)
-
-
-def test_sampled_futures_end_where_the_forecast_says(run):
-    """Sixteen of the steps at most, the horizon among them; half of the ends on each side of the median, about."""
-    steps, values = run.futures(200, seed=3)
-    assert len(steps) <= 16 and steps[-1] == 100 and steps[0] == 6 and values.shape == (200, len(steps))
-    assert 0.3 < (values[:, -1] < run.median[-1]).mean() < 0.7
-    low, high = run.interval(0.9)
-    assert ((values[:, -1] > low[-1]) & (values[:, -1] < high[-1])).mean() > 0.75
-
-
-def test_a_future_remembers_what_it_drew(run):
-    """Neighbouring steps of one future go together; those of independent samples do not."""
-    steps, values = run.futures(200, seed=0)
-    i, j = len(steps) - 2, len(steps) - 1
-    assert np.corrcoef(values[:, i], values[:, j])[0, 1] > 0.5
-    drawn = run.sample(200)
-    assert abs(np.corrcoef(drawn[:, -2], drawn[:, -1])[0, 1]) < 0.3
 
 
 def test_a_run_that_has_ended_has_nothing_ahead():
@@ -162,18 +126,3 @@ def test_numbers_may_come_as_text(run):
     assert np.array_equal(run.quantile("0.9"), run.quantile(0.9))
     assert np.array_equal(run.interval("0.5"), run.interval(0.5))
     assert run.prob_beats(0.6, by="20") == run.prob_beats(0.6, by=20)
-
-
-@pytest.mark.parametrize("n", [0, -1, 1.5, "many"])
-def test_so_many_futures_cannot_be_drawn(run, n):
-    for draw in (run.sample, run.sample_end, run.futures):
-        with pytest.raises(UserError, match="give a whole number, 1 or more"):
-            draw(n)
-
-
-def test_many_futures_go_through_the_network_in_portions(run, monkeypatch):
-    """The same futures, whatever fits into one pass."""
-    steps, whole = run.futures(7)
-    monkeypatch.setattr("curvecast.forecasting.forecast.AT_ONCE", 50)
-    again, parts = run.futures(7)
-    assert np.array_equal(steps, again) and np.allclose(whole, parts, atol=1e-5)

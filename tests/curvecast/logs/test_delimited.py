@@ -76,7 +76,7 @@ def test_decimal_commas_are_read_when_told(text):
 
 
 @pytest.mark.parametrize(
-    ("sep", "text"), [("|", "step|a\n1|0.5"), (" ", "step  a \n  1  0.5"), ("tab", "step\ta\n1\t0.5")]
+    ("sep", "text"), [("|", "step|a\n1|0.5"), (" ", "step  a \n  1  0.5"), ("\t", "step\ta\n1\t0.5")]
 )
 def test_the_separator_may_be_told(sep, text):
     """Several spaces are one."""

@@ -113,7 +113,7 @@ def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn():
     """`load` refuses weights of a network that is not a PFN."""
     train.trained(TOY, progress=False, device="cpu")
     path = train.weights_path(TOY)
-    with pytest.raises(UserError, match=r"another kind, toy"):
+    with pytest.raises(UserError, match="another kind of network, toy"):
         train.load(path)
     assert weights.read(path)[1]["network"] == "toy"
 

@@ -27,7 +27,7 @@ SCIPY = {  # the same with free parameters, and bounds no wider than the box
 
 
 def fitted(name: str, y: torch.Tensor) -> Fit:
-    return fit(name, X[: y.shape[1]].expand_as(y), y, torch.ones_like(y))
+    return fit(name, X[: y.shape[1]].expand_as(y), y)
 
 
 @pytest.mark.parametrize("name", TRUTH)

@@ -16,7 +16,7 @@ def truth():
     generator = torch.Generator().manual_seed(0)
     clean = torch.rand(N, 1, generator=generator).double().expand(N, Q)
     noisy = clean + SD * torch.randn(N, Q, generator=generator).double()
-    return clean, noisy, Gaussian(clean, torch.full_like(clean, SD), torch.zeros(N, dtype=torch.bool))
+    return clean, noisy, Gaussian(clean, torch.full_like(clean, SD))
 
 
 def test_scores_of_the_right_density(truth):

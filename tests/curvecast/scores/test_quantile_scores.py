@@ -16,7 +16,7 @@ def normal(mean: np.ndarray, sd: float) -> np.ndarray:
 def test_the_pinball_loss_comes_near_the_crps_of_a_density():
     """Within a tenth of the closed form of a normal density, near its middle and far out."""
     mean, y = np.zeros(4), np.array([0.0, 0.3, -1.0, 4.0])
-    exact = Gaussian(torch.zeros(1, 4), torch.ones(1, 4), torch.zeros(1)).crps(torch.tensor(y)[None])[0]
+    exact = Gaussian(torch.zeros(1, 4), torch.ones(1, 4)).crps(torch.tensor(y)[None])[0]
     assert scored.crps(normal(mean, 1.0), y) == pytest.approx(exact.numpy(), rel=0.1)
 
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from curvecast.curves import by_number
+from curvecast.curves.counter import Counter
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.networks.bars import BarsConfig
@@ -109,7 +110,7 @@ def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
     stock, exchange = batches._stock(config, 0, "cpu")
     assert exchange is not None and 3 < exchange.sum() < 13
     first = by_number.sample(config.prior, config.seed, torch.arange(512))
-    laws = by_number.follows_laws(config.prior, config.seed, torch.arange(512))
+    laws = by_number.follows_laws(config.prior, Counter(config.seed, torch.arange(512)))
     assert torch.equal(exchange, ~laws[:16]) and len(stock.clean) == int((~laws).sum())
     assert torch.allclose(stock.clean, first.clean[~laws].float() - 0.5, atol=1e-6)
     for group, borrows in zip(batches.batches(config, 0, "cpu"), exchange.split(4), strict=True):

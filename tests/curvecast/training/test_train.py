@@ -137,7 +137,7 @@ def test_weights_of_other_code_are_refused(tmp_path, monkeypatch):
     train.trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
     path = train.weights_path(config, tmp_path)
     monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
-    with pytest.raises(UserError, match="other code"):
+    with pytest.raises(UserError, match="earlier code"):
         train.load(path)
 
 

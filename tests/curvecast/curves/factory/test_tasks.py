@@ -1,12 +1,9 @@
 """Guards curvecast/curves/factory/tasks.py: rows that are scored are never trained on, and their labels are right."""
 
-import sys
-
 import numpy as np
 import pytest
 
 from curvecast.curves.factory import tasks
-from curvecast.ground.errors import UserError
 
 
 @pytest.mark.parametrize("task", tasks.TASKS)
@@ -38,10 +35,3 @@ def test_the_scale_of_features_comes_from_the_training_part():
     split = tasks.split("cancer", 0)
     assert np.allclose(split.x.mean(0), 0) and np.allclose(split.x.std(0), 1)
     assert not np.allclose(split.held_x.mean(0), 0, atol=1e-3)
-
-
-def test_without_scikit_learn_one_sentence_says_what_to_do(monkeypatch):
-    tasks._loaded.cache_clear()
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(UserError, match="pip install scikit-learn"):
-        tasks.split("wine", 0)

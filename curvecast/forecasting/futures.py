@@ -1,0 +1,44 @@
+"""Sampled futures of a run: at random levels, value by value, each read before the next is drawn.
+
+Shapes: n = futures, Q = epochs ahead.
+"""
+
+import numpy as np
+
+from curvecast.forecasting.network import DensityNetwork
+from curvecast.forecasting.passes import AT_ONCE, Beginning
+from curvecast.ground.errors import UserError
+
+Array = np.ndarray
+
+LOOKS = 16  # later epochs of a future, at most
+
+
+def random_levels(seed: int, n: int, steps: int) -> Array:
+    """(n, steps)"""
+    if not isinstance(n, int | np.integer) or n < 1:
+        raise UserError(f"n is {n!r}: give a whole number, 1 or more")
+    return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)
+
+
+def places(ahead: Array) -> Array:
+    """Which of the epochs ahead a future has values at: the first, the last, and some between, denser at first."""
+    wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
+    return np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
+
+
+def grown(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
+    """Values (n, Q) of futures at these epochs (Q,), each at its own levels (n, Q); as many at once as a pass takes."""
+    together = max(1, AT_ONCE // (len(seen.x) + len(epochs)))
+    some = [levels[i : i + together] for i in range(0, len(levels), together)]
+    return np.concatenate([_together(network, seen, epochs, part) for part in some])
+
+
+def _together(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
+    n = len(levels)
+    x, y = (np.tile(part, (n, 1)) for part in seen[:2])
+    for i, epoch in enumerate(epochs.tolist()):
+        now = np.full((n, 1), epoch)
+        drawn = network.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
+        x, y = np.hstack([x, now]), np.hstack([y, drawn])
+    return y[:, len(seen.y) :]
