@@ -95,6 +95,9 @@ class Bars(Buckets):
         total = self.log_p.exp().double().cumsum(-1)
         return total / total[..., -1:]
 
+    def pdf(self, y: Tensor) -> Tensor:
+        return self.log_density(y).exp()
+
     def cdf(self, y: Tensor) -> Tensor:
         """P(Y <= y)"""
         k = self.bucket(y)
