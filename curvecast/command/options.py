@@ -177,7 +177,7 @@ COMMANDS = {
         "npz", "score weights on curves: likelihood, error and coverage at each cutoff", "", EVALUATE_OPTIONS
     ),
     "sample": Command(
-        "npz", "sample curves from the prior and write clean, noisy and sigma", "", SAMPLE_OPTIONS
+        "npz", "sample curves from the prior of the paper and write them to a file", "", SAMPLE_OPTIONS
     ),
     "convert": Command(
         "convert", "make tables of real curves from clones of public repositories", CONVERT, CONVERT_OPTIONS

@@ -27,6 +27,7 @@ class CausalCNNConfig:
     hands: str = "all"  # or "last", or "pooled": two summaries
 
     behaviour = 1
+    causal = True
 
     @property
     def label(self) -> str:

@@ -28,6 +28,7 @@ class EncoderDecoderConfig:
     attends: bool = False
 
     behaviour = 1
+    causal = False  # its states belong to future epochs
     hands = "all"
 
     @property

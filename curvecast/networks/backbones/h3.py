@@ -26,6 +26,7 @@ class H3Config:
     hands: str = "all"
 
     behaviour = 1
+    causal = True
 
     @property
     def label(self) -> str:

@@ -31,6 +31,7 @@ class HeadsConfig:
     hands: str = "all"
 
     behaviour = 1
+    causal = True
     name: ClassVar[str]
     mixer: ClassVar[type[nn.Module]]
 

@@ -30,6 +30,7 @@ class Mamba2Config:
     hands: str = "all"
 
     behaviour = 1
+    causal = True
 
     @property
     def label(self) -> str:

@@ -36,6 +36,10 @@ class RecurrentConfig:
     cell: ClassVar[type[Cell]]
 
     @property
+    def causal(self) -> bool:
+        return not self.both_ways
+
+    @property
     def label(self) -> str:
         return f"{'bi' if self.both_ways else ''}{self.name}-{self.layers}{'-all' if self.hands == 'all' else ''}"
 

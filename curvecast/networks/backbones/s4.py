@@ -28,6 +28,7 @@ class S4Config:
     hands: str = "all"
 
     behaviour = 1
+    causal = True
 
     @property
     def label(self) -> str:

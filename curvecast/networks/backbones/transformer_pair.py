@@ -25,6 +25,7 @@ class TransformerPairConfig:
     heads: int = 4
 
     behaviour = 1
+    causal = False
     hands = "all"
 
     @property
