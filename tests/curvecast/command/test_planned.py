@@ -23,9 +23,9 @@ def runs(tmp_path):
     return str(path)
 
 
-def told(capsys, *arguments):
-    assert main(["forecast", *arguments, "--json"]) == 0
-    return {run["name"]: run for run in json.loads(capsys.readouterr().out)["runs"]}
+@pytest.fixture
+def by_name(told):
+    return lambda *words: {run["name"]: run for run in told(*words)}
 
 
 def state(path, steps, planned, last=0.6, epochs=None):
@@ -34,14 +34,14 @@ def state(path, steps, planned, last=0.6, epochs=None):
     return str(path)
 
 
-def test_without_a_planned_end_nothing_has_finished(runs, capsys):
-    found = told(capsys, runs)
+def test_without_a_planned_end_nothing_has_finished(runs, by_name):
+    found = by_name(runs)
     assert {run["finished_runs"] for run in found.values()} == {0} and found["a"]["steps"][-1] == 100
 
 
-def test_runs_at_the_planned_end_calibrate_the_others_and_set_the_horizon(runs, capsys):
+def test_runs_at_the_planned_end_calibrate_the_others_and_set_the_horizon(runs, by_name):
     """As the call does; one that was stopped early is no evidence, and one that finished not its own."""
-    found = told(capsys, runs, "--ends-at", "20")
+    found = by_name(runs, "--ends-at", 20)
     assert {name: run["finished_runs"] for name, run in found.items()} == {
         "a": 0, "b": 0, "c": 0, "d": 0, "going": 4, "stopped": 4
     }  # fmt: skip
@@ -58,28 +58,28 @@ def test_the_table_says_so_and_can_be_told_not_to(runs, capsys):
     assert "calibrated" not in text and "The horizon is step 20" in text
 
 
-def test_an_end_that_no_run_has_reached_is_the_horizon_alone(runs, capsys):
-    found = told(capsys, runs, "--ends-at", "40")
+def test_an_end_that_no_run_has_reached_is_the_horizon_alone(runs, by_name):
+    found = by_name(runs, "--ends-at", 40)
     assert found["a"]["steps"][-1] == 40 and found["a"]["finished_runs"] == 0
 
 
-def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, capsys):
+def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, by_name):
     """The last look may lie before it by less than the usual gap; of several the largest counts."""
     going = state(tmp_path / "going.json", range(10, 60, 10), 105)
     ended = state(tmp_path / "ended.json", range(10, 110, 10), 105)
     short = state(tmp_path / "short.json", range(10, 60, 10), 50)
-    found = told(capsys, going, ended, short, "--value", "eval_accuracy", "--step", "step")
+    found = by_name(going, ended, short, "--value", "eval_accuracy", "--step", "step")
     assert [run["finished_runs"] for run in found.values()] == [1, 0, 1]
     assert found["going.json: going"]["steps"][-1] == 100
     by_epoch = state(tmp_path / "epochs.json", range(10, 60, 10), 105, epochs=8)
-    assert told(capsys, by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
+    assert by_name(by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
 
 
-def test_an_earlier_horizon_keeps_them_and_a_later_one_does_without(tmp_path, capsys):
+def test_an_earlier_horizon_keeps_them_and_a_later_one_does_without(tmp_path, by_name):
     ended = state(tmp_path / "ended.json", range(10, 110, 10), 100)
     going = state(tmp_path / "going.json", range(10, 60, 10), 100)
     how = (ended, going, "--value", "eval_accuracy", "--step", "step", "--horizon")
-    assert told(capsys, *how, "200")["going.json: going"]["finished_runs"] == 0
+    assert by_name(*how, 200)["going.json: going"]["finished_runs"] == 0
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,5 @@ def test_an_earlier_horizon_keeps_them_and_a_later_one_does_without(tmp_path, ca
         (["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
     ],
 )
-def test_what_cannot_be_meant_is_one_sentence(runs, options, words, capsys):
-    assert main(["forecast", runs, *options]) == 2
-    complaint = capsys.readouterr().err
-    assert words in complaint and complaint.count("\n") == 1
+def test_what_cannot_be_meant_is_one_sentence(runs, options, words, complaint):
+    assert words in complaint("forecast", runs, *options)

@@ -28,16 +28,6 @@ def lines(capsys, *words) -> list[dict]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def complaint(capsys, *words) -> str:
-    try:
-        status = main(["watch", *map(str, words)])
-    except SystemExit as end:
-        status = end.code
-    out, told = capsys.readouterr()
-    assert (status, out) == (2, "") and len(told.splitlines()) == 1 and "Traceback" not in told
-    return told
-
-
 def test_one_line_a_run_the_likely_winner_first(logs, capsys):
     assert main(["watch", str(logs), "--once", "--horizon", "50"]) == 0
     head, first, *_ = out = capsys.readouterr().out.splitlines()
@@ -94,10 +84,10 @@ def test_what_cannot_be_read_is_named_once_below(logs, capsys):
     assert len(below) == 4 and below[0].startswith("config-0.json: ") and below[-1].startswith("and 2 more")
 
 
-def test_a_loss_is_not_taken_for_an_accuracy(logs, capsys):
+def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     for name in LEVELS:
         (logs / f"{name}.csv").write_text("step,loss\n1,0.5\n")
-    assert "pass --metric loss" in complaint(capsys, logs, "--once")
+    assert "pass --metric loss" in complaint("watch", logs, "--once")
 
 
 @pytest.mark.parametrize(
@@ -110,9 +100,9 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, capsys):
         ([".", "--once"], "contains no log that can be read"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, capsys, words, told):
+def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)
-    assert told in complaint(capsys, *words)
+    assert told in complaint("watch", *words)
 
 
 def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):

@@ -64,14 +64,6 @@ def test_a_run_that_breaks_down_is_odd(network):
     assert share(shipped.load("paper-prior"), lone) < 0.01
 
 
-def test_runs_of_different_lengths_score_what_they_score_alone(network):
-    y = prior.test_set(5).noisy.numpy()
-    runs = [(X[:n], row[:n]) for n, row in zip((2, 5, 20, 33, 100), y, strict=True)]
-    together = belief.oddness(network.network, runs)
-    alone = np.concatenate([belief.oddness(network.network, [run]) for run in runs])
-    assert np.allclose(np.log(together), np.log(alone), atol=0.05)
-
-
 def test_the_share_rises_with_the_score_and_stays_between_its_ends():
     table = belief.Table([2, 10], [0.01, 0.1, 1.0], [[1e-6, 1e-3, 1.0], [1e-9, 1e-4, 1.0]])
     found = [belief.in_prior(table, 2, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]

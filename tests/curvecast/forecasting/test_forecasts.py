@@ -8,7 +8,7 @@ RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
 
 def test_checked_together_runs_score_what_they_score_alone():
-    runs = [RUN, [0.3, 0.35, 0.33, 0.4], [0.5, 0.52]]
+    runs = [RUN, [0.3, 0.35, 0.33, 0.4], [0.5, 0.52], [0.7 - 0.5 / (1 + i) for i in range(90)]]
     together = forecast(runs, horizon=100)
     for values, found in zip(runs, together, strict=True):
         assert found.in_prior == pytest.approx(forecast(values, horizon=100, check=False).in_prior, rel=0.05)

@@ -11,13 +11,6 @@ def test_shared_steps_may_go_on():
     assert user_input.clean([0.3], [1, 2], True, "run").steps.tolist() == [1]
 
 
-@pytest.mark.parametrize(
-    ("values", "many"), [([1, 2], False), ([[1], [2]], True), (np.ones((2, 3)), True), ((1, 2), False)]
-)
-def test_one_run_and_many_are_told_apart(values, many):
-    assert user_input.runs_of(values)[1] is many
-
-
 def test_more_runs_than_memory_can_hold_are_refused_before_anything_is_done():
     with pytest.raises(UserError, match=r"1,000,000 runs: at most 50,000 in one call"):
         user_input.runs_of(np.zeros((1_000_000, 2)))

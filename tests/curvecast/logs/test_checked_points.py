@@ -7,22 +7,13 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from curvecast.logs import checked_points
-from curvecast.logs.checked_points import Points, Run, printable, short
+from curvecast.logs.checked_points import Points, printable, short
 
 
-def gathered(*added: tuple[str, float, float]) -> list[Run]:
+def gather(*added: tuple[str, float, float]) -> None:
     found = Points("log.csv", "keep fewer")
     for line, point in enumerate(added, 2):
         found.add(*point, line)
-    return found.all()
-
-
-def test_runs_keep_the_order_in_which_they_come():
-    """Rows of several runs may be mixed."""
-    assert gathered(("b", 1, 0.5), ("a", 1, 0.1), ("b", 2.5, 0.6)) == [
-        Run("b", [1, 2.5], [0.5, 0.6]),
-        Run("a", [1], [0.1]),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +31,7 @@ def test_runs_keep_the_order_in_which_they_come():
 def test_a_point_that_cannot_be_right_is_named(step, value, complaint):
     """The run, the line and both steps."""
     with pytest.raises(UserError) as error:
-        gathered(("a", 5, 0.5), ("a", step, value))
+        gather(("a", 5, 0.5), ("a", step, value))
     assert complaint in str(error.value)
 
 
@@ -54,25 +45,15 @@ def test_a_number_is_short_and_keeps_its_digits(number, shown):
     assert short(number) == shown
 
 
-def test_a_run_without_values_is_named():
-    """And so is a source without runs."""
-    found = Points("log.csv", "")
-    with pytest.raises(UserError, match=r"log\.csv has no values: write at least one row"):
-        found.all()
-    found.declare("a")
-    with pytest.raises(UserError, match="run 'a' has no value at all"):
-        found.all()
-
-
 def test_too_many_runs_and_values_are_refused(monkeypatch):
     """With the limit and what to do; as many as the limit are fine."""
     monkeypatch.setattr(checked_points, "MOST_RUNS", 2)
     monkeypatch.setattr(checked_points, "MOST_VALUES", 3)
-    gathered(("a", 1, 1), ("b", 1, 1), ("b", 2, 1))
+    gather(("a", 1, 1), ("b", 1, 1), ("b", 2, 1))
     with pytest.raises(UserError, match="has more than 2 runs: at most 2 at once; keep those that you need"):
-        gathered(("a", 1, 1), ("b", 1, 1), ("c", 1, 1))
+        gather(("a", 1, 1), ("b", 1, 1), ("c", 1, 1))
     with pytest.raises(UserError, match="has more than 3 values: keep fewer"):
-        gathered(*(("a", step, 1) for step in range(4)))
+        gather(*(("a", step, 1) for step in range(4)))
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,6 @@ def test_ridge_weights_tend_to_attentions_as_the_ridge_grows():
     assert far[1] < 1e-4 and 80 < far[0] / far[1] < 120
 
 
-def test_ridge_weights_may_be_negative_and_attentions_may_not():
-    _, keys, k = exponential()
-    assert (kernel_ridge((keys @ keys.T / 2).exp(), k, 0.01) < 0).any()
-    assert (nadaraya_watson(k) > 0).all()
-
-
 def test_the_mean_of_the_process_is_kernel_ridge_regression():
     kernel = CurveKernel(noise=(0.1,))
     x, x_query = torch.arange(1.0, 7, dtype=F64), torch.tensor([9.0, 40], dtype=F64)

@@ -37,7 +37,7 @@ def test_threads_do_not_change_the_bits(change):
 def test_a_batch_in_groups_has_the_gradient_of_the_whole():
     """Groups add up: two groups with the same cutoff equal one group."""
     training = Training(SMALL, SMALL.network())
-    whole = next(batches_of(replace(SMALL, cutoffs=1)))
+    whole = next(replace(SMALL, cutoffs=1).batches(0, "cpu"))
     halves = [
         whole._replace(
             **{name: t[rows] for name, t in whole._asdict().items() if isinstance(t, torch.Tensor)}
@@ -49,10 +49,6 @@ def test_a_batch_in_groups_has_the_gradient_of_the_whole():
     assert sum(part for part, _ in parts) == pytest.approx(loss.item(), rel=1e-5)
     for gradient, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
         assert torch.allclose(gradient, a + b, atol=1e-5)
-
-
-def batches_of(config):
-    return config.batches(0, "cpu")
 
 
 def test_the_paper_s_schedule_moves_once_in_a_hundred_steps():

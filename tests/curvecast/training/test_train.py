@@ -88,7 +88,7 @@ GOLDEN = {"ours": -1.033247, "paper": 0.007837}
 
 
 def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
-    """The second call trains nothing; the file alone gives the same forecaster; no checkpoint is left."""
+    """The second call trains nothing; the file alone gives the same forecaster, and its behaviour; no checkpoint is left."""
     first = train.trained(
         SMALL, progress=False, root=tmp_path / "w", checkpoints=tmp_path / "c", device="cpu"
     )
@@ -96,6 +96,8 @@ def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
     stamp = path.stat().st_mtime_ns
     second = train.trained(SMALL, progress=False, root=tmp_path / "w", checkpoints=tmp_path / "c")
     third = train.load(path)
+    _, info = weights.read(path)
+    assert all(name in info["behaviour"] for name in train.behaviour(SMALL))
     assert path.stat().st_mtime_ns == stamp and not list((tmp_path / "c").glob("*"))
     assert first.config == second.config == third.config == SMALL and same(first.model, third.model)
     x, y = torch.arange(1.0, 6)[None], torch.rand(1, 5)
@@ -166,10 +168,6 @@ def test_what_cannot_be_forecast_is_refused(tmp_path):
         forecaster.predict(x, y, x + 5, torch.tensor([[True] * 5, [False] * 5]))
 
 
-def test_weights_carry_their_behaviour(tmp_path):
-    """The header names the behaviour numbers that the weights were made with."""
-    train.trained(SMALL, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu")
-    _, info = weights.read(train.weights_path(SMALL, tmp_path))
+def test_behaviour_is_that_of_the_files_that_a_training_rests_on():
     assert set(train.behaviour(SMALL)) == {"prior", "bars", "heads", "model", "train"}
     assert set(train.behaviour(replace(SMALL, draws="number"))) - set(train.behaviour(SMALL)) == {"by_number"}
-    assert all(name in info["behaviour"] for name in train.behaviour(SMALL))

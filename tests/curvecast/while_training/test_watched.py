@@ -28,7 +28,9 @@ def test_a_training_without_an_end_has_the_usual_horizon(horizon):
 
 
 def test_a_horizon_that_was_told_stands():
-    assert fed([{"acc": y} for y in RISING], **{"horizon": 50})[0].stopper.horizon == 50
+    watched = Watched("acc", {"horizon": 30})
+    watched.take(lambda: 1, lambda: 50, {"acc": 0.5})
+    assert watched.stopper.horizon == 30
 
 
 def test_a_value_that_is_not_there_is_told_once_with_what_is():

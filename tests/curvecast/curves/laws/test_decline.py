@@ -1,18 +1,10 @@
 """Guards curvecast/curves/laws/decline.py: a turn comes late and a collapse goes all the way."""
 
-import numpy as np
 import pytest
 import torch
 
 from curvecast.curves.laws import decline
-from curvecast.curves.laws.dice import Dice
-
-X = torch.arange(1.0, 101, dtype=torch.float64)[None]
-N = 6000
-
-
-def dice():
-    return Dice(N, np.random.default_rng(0))
+from tests.curvecast.curves.laws.some_runs import N, X, dice
 
 
 def test_turns_come_in_their_share_and_go_both_ways():

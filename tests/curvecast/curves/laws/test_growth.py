@@ -1,18 +1,10 @@
 """Guards curvecast/curves/laws/growth.py: every shape starts at 0, never falls and does not pass 1."""
 
-import numpy as np
 import pytest
 import torch
 
 from curvecast.curves.laws import growth
-from curvecast.curves.laws.dice import Dice
-
-X = torch.arange(1.0, 101, dtype=torch.float64)[None]
-N = 3000
-
-
-def dice(seed=0):
-    return Dice(N, np.random.default_rng(seed))
+from tests.curvecast.curves.laws.some_runs import N, X, dice
 
 
 @pytest.mark.parametrize("shape", growth.SHAPES, ids=lambda shape: shape.__name__)

@@ -1,20 +1,13 @@
 """Guards curvecast/curves/laws/noise.py: how large the noise is, what it remembers, and that wiggles are slow."""
 
-import numpy as np
 import pytest
 import torch
 
 from curvecast.curves.laws import noise
-from curvecast.curves.laws.dice import Dice
 from curvecast.curves.prior import PriorConfig
+from tests.curvecast.curves.laws.some_runs import N, X, dice
 
-X = torch.arange(1.0, 101, dtype=torch.float64)[None]
-N = 6000
 PLAIN = ("tails", "memory", "falling noise")
-
-
-def dice():
-    return Dice(N, np.random.default_rng(0))
 
 
 def drawn(without=PLAIN, calm=1.0):

@@ -1,20 +1,15 @@
 """Guards curvecast/curves/laws/schedule.py: a schedule only gains, and only calms the noise."""
 
-import numpy as np
 import pytest
-import torch
 
 from curvecast.curves.laws import growth, schedule
-from curvecast.curves.laws.dice import Dice
-
-X = torch.arange(1.0, 101, dtype=torch.float64)[None]
-N = 4000
+from tests.curvecast.curves.laws.some_runs import X, dice
 
 
 def scheduled(without=()):
-    dice = Dice(N, np.random.default_rng(0))
-    gain = growth.growth(X, dice)
-    return gain, schedule.scheduled(gain, X, without, dice)
+    same = dice()
+    gain = growth.growth(X, same)
+    return gain, schedule.scheduled(gain, X, without, same)
 
 
 def test_a_schedule_only_gains():
@@ -51,5 +46,5 @@ def test_each_event_comes_as_often_as_is_stated(kept, chance):
 
 def test_a_step_is_sudden_and_stays():
     """The noise has one scale before the step and another after."""
-    calm = schedule._step(X, Dice(N, np.random.default_rng(0)))[1]
+    calm = schedule._step(X, dice())[1]
     assert ((calm.diff(dim=1) != 0).sum(1) <= 1).all() and calm[:, -1].min() < 1

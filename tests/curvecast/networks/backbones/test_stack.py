@@ -1,11 +1,9 @@
 """Guards curvecast/networks/backbones/stack.py: the residual stream, the past, short convolutions."""
 
-import pytest
 import torch
 from torch import nn
 
-from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack, earlier
+from curvecast.networks.backbones.stack import ShortConvolution, Stack, earlier
 
 
 def test_earlier_is_the_past_with_zeros_before_it():
@@ -42,11 +40,3 @@ def test_a_summary_is_the_state_after_the_last_point_that_was_seen():
     states = stack(u, None, seen).states
     assert states.shape == (2, 1, 8)
     assert torch.allclose(states[0], stack(u[:1, :2], None, None).states[0], atol=1e-6)
-
-
-def test_attention_in_a_stack_looks_back_alone():
-    attend, u = CausalAttention(8, 2), torch.randn(1, 6, 8, requires_grad=True)
-    attend(u)[0, 2].sum().backward()
-    assert u.grad[0, 3:].abs().sum() == 0 and (u.grad[0, :3].abs().sum(-1) > 0).all()
-    with pytest.raises(UserError, match="multiple of"):
-        CausalAttention(8, 3)
