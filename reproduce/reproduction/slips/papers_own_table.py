@@ -19,12 +19,11 @@ HALF = 0.0005  # of the last digit of a log-likelihood or of a network's seconds
 
 def networks(quantity: str) -> pd.DataFrame:
     """Index (layers, width, curves), a column a cutoff; numbers read off a figure are left out."""
-    cells, rows = (
-        {cell.printed_name: cell for cell in GRID},
-        where(printed(), table="Table 5", quantity=quantity),
-    )
+    cells = {cell.printed_name: tuple(cell) for cell in GRID}
+    rows = where(printed(), table="Table 5", quantity=quantity)
     mine = rows[rows["method"].isin(cells)].fillna({"cutoff": 0})
-    return mine.pivot_table(index="method", columns="cutoff", values="value").rename(index=cells)
+    table = mine.pivot_table(index="method", columns="cutoff", values="value")
+    return table.set_axis(table.index.map(cells))
 
 
 def one(method: str, quantity: str, cutoff: int | None = None) -> float:
