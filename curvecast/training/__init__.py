@@ -6,5 +6,6 @@ stream     the curves, chunk by chunk
 steps      one training step
 optimiser  Adam, and orthogonalised momentum for matrices
 train      `trained(config)` is the only cache of weights, `load(path)` reads a file
+forecaster trained weights, asked for densities
 gaps       a training for runs with missing epochs
 """
