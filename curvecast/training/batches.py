@@ -1,13 +1,8 @@
 """The config of a training, and what follows from it: the initial network and the batch of any step.
 
-All randomness of step i comes from (seed, i): no two steps share a curve, and a training that was stopped can resume
-without a generator state.
-
 Symbols: B = curves a step, T = epochs of a curve, T' = cutoff (context length), Q = queries.
 """
 
-import functools
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,9 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves import by_number
-from curvecast.curves.counter import Counter
-from curvecast.curves.prior import Curves, PriorConfig, sample
+from curvecast.curves.prior import PriorConfig
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 from curvecast.networks import query_network
@@ -25,8 +18,7 @@ from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
 from curvecast.training import endings
 from curvecast.training.endings import ENDINGS, Stock
-
-CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve would cost ten times as much
+from curvecast.training.stream import CHUNK, Chunk, curves_of, seed_of, stock_of
 
 
 @dataclass(frozen=True)
@@ -178,48 +170,18 @@ def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generato
 def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     """The noisy curves (B, T) of one step; step i takes curves i*B .. i*B + B - 1 of an endless stream."""
     chunk, place = _place(config, step, device)
-    return _chunk(*chunk).noisy[place : place + config.batch]
+    return curves_of(chunk).noisy[place : place + config.batch]
 
 
 def _stock(config: TrainConfig, step: int, device: str) -> tuple[Stock, Tensor | None]:
     """All curves of this step's chunk, and which curves of the step (B,) use its endings (None: all)."""
     chunk, place = _place(config, step, device)
-    stock, exchange = _stock_of(*chunk)
+    stock, exchange = stock_of(chunk)
     return stock, None if exchange is None else exchange[place : place + config.batch]
-
-
-Chunk = tuple[PriorConfig, int, str, int, int, str]
 
 
 def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:
     """The chunk of the stream that holds the curves of a step, and the first one's index in it."""
     size = config.batch * max(1, (config.stock or CHUNK) // config.batch)
     number, place = divmod(step * config.batch, size)
-    return (config.prior, config.seed, config.draws, size, number, device), place
-
-
-# two, for trainings that alternate; callers must not change the curves
-@functools.lru_cache(maxsize=2)
-def _chunk(prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str) -> Curves:
-    if draws == "number":
-        numbers = torch.arange(number * size, (number + 1) * size, device=device)
-        return Curves(*(part.float() for part in by_number.sample(prior, seed, numbers)))
-    generator = torch.Generator(device).manual_seed(seed_of(seed, "curves", number))
-    return sample(prior, size, generator)
-
-
-@functools.lru_cache(maxsize=2)
-def _stock_of(
-    prior: PriorConfig, seed: int, draws: str, size: int, number: int, device: str
-) -> tuple[Stock, Tensor | None]:
-    """Of a mixed prior only the paper's curves: the likelihood of the others is unknown."""
-    clean = _chunk(prior, seed, draws, size, number, device).clean
-    if not prior.real:
-        return Stock(prior, clean), None
-    numbers = torch.arange(number * size, (number + 1) * size, device=device)
-    exchange = ~by_number.follows_laws(prior, Counter(seed, numbers))
-    return Stock(prior, clean[exchange]), exchange
-
-
-def seed_of(seed: int, what: str, number: int) -> int:
-    return int.from_bytes(hashlib.sha256(f"{seed}/{what}/{number}".encode()).digest()[:4])
+    return Chunk(config.prior, config.seed, config.draws, size, number, device), place

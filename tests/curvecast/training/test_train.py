@@ -1,6 +1,5 @@
 """Guards curvecast/training/train.py: exact resuming, yesterday's numbers, the cache of weights."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -141,31 +140,6 @@ def test_weights_of_other_code_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
     with pytest.raises(UserError, match="earlier code"):
         train.load(path)
-
-
-def test_what_cannot_be_forecast_is_refused(tmp_path):
-    """An epoch of 0 and a curve without a point: one sentence each, never a forecast."""
-    config = replace(SMALL, curves=16)
-    forecaster = train.trained(
-        config, progress=False, root=tmp_path, checkpoints=tmp_path / "c", device="cpu"
-    )
-    x, y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
-    with pytest.raises(UserError, match="count from 1"):
-        forecaster.predict(x - 1, y, x + 5)
-    for bad in (math.nan, math.inf):
-        with pytest.raises(UserError, match="NaN or infinite"):
-            forecaster.predict(x, torch.where(x == 2, bad, y), x + 5)
-    for epochs, queries in ((torch.where(x == 3, math.nan, x), x + 5), (x, torch.full_like(x, math.nan))):
-        with pytest.raises(UserError, match="epoch"):
-            forecaster.predict(epochs, y, queries)
-    with pytest.raises(UserError, match=r"curve 1 .* epoch twice"):
-        forecaster.predict(torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), y, x + 5)
-    hidden = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()  # what the mask hides may be anything
-    forecaster.predict(
-        torch.where(hidden, x, 1.0), torch.where(hidden, y, math.nan).nan_to_num(), x + 5, hidden
-    )
-    with pytest.raises(UserError, match="without a single observed point"):
-        forecaster.predict(x, y, x + 5, torch.tensor([[True] * 5, [False] * 5]))
 
 
 def test_behaviour_is_that_of_the_files_that_a_training_rests_on():
