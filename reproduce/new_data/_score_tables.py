@@ -26,7 +26,7 @@ def bands(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
         {"benchmark": title, f"coverage of the 90 % interval at {shown}": _each(found, row, "in90"),
          "± at 40 %": _half(cell(found, row, 40, "in90")),
          f"coverage of the 50 % interval at {shown}": _each(found, row, "in50"),
-         f"error / last value’s at {shown}": _each(found, row, "ratio")}
+         f"error divided by last value’s at {shown}": _each(found, row, "ratio")}
         for row, title in titles.items()
     ])  # fmt: skip
 
@@ -70,7 +70,7 @@ def learning(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
                 cells.append({
                     "benchmark": title, "curves": f"{count} {name}",
                     "coverage of the 90 % interval at 10 / 20 / 40 / 70 % observed": _each(own, row, "in90"),
-                    "error / last value’s at 10 / 20 / 40 / 70 % observed": _each(own, row, "ratio"),
+                    "error divided by last value’s at 10 / 20 / 40 / 70 % observed": _each(own, row, "ratio"),
                     "CRPS / last value’s": number(_cells.crps_ratio(own, row, OURS, "last")),
                 })  # fmt: skip
     return pd.DataFrame(cells)

@@ -16,7 +16,7 @@ def table(rows: Rows) -> pd.DataFrame:
         found.append({
             "observed epochs": str(cutoff), "effective size, 10th percentile": f"{work['ess'].quantile(0.1):,.0f}",
             "effective size, median": f"{work['ess'].median():,.0f}",
-            "of the bank alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
+            "effective size of the weighted prior curves alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
             "tempering steps": f"{work['rises'].mean():.1f}", "seconds per curve": f"{_seconds(work).mean():.2f}",
             "coverage of 90 %": f"{band.value:.3f}" if band else "…",
             "change with twice the effort": in_cell(lead(rows["rows"], "doubled", "exact", cutoff), "+.4f"),
@@ -91,8 +91,8 @@ def claims(rows: Rows, others: list[str]) -> list[Claim]:
                  [share for c, share in large.items() if c <= 20], AtLeast(0.9), 1.0, "%"),
         _weakest("judge_is_large_enough_later", f"After more than 20 epochs, {size}",
                  [share for c, share in large.items() if c > 20], AtLeast(0.9), 1.0, "%"),
-        _weakest("judge_is_quick", "Is the exact posterior of a curve quick to compute, also at the slowest cutoff, with a "
-                 "share of the time for its prior curves?", seconds, AtMost(1), 0.0, "s"),
+        _weakest("judge_is_quick", "Is the exact posterior of a curve quick to compute, also at the slowest cutoff, with the "
+                 "time for the prior curves shared out among all test curves?", seconds, AtMost(1), 0.0, "s"),
     ]  # fmt: skip
 
 
