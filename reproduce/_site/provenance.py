@@ -155,7 +155,7 @@ def machine(answer: Answer) -> str:
     for receipt in answer.receipts:
         hardware = receipt.get("hardware") or {}
         cores, cpu = hardware.get("cores"), hardware.get("cpu") or "CPU"
-        plain = f"{cores} cores of {cpu}" if cores else str(cpu)
+        plain = f"{cores} core{'' if cores == 1 else 's'} of {cpu}" if cores else str(cpu)
         names.append(str(hardware.get("gpu") or plain))
     return ", ".join(dict.fromkeys(names))
 

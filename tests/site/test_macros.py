@@ -13,7 +13,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip in
 from reproduce._press import claim_text
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, printed, provenance, verdicts  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
 from tests.press.test_style import contrast
@@ -73,6 +73,13 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
     assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
     dark = site.root / "site/answers/forecasts/laptop/two.dark.svg"
     assert "#e6e6e6" in dark.read_text() and "#24292f" not in dark.read_text()
+
+
+@pytest.mark.parametrize(("cores", "words"), [(1, "1 core of X"), (2, "2 cores of X"), (None, "X")])
+def test_one_core_is_named_in_the_singular(cores: int | None, words: str) -> None:
+    """The machine in words says "1 core", not "1 cores"."""
+    answer = SimpleNamespace(receipts=[{"hardware": {"cpu": "X", "cores": cores, "gpu": None}}])
+    assert provenance.machine(answer) == words  # type: ignore[arg-type]
 
 
 def test_without_a_repository_there_is_no_script_link(site: Site) -> None:
