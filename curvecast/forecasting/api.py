@@ -62,10 +62,10 @@ def forecast(
     check     score how usual each run is (in_prior) and warn if it is unusual; False saves that time
     weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
               alone), or a .safetensors file
-    finished  finished runs of the same kind, as values, on which the intervals are calibrated
-    finished_steps   their steps, as `steps`; needed where the runs have steps
+    finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
+    finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
 
-    Returns a Forecast for one run and a list of them for many.
+    Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
     runs, many = runs_of(values)
     each, shared = steps_of(steps, len(runs), many)

@@ -105,9 +105,9 @@ class Forecast:
         return 1 - self._exceeds(t) if self.minimise else self._exceeds(t)
 
     def prob_beats(self, t: float, by: float | None = None) -> float:
-        """The chance to be better than t at the step, up to `by`, where it is largest.
+        """The largest chance at any one step ahead to be better than t; with `by`, no step after it counts.
 
-        The chance to beat it at one step or another is at least that. 0 where the run has ended.
+        The chance to beat t at one step or another is at least as large. 0 where the run has ended.
         """
         if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
             raise UserError(

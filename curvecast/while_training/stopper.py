@@ -39,7 +39,7 @@ class Stopper:
     least     how many values are observed before the first check; default 5
     every     after how many further values the next check follows; default 1
     act       True: should_stop() returns True for a hopeless run; False, the default: it only reports
-    finished  finished runs of the same kind, as values, on which the intervals are calibrated
+    finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
     name      of the run, for its lines
     tell      a function that takes a string, and gets each line in place of standard error
@@ -128,7 +128,7 @@ class Stopper:
 
     @never_harm(otherwise=None)
     def check(self) -> Check | None:
-        """A new check once `every` further values have come, else the last one.
+        """A new check if at least `every` values have come since the last check; else the last check again.
 
         None while there are fewer than `least` values, and when the run has reached its horizon.
         """
