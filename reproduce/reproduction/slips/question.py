@@ -144,7 +144,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 
 def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]]:
-    """What is printed and where, what fits the rest, and what we computed that tells."""
+    """What is printed and where, a correction that fits the rest, and what we computed that tells."""
     last = config.cutoffs[-1]
     code, law, points = (
         Interval.with_error(*standard_error(rows["rows"], last, way, config.printed_sd)).plus_minus(".4f")
@@ -161,7 +161,7 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
     ]
     heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w:,}" for w in WIDTHS)
     leads, larger = papers_own_table.leads_over_chains(), papers_own_table.leads(larger=True)
-    titles = ("slip", "as printed", "what fits", "evidence")
+    titles = ("slip", "as printed", "correction", "evidence")
     return [dict(zip(titles, cells, strict=True)) for cells in (
         ("distribution of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
          f"{config.printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
@@ -173,12 +173,12 @@ def _slips(rows: dict[str, pd.DataFrame], config: Config) -> list[dict[str, str]
          f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
          f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
         ("larger is better", "always (Section 4.1)", f"in {(larger > 0).sum()} of {len(larger)} comparisons of Table 5",
-         f"{larger.min():+.3f} nats in the worst case; ties among the others: {(larger == 0).sum()}"),
+         f"{larger.min():+.3f} nats in the worst case; equal scores: {(larger == 0).sum()}"),
         ("lead of P3 over M3", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
          "Table 5, at 10, 20, 40 and 80 %: " + ", ".join(f"{lead:.3f}" for lead in leads)),
         ("curves of LCBench", f"{one('LCBench', 'curves'):,.0f} (Experiments)", f"{curves:,.0f}",
          f"{one('LCBench', 'configurations a task'):,.0f} configurations × {one('LCBench', 'tasks'):.0f} tasks"),
-        ("lengths of lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
+        ("points per curve: lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
          "Table 4 and the axes of the figures say so; nothing to compute"),
         ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
          "a head for every 128 of the width, hidden size twice the width", f"the code, by width: {heads}"),

@@ -70,7 +70,8 @@ RATIOS: dict[str, tuple[Setting, Setting, Needs, str, str]] = {
     ),
     "training-published": (
         ("training", "ours", RECIPE), ("training", "reference", "4 heads, dropout 0.2"), AtLeast(3),
-        "Is our training several times faster, in curves per second, than the authors’ package with its published recipe?",
+        "Is our training several times faster, in curves per second, than the authors’ package with the paper’s four "
+        "attention heads?",
         "×",
     ),
     "training-published-one-head": (

@@ -26,7 +26,10 @@ def claims(rows: dict[str, pd.DataFrame], resamples: int) -> list[Claim]:
     stated = [one for goal, title in GOALS.items() for one in _faster(rows["rows"], goal, title, resamples)]
     by_epoch = [Interval.of_many(mine["missed"]) for _, mine in rows["looks"].groupby("after")]
     missed = max(filter(None, by_epoch), key=lambda one: one.high)
-    asks = "Does our stopping rule find nearly the same reachable value if it asks about a few later epochs instead of all?"
+    asks = (
+        "Does our stopping rule find nearly the same reachable value, the highest that some later epoch likely enough "
+        "exceeds, if it asks about a few later epochs instead of all?"
+    )
     stated.append(Claim("few_looks_suffice", asks, missed, AtMost(0.001)))
     alone = rows["rows"]["task"].nunique() < 2  # one task has no interval
     return [replace(one, found=None) for one in stated] if alone else stated
