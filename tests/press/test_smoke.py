@@ -24,7 +24,8 @@ def test_numbers_at_smoke_scale_are_the_golden_ones(question, at_smoke_scale):
 def test_the_head_has_the_settings_of_today(question):
     """Also of questions that the tests cannot measure, which say so in their head."""
     before = freshness.of(question, contract.ROOT)
-    assert before.settings == smoke.settings(contract.load(question))
+    asked = contract.load(question)
+    assert before.settings == {scale: asked.settings(scale) for scale in contract.SCALES}
     assert bool(before.unmeasured) == bool(smoke.outside_the_tests(question))
 
 

@@ -70,8 +70,10 @@ def test_real_runs_have_their_share_and_their_moments():
     """The laws' curves are those of the laws alone, the paper's those of the paper; beside a torch generator's mixture."""
     n = 20_000
     mixed = by_number.sample(PriorConfig(real=0.3), 0, torch.arange(n))
-    law = by_number.follows_laws(PriorConfig(real=0.3), 0, torch.arange(n))
-    assert torch.equal(by_number.follows_laws(PriorConfig(real=0.3), 0, torch.arange(50, 60)), law[50:60])
+    law = by_number.follows_laws(PriorConfig(real=0.3), Counter(0, torch.arange(n)))
+    assert torch.equal(
+        by_number.follows_laws(PriorConfig(real=0.3), Counter(0, torch.arange(50, 60))), law[50:60]
+    )
     assert abs(law.double().mean() - 0.3) < 5 * (0.3 * 0.7 / n) ** 0.5
     assert prior.passes(mixed.clean[~law]).all() and not prior.passes(mixed.clean[law]).all()
     usual = prior.sample(PriorConfig(real=0.3), n, torch.Generator().manual_seed(0))
