@@ -52,13 +52,13 @@ class Bibliography:
 
 
 def reference(entry: Entry, links: bool) -> str:
-    names = ", ".join(full_name(p) for p in entry.persons.get("author", []))
+    names = ", ".join(full_name(p) for p in entry.persons.get("author", [])).replace(", others", " et al.")
     venue = plain(entry, "journal") or plain(entry, "booktitle") or plain(entry, "howpublished")
     title = inline(plain(entry, "title"))
     if links and "url" in entry.fields:
         title = f'<a href="{html.escape(entry.fields["url"])}">{title}</a>'
     venue = f" <i>{inline(venue)}</i>," if venue else ""
-    return f"{inline(names)}. {title}.{venue} {inline(plain(entry, 'year'))}."
+    return f"{inline(names.removesuffix('.'))}. {title}.{venue} {inline(plain(entry, 'year'))}."
 
 
 def plain(entry: Entry, name: str) -> str:
@@ -79,6 +79,6 @@ def joined(parts: list[Text]) -> str:
 
 def short_names(people: list[Person]) -> str:
     names = [last_name(p) for p in people]
-    if len(names) > 2:
+    if len(names) > 2 or names[1:] == ["others"]:
         return f"{names[0]} et al."
     return " and ".join(names) if names else "Anonymous"
