@@ -121,8 +121,29 @@ def test_without_stopping_every_run_ends_at_its_end():
     assert (stopping.play(y, stopping.always(y), orders(5)) == M).all()
 
 
-@pytest.mark.parametrize("delta", [0, 1.5, math.nan])
-def test_a_delta_that_is_no_chance_gets_one_sentence(delta):
-    """What is wrong, as a UserError."""
-    with pytest.raises(UserError, match=f"delta is {delta}: it is a chance"):
-        stopping.reaches(last_value, runs(2), [2], delta)
+GOOD = torch.rand(2, 5, generator=torch.Generator().manual_seed(0))
+BAD = {
+    "delta is 0: it is a chance": (GOOD, [2], 0),
+    "delta is 1.5: it is a chance": (GOOD, [2], 1.5),
+    "delta is nan: it is a chance": (GOOD, [2], math.nan),
+    "cannot look after epoch 5: runs of 5": (GOOD, [5], DELTA),
+    "cannot look after epoch 0": (GOOD, [0], DELTA),
+    "at least one run": (GOOD[:0], [2], DELTA),
+    r"shape \[5\]": (GOOD[0], [2], DELTA),
+    "runs have 1 epochs: give at least two": (GOOD[:, :1], [1], DELTA),
+    r"1 runs have NaN or infinity .* first run 1": (GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan), [2], DELTA),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("complaint", BAD)
+def test_bad_input_gets_one_sentence(complaint):
+    """What is wrong and where, as a UserError."""
+    with pytest.raises(UserError, match=complaint):
+        stopping.reaches(last_value, *BAD[complaint])
+
+
+def test_bad_rules_and_runs_are_not_played():
+    with pytest.raises(UserError, match="patience -1 is negative"):
+        stopping.patience(GOOD, -1)
+    with pytest.raises(UserError, match="NaN"):
+        stopping.play(torch.full((2, 5), math.nan), stopping.always(GOOD), orders(2))
