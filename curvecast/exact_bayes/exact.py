@@ -24,16 +24,19 @@ from curvecast.curves.prior import PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
 from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.moves import State, Target, clean, take
+from curvecast.ground.errors import UserError
 
 
 @dataclass(frozen=True)
 class PosteriorConfig:
     bank: int = 500_000  # of all islands
-    islands: int = 8  # R, two or more: they are compared
-    population: int = 32  # N, even: one half moves by the other
+    islands: int = 8  # R
+    population: int = 32  # N
     moves: int = 10  # of each member between two temperatures
     steps: int = 160  # of the chains at beta = 1
-    keep: int = 20  # states of each chain, evenly spaced; those of the first quarter are not in the cloud
+    keep: int = (
+        20  # states of each chain, evenly spaced; those of the first quarter are left out of the cloud
+    )
 
 
 class Bank(NamedTuple):
@@ -75,6 +78,7 @@ def exact_posterior(
 ) -> Posterior:  # fmt: skip
     """Observed beginnings y (P, T') -> the forecast of the exact posterior at all epochs."""
     posterior.check(config, y)
+    _check(how, len(bank.f))
     y = y.float()
     noise = Noise(config, y.shape[1])
     parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
@@ -95,6 +99,22 @@ def exact_posterior(
         Cloud(whole(f), whole(sigma)), torch.stack(ess_bank).sum(0),
         rises.view(by_island).amax(0), accepted.view(by_island).mean(0), ess,
     )  # fmt: skip
+
+
+def _check(how: PosteriorConfig, bank: int) -> None:
+    if how.islands < 2 or how.population < 4 or how.population % 2:
+        raise UserError(
+            f"the exact posterior needs at least two islands (not {how.islands}) and an even population of at least four "
+            f"(not {how.population})"
+        )
+    if not 1 <= how.keep <= how.steps // 2:
+        raise UserError(
+            f"the exact posterior needs twice as many steps as it keeps: {how.steps} steps keep {how.keep} states"
+        )
+    if bank < how.islands * how.population:
+        raise UserError(
+            f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}: make it larger"
+        )
 
 
 def _from_bank(

@@ -78,6 +78,22 @@ def test_islands_that_differ_lower_the_effective_size():
 
 
 @pytest.mark.parametrize(
+    "how", [PosteriorConfig(islands=1), PosteriorConfig(population=5), PosteriorConfig(population=2)]
+)
+def test_a_judge_that_could_not_move_or_compare_is_refused(how):
+    """One island has nothing to differ from; half of the population moves by the other half."""
+    seen, small, large = (
+        torch.full((1, 5), 0.5),
+        exact.bank(SIMPLE, 100, generator()),
+        exact.bank(SIMPLE, 1000, generator()),
+    )
+    with pytest.raises(UserError, match="the exact posterior needs"):
+        exact.exact_posterior(SIMPLE, seen, large, generator(), how)
+    with pytest.raises(UserError, match="too small for 8 islands"):
+        exact.exact_posterior(SIMPLE, seen, small, generator())
+
+
+@pytest.mark.parametrize(
     "y", [[0.5, 0.5, 0.5, 0.5], [1.5, 1.5, 1.5, 1.5], [0.5]], ids=["constant", "outside", "one point"]
 )
 def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
