@@ -61,6 +61,10 @@ def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
         raise UserError(
             f"rope turns pairs of columns: width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
         )
+    if config.base <= 1 or config.length < 1 or config.reach < 1:
+        raise UserError(f"{config} is not possible: take a base above 1, a length and a reach of at least 1")
+    if config.name == "scrambled-described" and config.length % 2:
+        raise UserError(f"scrambled-described pairs its rows: length {config.length} must be even")
     return ENCODINGS[config.name](config, width, heads)
 
 

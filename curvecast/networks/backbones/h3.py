@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.s4 import Diagonal
 from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack
 
@@ -33,6 +34,8 @@ class H3Config:
         return f"h3-{self.layers}{'-hybrid' if self.heads else ''}"
 
     def make(self, width: int) -> Stack:
+        if self.shift < 1:
+            raise UserError(f"H3Config.shift {self.shift}: a shift remembers at least one point")
         mixers = [
             CausalAttention(width, self.heads) if self.heads and i % 2 else H3(width, self.states, self.shift)
             for i in range(self.layers)

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.stack import ShortConvolution, Stack
 
 
@@ -35,8 +36,13 @@ class MambaConfig:
         return f"mamba-{self.layers}{'' if self.hands == 'all' else '-last'}"
 
     def make(self, width: int) -> Stack:
-        mixers = [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands)
+        if self.states < 1 or self.expand < 1:
+            raise UserError(
+                f"MambaConfig.states {self.states}, expand {self.expand}: take at least 1 of each"
+            )
+        return Stack(
+            [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)], width, self.hands
+        )
 
 
 class Mamba(nn.Module):

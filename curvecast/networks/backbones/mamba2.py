@@ -38,10 +38,14 @@ class Mamba2Config:
 
     def make(self, width: int) -> Stack:
         inner = self.expand * width
-        if inner % self.heads:
-            raise UserError(f"{self.expand} times the width {width} must be a multiple of heads {self.heads}")
-        mixers = [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)]
-        return Stack(mixers, width, self.hands)
+        if self.states < 1 or self.heads < 1 or inner % self.heads:
+            raise UserError(
+                f"Mamba2Config: {self.expand} times the width {width} must be a multiple of heads {self.heads}, "
+                f"and states {self.states} at least 1"
+            )
+        return Stack(
+            [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)], width, self.hands
+        )
 
 
 class Mamba2(nn.Module):

@@ -50,6 +50,9 @@ def test_each_encoding_runs_in_the_paper_s_network(name, config):
         (EncodingConfig("sincos"), 7, 1, "width 7 must be even; raw, log and learned take any"),
         (EncodingConfig("rope"), 6, 2, "width / heads = 3 must be even; alibi, t5 and shaw take any"),
         (EncodingConfig("alibi"), 8, 3, "width 8 cannot be shared by 3 heads"),
+        (EncodingConfig("learned", length=0), 8, 1, "a length and a reach of at least 1"),
+        (EncodingConfig("sincos", base=1.0), 8, 1, "take a base above 1"),
+        (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
     ],
 )
 def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):

@@ -28,3 +28,5 @@ def test_a_hybrid_has_attention_in_every_second_layer():
 def test_bad_sizes_are_refused():
     with pytest.raises(UserError, match="multiple of"):
         H3Config(heads=3).make(8)
+    with pytest.raises(UserError, match="at least one point"):
+        H3Config(shift=0).make(8)

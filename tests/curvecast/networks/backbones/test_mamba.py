@@ -3,8 +3,9 @@
 import pytest
 import torch
 
+from curvecast.ground.errors import UserError
 from curvecast.networks.backbones import s4
-from curvecast.networks.backbones.mamba import Mamba, scan, scan_by_doubling
+from curvecast.networks.backbones.mamba import Mamba, MambaConfig, scan, scan_by_doubling
 
 
 def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -55,3 +56,8 @@ def test_first_steps_are_short():
     layer = Mamba(8, 16, 4)
     steps = torch.nn.functional.softplus(layer.step.bias)
     assert (steps >= 0.99e-3).all() and (steps <= 0.101).all()
+
+
+def test_bad_sizes_are_refused():
+    with pytest.raises(UserError, match="at least 1"):
+        MambaConfig(states=0).make(8)

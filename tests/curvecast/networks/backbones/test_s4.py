@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from curvecast.networks.backbones.s4 import convolve, first_eigenvalues, in_chunks, kernel, recur
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.s4 import S4Config, convolve, first_eigenvalues, in_chunks, kernel, recur
 
 
 def system(d: int = 3, N: int = 4, double: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
@@ -47,3 +48,10 @@ def test_hippo_turns_at_other_speeds_than_the_even_ones():
     even, legs = first_eigenvalues(8, "lin"), first_eigenvalues(8, "legs")
     assert torch.allclose(even.imag.diff(), torch.full((7,), torch.pi, dtype=torch.float64))
     assert legs.imag[-1] > 2 * even.imag[-1] and torch.allclose(legs.real, even.real)
+
+
+def test_a_beginning_that_nobody_knows_is_refused():
+    with pytest.raises(UserError, match="'lin' or 'legs'"):
+        S4Config(begin="fourier").make(8)
+    with pytest.raises(UserError, match="at least one"):
+        S4Config(states=0).make(8)
