@@ -59,6 +59,13 @@ def failed_if_skipped(report):
 
 
 @pytest.fixture(autouse=True)
+def torch_draws_the_same_in_every_order():
+    """Whichever tests ran before in the same process."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
+
+
+@pytest.fixture(autouse=True)
 def no_figure_stays_open():
     """matplotlib keeps every figure that nobody closes, and warns at the twenty-first."""
     yield

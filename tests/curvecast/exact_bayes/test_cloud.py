@@ -33,6 +33,6 @@ def test_quantile_inverts_the_cdf(level):
 
 def test_later_forgets_the_first_epochs_and_nothing_else():
     """The density at an epoch is the same, whether or not earlier ones are still there."""
-    f, sigma = torch.rand(2, 5, 7), torch.rand(2, 5) + 0.1
-    whole, y = Cloud(f, sigma, torch.randn(2, 5)), torch.rand(2, 7)
-    assert torch.allclose(whole.later(3).log_density(y[:, 3:]), whole.log_density(y)[:, 3:])
+    whole, y = Cloud(F, SIGMA, LOG_W), torch.rand(2, 5, generator=torch.Generator().manual_seed(1))
+    # a log density near 0 has no relative precision
+    assert torch.allclose(whole.later(3).log_density(y[:, 3:]), whole.log_density(y)[:, 3:], atol=1e-5)
