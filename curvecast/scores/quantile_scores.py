@@ -24,10 +24,17 @@ def median(quantiles: Array) -> Array:
 
 def inside(quantiles: Array, y: Array, share: float) -> Array:
     """Does y (Q,) lie in the central band of this share?  -> (Q,)"""
-    low, high = (quantiles[round(20 * (0.5 + side * share / 2)) - 1] for side in (-1, 1))
+    low, high = (quantiles[_place(0.5 + side * share / 2)] for side in (-1, 1))
     return (y >= low - ON_EDGE) & (y <= high + ON_EDGE)
 
 
 def below(quantiles: Array, y: Array) -> Array:
     """Which share of y (Q,) lies at or below each quantile: its level, if they are honest.  -> (L,)"""
     return (y <= quantiles + ON_EDGE).mean(1)
+
+
+def _place(level: float) -> int:
+    place = int(np.abs(LEVELS - level).argmin())
+    if abs(LEVELS[place] - level) > 1e-6:
+        raise ValueError(f"there is no quantile at {level}")
+    return place

@@ -24,7 +24,9 @@ def train(run: Run) -> Measured:
 
 def train_bank(runs: list[Run]) -> list[Measured]:
     """Networks of one shape, side by side."""
-    return mlp_bank.train(_shape(runs[0]), [_member(run) for run in runs])
+    shapes = {_shape(run) for run in runs}
+    assert len(shapes) == 1, "networks of several shapes cannot be trained side by side"
+    return mlp_bank.train(shapes.pop(), [_member(run) for run in runs])
 
 
 def _shape(run: Run) -> Shape:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from curvecast.ground.errors import UserError
+
 Array = np.ndarray
 
 HELD_OUT = 1 / 3  # of the rows of each class
@@ -75,6 +77,12 @@ def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random
 
 @cache
 def _loaded(task: str) -> tuple[Array, Array]:
+    try:
+        import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
+    except ImportError:
+        raise UserError(
+            "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
+        ) from None
     features, labels = TASKS[task].load()
     return features.astype(float), labels.astype(int)
 
