@@ -10,7 +10,7 @@ from reproduce._press import claim_text
 from reproduce._press.claim_text import EXPLAINED, Claim
 from reproduce._site import blocks
 
-HEADER = ["Claim", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
+HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
@@ -91,7 +91,7 @@ def _value(claim: Claim | None) -> str:
 def _line(row: Row, columns: dict[str, str]) -> str:
     question = blocks.cell(claim_text.question(row.claim))
     cells = {
-        "Claim": f'<a href="{row.link}">{question}</a>' if row.link else question,
+        "Question": f'<a href="{row.link}">{question}</a>' if row.link else question,
         "Answer": badge(row.claim),
         "Published": _value(row.published),
         "Here": _value(row.claim),
@@ -124,7 +124,7 @@ def facts(claim: Claim, scale: str) -> dict[str, str]:
     word = claim_text.answer(claim)
     counted = claim_text.exact(claim) and word != "not tested"
     return {
-        "Claim": claim_text.question(claim),
+        "Question": claim_text.question(claim),
         "Answer": f"{word}: {EXPLAINED[word]}",
         "Found": claim_text.value(claim) + (" (no interval)" if counted else ""),
         "Needed": claim_text.needed(claim),

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -78,8 +79,8 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
 @pytest.mark.parametrize(("cores", "words"), [(1, "1 core of X"), (2, "2 cores of X"), (None, "X")])
 def test_one_core_is_named_in_the_singular(cores: int | None, words: str) -> None:
     """The machine in words says "1 core", not "1 cores"."""
-    answer = SimpleNamespace(receipts=[{"hardware": {"cpu": "X", "cores": cores, "gpu": None}}])
-    assert provenance.machine(answer) == words  # type: ignore[arg-type]
+    answer: Any = SimpleNamespace(receipts=[{"hardware": {"cpu": "X", "cores": cores, "gpu": None}}])
+    assert provenance.machine(answer) == words
 
 
 def test_without_a_repository_there_is_no_script_link(site: Site) -> None:
@@ -262,7 +263,7 @@ def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     assert verdicts.with_legend(page.replace(text, "")) == page.replace(text, "")
     assert (
         'role="img" aria-label="yes" title="Is it good? yes">✓<' in text
-        and "<b>Claim</b> Is it good?" in text
+        and "<b>Question</b> Is it good?" in text
         and "<b>Needed</b> ≥ 1.585" in text
     )
 
