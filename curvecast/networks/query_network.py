@@ -10,6 +10,7 @@ Shapes: B = curves, T = context points, Q = queries, K = buckets.
 
 from typing import Any, Protocol
 
+import torch
 from torch import Tensor
 
 from curvecast.ground.errors import UserError
@@ -42,6 +43,11 @@ class NetworkConfig(Protocol):
 
     def network(self, borders: Tensor) -> Any:
         """A Network whose weights are drawn by torch's global generator."""
+
+
+def parameters(config: NetworkConfig) -> int:
+    with torch.device("meta"):  # counted without being drawn
+        return sum(p.numel() for p in config.network(torch.zeros(2)).parameters())
 
 
 NETWORK, CONFIG = ("borders", "random_stream", "log_density"), ("label", "behaviour", "network")

@@ -3,7 +3,7 @@
 from reproduce._press import style
 
 KINDS = {
-    "recurrent": ("Elman", "LSTM", "GRU", "encoder–decoder", "xLSTM"),
+    "recurrent": ("Elman", "LSTM", "GRU", "minGRU", "encoder–decoder", "xLSTM"),
     "convolution": ("CNN",),
     "attention": ("transformer", "PaLM block", "LaMDA block", "LLaMA block"),
     "state space": ("S4", "H3", "Mamba", "Mamba-2"),

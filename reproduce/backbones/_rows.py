@@ -4,24 +4,20 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import torch
-
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.networks.query_network import parameters
 
 PARAMETERS = 100_600
 WIDTHS = range(8, 256, 2)
+LATER = ("Elman, two layers", "minGRU")  # joined when the others had been compared: state_and_seconds
+COMPARED = tuple(name for name in FAMILIES if name not in LATER)
 PFN = "transformer, encoder"  # with the attention of the released model
 BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and training time"}
 TELLING = (  # one of each kind: what is trained at laptop scale
     "Elman", "LSTM", "encoder–decoder, attention", "transformer, encoder", "transformer, decoder", "LLaMA block",
 )  # fmt: skip
-
-
-def parameters(config: ReaderConfig) -> int:
-    with torch.device("meta"):  # counted without being drawn
-        return sum(p.numel() for p in config.network(torch.zeros(2)).parameters())
 
 
 def reader(name: str, wanted: int = PARAMETERS) -> ReaderConfig:

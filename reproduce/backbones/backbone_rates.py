@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
@@ -30,7 +30,7 @@ TABLES = {"rows": ("backbone", "setting", "width", "parameters", "ll", "seconds"
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = tuple(FAMILIES)
+    rows: tuple[str, ...] = _rows.COMPARED
     settings: tuple[str, ...] = tuple(SETTINGS)
     parameters: int = _rows.PARAMETERS
     curves: int = 12_032
@@ -60,7 +60,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         done = _trainings.train(_trainings.training(model, SETTINGS[setting], config.curves, SEED))
         each = _trainings.likelihoods(done.forecaster, y) if done else {}
         found.append({
-            "backbone": name, "setting": setting, "width": model.width, "parameters": _rows.parameters(model),
+            "backbone": name, "setting": setting, "width": model.width, "parameters": parameters(model),
             "ll": round(float(torch.stack(list(each.values())).mean()), 4) if each else float("nan"),
             "seconds": round(done.seconds, 1) if done else float("nan"),
         })  # fmt: skip

@@ -16,7 +16,6 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
@@ -35,7 +34,7 @@ SEEN, BATCH = 50, 16  # where memory is counted
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = tuple(FAMILIES)
+    rows: tuple[str, ...] = _rows.COMPARED
     parameters: int = _rows.PARAMETERS
     rounds: int = ROUNDS
     steps: int = 2  # of a training, in a round

@@ -21,6 +21,7 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
+from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
@@ -103,7 +104,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     return scores.assign(
         network=PARTS[which], backbone=backbone or PFN, seed=int(seed), curves=mine.curves,
         seconds=round(done.seconds, 1) if done else float("nan"),
-        parameters=_rows.parameters(mine.model),
+        parameters=parameters(mine.model),
     )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def training(config: Config, backbone: str, seed: int, setting: str) -> TrainCon
     """Of the released design, or of a network of its size with the shared head above this backbone."""
     model: Any = config.model
     if backbone:
-        model = replace(_rows.reader(backbone, _rows.parameters(model)), features="spread")
+        model = replace(_rows.reader(backbone, parameters(model)), features="spread")
     plain = _trainings.training(model, SETTINGS[setting], config.curves, seed)
     return with_holes(replace(plain, prior=SHIPPED_PRIOR, bars=BarsConfig(buckets=config.buckets)))
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from curvecast.networks.backbones.families import FAMILIES
-from reproduce.backbones import _trainings
+from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import PFN
 from reproduce.backbones.architectures import contests, question
 from reproduce.backbones.architectures.contests import CONTESTS
@@ -21,8 +21,8 @@ def rows(**ll: float) -> pd.DataFrame:
 
 def test_every_row_is_trained_with_each_seed_and_the_first_seed_comes_first():
     parts = question.parts(question.SCALES["paper"])
-    assert len(parts) == len(set(parts)) == 1 + 3 * len(FAMILIES)
-    assert all(part.endswith("-0") for part in parts[1 : 1 + len(FAMILIES)])
+    assert len(parts) == len(set(parts)) == 1 + 3 * len(_rows.COMPARED)
+    assert all(part.endswith("-0") for part in parts[1 : 1 + len(_rows.COMPARED)])
 
 
 def test_equal_time_means_fewer_curves_where_a_step_takes_longer():

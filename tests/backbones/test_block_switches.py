@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from curvecast.networks.backbones.attention import Attention
+from curvecast.networks.query_network import parameters
 from reproduce.backbones import _rows
 from reproduce.backbones._block_variants import BLOCK, HOT_VARIANTS, PLAIN, VARIANTS
 from reproduce.backbones.block_switches import costs, question
@@ -22,7 +23,7 @@ def test_each_variant_differs_in_one_switch(name):
 @pytest.mark.parametrize("name", VARIANTS)
 def test_each_has_as_many_parameters(name):
     """Within three in a hundred: heads leave fewer widths to choose from."""
-    assert abs(_rows.parameters(question.reader(name, _rows.PARAMETERS)) / _rows.PARAMETERS - 1) <= 0.03
+    assert abs(parameters(question.reader(name, _rows.PARAMETERS)) / _rows.PARAMETERS - 1) <= 0.03
 
 
 @pytest.mark.parametrize("G", [8, 1])

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.query_network import parameters
 from reproduce.backbones import _rows
 
 
@@ -12,7 +13,7 @@ def test_each_row_has_as_many_parameters(name):
     """Within two in a hundred, counted on the network itself; one width more or less would be further off."""
     config = _rows.reader(name)
     counted = sum(p.numel() for p in config.network(torch.linspace(0, 1, 3)).parameters())
-    assert counted == _rows.parameters(config)
+    assert counted == parameters(config)
     assert abs(counted / _rows.PARAMETERS - 1) <= 0.02
 
 

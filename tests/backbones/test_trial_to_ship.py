@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from curvecast.networks.heads import SpreadHead
+from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import GapConfig
-from reproduce.backbones import _rows, trial_to_ship
+from reproduce.backbones import trial_to_ship
 from reproduce.backbones._rows import PFN
 from reproduce.backbones.trial_to_ship import ATTENTION, BEST, SCALES, SHIPS
 from reproduce.practice.shipped.ship import TRAIN
@@ -25,7 +26,7 @@ def test_as_it_ships_is_what_ships_but_for_the_number_of_curves():
 @pytest.mark.parametrize("backbone", [PFN, "CNN", "encoder–decoder"])
 def test_another_backbone_is_as_large_and_reads_the_spread(backbone):
     ships, other = (trial_to_ship.training(SCALES["paper"], name, 0, "Muon") for name in ("", backbone))
-    assert _rows.parameters(other.model) == pytest.approx(_rows.parameters(ships.model), rel=0.02)
+    assert parameters(other.model) == pytest.approx(parameters(ships.model), rel=0.02)
     assert isinstance(other.network().head, SpreadHead)
     assert replace(other, model=ships.model) == ships
 

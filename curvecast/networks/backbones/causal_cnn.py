@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.reader import States, last
+from curvecast.networks.backbones.backbone import States, handed, last
 from curvecast.networks.backbones.stack import earlier
 
 TAPS = 3
@@ -32,6 +32,10 @@ class CausalCNNConfig:
     @property
     def label(self) -> str:
         return f"cnn-{self.layers}-{self.hands}"
+
+    def state_size(self, width: int, length: int) -> int:
+        reached = sum(min(length, (TAPS - 1) * 2**i) for i in range(self.layers))  # points, over all layers
+        return width * reached + (2 * width if self.hands == "pooled" else handed(self.hands, width, length))
 
     def make(self, width: int) -> "CausalCNN":
         return CausalCNN(width, self.layers, self.hands)

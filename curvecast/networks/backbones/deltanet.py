@@ -18,6 +18,7 @@ from torch.nn import functional as F
 from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
 from curvecast.networks.backbones.stack import ShortConvolution
 
+SHORT = 4  # points of the convolution
 CHUNK = 128  # points; a shorter curve is one chunk
 
 
@@ -26,7 +27,7 @@ class DeltaNet(nn.Module):
         super().__init__()
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width, bias=False)
-        self.short = ShortConvolution(3 * width, 4)
+        self.short = ShortConvolution(3 * width, SHORT)
         self.beta = nn.Linear(width, heads)
         self.norm = nn.RMSNorm(width // heads)
         self.out = nn.Linear(width, width, bias=False)
@@ -40,6 +41,9 @@ class DeltaNet(nn.Module):
 
 class DeltaNetConfig(HeadsConfig):
     name, mixer = "deltanet", DeltaNet
+
+    def beside_matrices(self, width: int) -> int:
+        return 3 * (SHORT - 1) * width
 
 
 def solve(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, S: Tensor | None = None) -> tuple[Tensor, Tensor]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from curvecast.networks.backbones.backbone import States, last
 from curvecast.networks.backbones.gru import GRU
-from curvecast.networks.backbones.reader import States, last
 from curvecast.networks.backbones.recurrent import unroll
 
 PLACES = 12  # S
@@ -34,6 +34,11 @@ class EncoderDecoderConfig:
     @property
     def label(self) -> str:
         return f"seq2seq-{self.layers}{'-attention' if self.attends else ''}"
+
+    def state_size(self, width: int, length: int) -> int:
+        """The decoder's states for the head; to read on, the encoder's last, or all of them for attention."""
+        read = length if self.attends else 1
+        return width * (PLACES + (self.layers - 1) + read)
 
     def make(self, width: int) -> "EncoderDecoder":
         return EncoderDecoder(width, self.layers, self.attends)

@@ -1,4 +1,11 @@
-"""Every backbone by the name that tables use."""
+"""Every backbone by the name that tables use.
+
+The blocks of three large language models are settings of one block, without a vocabulary:
+
+    PaLM    parallel layers, SwiGLU, one key and value for all heads, RoPE, no biases    faster training and decoding
+    LaMDA   gated GELU, T5's bias by distance                                           better at equal size
+    LLaMA   RMSNorm before each layer, SwiGLU, RoPE, no biases                          the same, and more stable
+"""
 
 from typing import Any
 
@@ -8,11 +15,11 @@ from curvecast.networks.backbones.elman import ElmanConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 from curvecast.networks.backbones.gru import GRUConfig
 from curvecast.networks.backbones.h3 import H3Config
-from curvecast.networks.backbones.language_models import lamda, llama, palm
 from curvecast.networks.backbones.linear_attention import LinearAttentionConfig
 from curvecast.networks.backbones.lstm import LSTMConfig
 from curvecast.networks.backbones.mamba import MambaConfig
 from curvecast.networks.backbones.mamba2 import Mamba2Config
+from curvecast.networks.backbones.mingru import MinGRUConfig
 from curvecast.networks.backbones.rwkv7 import RWKV7Config
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.transformer import TransformerConfig
@@ -23,9 +30,11 @@ FAMILIES: dict[str, Any] = {
     "Elman": ElmanConfig(),
     "Elman, stacked": ElmanConfig(layers=4),
     "Elman, both ways": ElmanConfig(layers=2, both_ways=True),
+    "Elman, two layers": ElmanConfig(layers=2),
     "LSTM": LSTMConfig(layers=2),
     "LSTM, all states": LSTMConfig(layers=2, hands="all"),
     "GRU": GRUConfig(layers=2),
+    "minGRU": MinGRUConfig(),
     "encoder–decoder": EncoderDecoderConfig(),
     "encoder–decoder, attention": EncoderDecoderConfig(attends=True),
     "CNN": CausalCNNConfig(),
@@ -33,9 +42,20 @@ FAMILIES: dict[str, Any] = {
     "transformer, encoder": TransformerConfig(heads=2),
     "transformer, decoder": TransformerConfig(heads=2, causal=True, position="rope", name="decoder"),
     "transformer, both": TransformerPairConfig(heads=2),
-    "PaLM block": palm(heads=4),
-    "LaMDA block": lamda(heads=2),
-    "LLaMA block": llama(heads=2),
+    "PaLM block": TransformerConfig(
+        heads=4,
+        kv_heads=1,
+        feed="swiglu",
+        parallel=True,
+        bias=False,
+        position="rope",
+        causal=True,
+        name="palm",
+    ),
+    "LaMDA block": TransformerConfig(heads=2, feed="geglu", position="t5", causal=True, name="lamda"),
+    "LLaMA block": TransformerConfig(
+        heads=2, feed="swiglu", norm="rms", bias=False, position="rope", causal=True, name="llama"
+    ),
     "S4": S4Config(begin="lin"),
     "S4, HiPPO": S4Config(),
     "H3": H3Config(),
@@ -48,3 +68,5 @@ FAMILIES: dict[str, Any] = {
     "xLSTM": XLSTMConfig(),
     "RWKV-7": RWKV7Config(heads=6),
 }
+
+UNORDERED = ("transformer, encoder", "transformer, both")  # the points of a curve may come in any order

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.s4 import Diagonal
 from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack
 
@@ -32,6 +33,11 @@ class H3Config:
     @property
     def label(self) -> str:
         return f"h3-{self.layers}{'-hybrid' if self.heads else ''}"
+
+    def state_size(self, width: int, length: int) -> int:
+        attentions = self.layers // 2 if self.heads else 0
+        spaces = (self.layers - attentions) * (self.shift - 1 + 2 * self.states)
+        return width * (spaces + attentions * 2 * length) + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
         if self.shift < 1:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.stack import Stack
 
 CHUNK = 128  # points; a shorter curve is one chunk
@@ -38,6 +39,14 @@ class HeadsConfig:
     @property
     def label(self) -> str:
         return f"{self.name}-{self.layers}"
+
+    def state_size(self, width: int, length: int) -> int:
+        matrices = width * (width // self.heads)
+        return self.layers * (matrices + self.beside_matrices(width)) + handed(self.hands, width, length)
+
+    def beside_matrices(self, width: int) -> int:
+        """Numbers of a layer's state: the normaliser, or the previous point."""
+        return width
 
     def make(self, width: int) -> Stack:
         if self.heads < 1 or width % self.heads:

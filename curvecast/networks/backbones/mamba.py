@@ -11,6 +11,7 @@ Shapes: B = curves, T = points, e = inner width, N = numbers of a channel's stat
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -18,7 +19,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
+from curvecast.networks.backbones.recurrent import scan
 from curvecast.networks.backbones.stack import ShortConvolution, Stack
+
+SHORT = 4  # points of the convolution
+Scan = Callable[[Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,10 @@ class MambaConfig:
     def label(self) -> str:
         return f"mamba-{self.layers}{'' if self.hands == 'all' else '-last'}"
 
+    def state_size(self, width: int, length: int) -> int:
+        inner = self.expand * width
+        return self.layers * inner * (self.states + SHORT - 1) + handed(self.hands, width, length)
+
     def make(self, width: int) -> Stack:
         if self.states < 1 or self.expand < 1:
             raise UserError(
@@ -50,7 +60,7 @@ class Mamba(nn.Module):
         super().__init__()
         self.sizes = [math.ceil(width / 16), states, states]  # of dt (low rank), B, C
         self.new = nn.Linear(width, 2 * inner, bias=False)  # u, and its gate
-        self.short = ShortConvolution(inner, 4)
+        self.short = ShortConvolution(inner, SHORT)
         self.select = nn.Linear(inner, sum(self.sizes), bias=False)
         self.step = nn.Linear(self.sizes[0], inner)
         # three axes, so that Muon does not take it for a matrix
@@ -66,7 +76,7 @@ class Mamba(nn.Module):
         u = F.silu(self.short(u))
         dt, B, C = self.select(u).split(self.sizes, -1)
         dt = F.softplus(self.step(dt))  # (B, T, e)
-        y = scan(u, dt, -self.A_log[0].exp(), B, C) + self.D * u
+        y = selective_scan(u, dt, -self.A_log[0].exp(), B, C) + self.D * u
         return self.out(y * F.silu(gate))
 
 
@@ -75,23 +85,6 @@ def terms(u: Tensor, dt: Tensor, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
     return (dt[..., None] * A).exp(), (dt * u)[..., None] * B[:, :, None]
 
 
-def scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
-    """Point by point, the fastest way on a CPU.  -> (B, T, e)"""
-    a, b = terms(u, dt, A, B)
-    h, states = torch.zeros_like(b[:, 0]), []
-    for a_t, b_t in zip(a.unbind(1), b.unbind(1), strict=True):
-        h = torch.addcmul(b_t, a_t, h)
-        states.append(h)
-    return torch.einsum("bten,btn->bte", torch.stack(states, 1), C)
-
-
-def scan_by_doubling(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
-    """The same in log2 T rounds: consecutive steps compose to one step of the same form, so segments can be joined."""
-    a, b = terms(u, dt, A, B)
-    T, distance = u.shape[1], 1
-    while distance < T:
-        joined = torch.addcmul(b[:, distance:], a[:, distance:], b[:, :-distance])
-        a = torch.cat([a[:, :distance], a[:, distance:] * a[:, :-distance]], 1)
-        b = torch.cat([b[:, :distance], joined], 1)
-        distance *= 2
-    return torch.einsum("bten,btn->bte", b, C)
+def selective_scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, by: Scan = scan) -> Tensor:
+    """-> (B, T, e)"""
+    return torch.einsum("bten,btn->bte", by(*terms(u, dt, A, B)), C)

@@ -16,8 +16,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.stack import ShortConvolution, Stack
 
+SHORT = 4  # points of the convolution
 CHUNK = 128  # points; a shorter curve is one chunk
 
 
@@ -36,6 +38,11 @@ class Mamba2Config:
     def label(self) -> str:
         return f"mamba2-{self.layers}"
 
+    def state_size(self, width: int, length: int) -> int:
+        inner = self.expand * width
+        short = (SHORT - 1) * (inner + 2 * self.states)
+        return self.layers * (inner * self.states + short) + handed(self.hands, width, length)
+
     def make(self, width: int) -> Stack:
         inner = self.expand * width
         if self.states < 1 or self.heads < 1 or inner % self.heads:
@@ -53,7 +60,7 @@ class Mamba2(nn.Module):
         super().__init__()
         self.heads, self.sizes = heads, [inner, states, states]
         self.new = nn.Linear(width, inner + sum(self.sizes) + heads, bias=False)  # gate; x, B, C; dt
-        self.short = ShortConvolution(sum(self.sizes), 4)
+        self.short = ShortConvolution(sum(self.sizes), SHORT)
         self.A_log = nn.Parameter(torch.linspace(1, 16, heads).log())
         self.dt_bias = nn.Parameter(torch.linspace(-5, -2, heads))  # steps of 0.007 to 0.13
         self.D = nn.Parameter(torch.ones(heads))

@@ -12,7 +12,7 @@ Shapes: B = curves, T = observed points, S = states, Q = queries, d = width, K =
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -25,29 +25,6 @@ from curvecast.networks.inputs import Inputs, SpreadInputs
 from curvecast.networks.layer import Layer, Visibility
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give another density
-
-
-class States(NamedTuple):
-    states: Tensor  # (B, S, d)
-    known: Tensor | None = None  # (B, S) true for states that exist; None: all
-
-
-class Backbone(Protocol):
-    """An nn.Module with this signature."""
-
-    def __call__(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
-        """Tokens (B, T, d) at epochs x (B, T); seen (B, T) is true for observed points, which come first; None: all."""
-
-
-class BackboneConfig(Protocol):
-    """A frozen dataclass of one family."""
-
-    @property
-    def label(self) -> str:
-        """For the name of the weights: "lstm-2"."""
-
-    def make(self, width: int) -> Any:
-        """The backbone, for tokens of this width."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +47,10 @@ class ReaderConfig:
 
     def behaviour(self) -> dict[str, int]:
         return {"heads": HEADS, "reader": BEHAVIOUR, type(self.backbone).__name__: self.backbone.behaviour}
+
+    def state_size(self, length: int) -> int:
+        """Numbers that it keeps of a curve, with its level (and its spread)."""
+        return self.backbone.state_size(self.width, length) + (2 if self.features == "spread" else 1)
 
     def network(self, borders: Tensor) -> "Reader":
         return Reader(self, borders)
@@ -131,11 +112,3 @@ def observed_first(x: Tensor, y: Tensor, mask: Tensor | None) -> tuple[Tensor, T
     x, y = torch.where(mask, x, 1.0).gather(1, order), torch.where(mask, y, 0.0).gather(1, order)
     longest = int(mask.sum(1).max())
     return x[:, :longest], y[:, :longest], mask.gather(1, order)[:, :longest]
-
-
-def last(states: Tensor, seen: Tensor | None) -> Tensor:
-    """The state after the last observed point: (B, T, d) -> (B, 1, d)"""
-    if seen is None:
-        return states[:, -1:]
-    end = seen.sum(1) - 1  # (B,)
-    return states[torch.arange(len(states)), end][:, None]

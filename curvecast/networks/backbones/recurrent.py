@@ -3,7 +3,8 @@
     h_t = cell(u_t, h_{t-1})        u = tokens, or the states of the cells below
 
 Recurrent networks differ in their cell: elman.py, lstm.py, gru.py. A forward state summarises the points up to its own;
-with both directions, the backward state at the first point summarises all points.
+with both directions, the backward state at the first point summarises all points. A recurrence that is linear in the state,
+with coefficients that do not depend on it, is a scan: minGRU and Mamba.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.reader import States, last
+from curvecast.networks.backbones.backbone import States, handed, last
 
 
 class Cell(nn.Module):
@@ -42,6 +43,12 @@ class RecurrentConfig:
     @property
     def label(self) -> str:
         return f"{'bi' if self.both_ways else ''}{self.name}-{self.layers}{'-all' if self.hands == 'all' else ''}"
+
+    def state_size(self, width: int, length: int) -> int:
+        if self.both_ways:  # reads a new point only by reading all again
+            return handed("all", width, length if self.hands == "all" else 2)
+        cells = self.layers * self.cell.tensors * width
+        return cells + (handed("all", width, length) if self.hands == "all" else 0)
 
     def make(self, width: int) -> "Recurrent":
         return Recurrent(self.cell, width, self.layers, self.both_ways, self.hands)
@@ -87,3 +94,23 @@ class Recurrent(nn.Module):
         if self.backwards:  # the last forward and the first backward state have read all points
             return States(torch.cat([last(u, seen), u[:, :1]], 1))
         return States(last(u, seen))
+
+
+def scan(a: Tensor, b: Tensor) -> Tensor:
+    """h_t = a_t h_{t-1} + b_t, point by point, the fastest way on a CPU.  (B, T, ...) twice -> each state, (B, T, ...)"""
+    h, states = torch.zeros_like(b[:, 0]), []
+    for a_t, b_t in zip(a.unbind(1), b.unbind(1), strict=True):
+        h = torch.addcmul(b_t, a_t, h)
+        states.append(h)
+    return torch.stack(states, 1)
+
+
+def scan_by_doubling(a: Tensor, b: Tensor) -> Tensor:
+    """The same in log2 T rounds: consecutive steps compose to one step of the same form, so segments can be joined."""
+    distance = 1
+    while distance < b.shape[1]:
+        joined = torch.addcmul(b[:, distance:], a[:, distance:], b[:, :-distance])
+        a = torch.cat([a[:, :distance], a[:, distance:] * a[:, :-distance]], 1)
+        b = torch.cat([b[:, :distance], joined], 1)
+        distance *= 2
+    return b

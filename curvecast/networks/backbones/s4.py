@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.hippo import normal_part
 from curvecast.networks.backbones.stack import Stack
 
@@ -34,6 +35,9 @@ class S4Config:
     @property
     def label(self) -> str:
         return f"s4-{self.begin}-{self.layers}"
+
+    def state_size(self, width: int, length: int) -> int:
+        return self.layers * 2 * self.states * width + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
         return Stack([S4(width, self.states, self.begin) for _ in range(self.layers)], width, self.hands)

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.attention import Attention, mask_bias
+from curvecast.networks.backbones.backbone import States, last
 from curvecast.networks.backbones.feed_forward import FeedForward
-from curvecast.networks.backbones.reader import States, last
 
 
 class Stack(nn.Module):

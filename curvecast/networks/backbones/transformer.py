@@ -5,7 +5,7 @@
     post      h = norm(x + attend x),  y = norm(h + feed h)    as first published
 
 In an encoder each observed point attends to all of them; in a decoder, which is causal, only to earlier ones. The settings
-of large language models are in language_models.py.
+of large language models are in families.py.
 
 Shapes: B = curves, T = points, d = width.
 """
@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.attention import Attention, mask_bias
+from curvecast.networks.backbones.backbone import States, handed, last
 from curvecast.networks.backbones.feed_forward import FeedForward
-from curvecast.networks.backbones.reader import States, last
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.networks.encodings import make as make_encoding
 
@@ -45,6 +45,11 @@ class TransformerConfig:
     @property
     def label(self) -> str:
         return f"{self.name}-{self.layers}"
+
+    def state_size(self, width: int, length: int) -> int:
+        """Keys and values of all points, if it is causal; else it reads a new point only by reading all again."""
+        cached = 2 * self.layers * length * (self.kv_heads or self.heads) * (width // self.heads)
+        return (cached if self.causal else 0) + handed(self.hands, width, length)
 
     def make(self, width: int) -> "Transformer":
         return Transformer(self, width)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.attention import Attention, mask_bias
-from curvecast.networks.backbones.encoder_decoder import epoch_features, epochs_ahead
+from curvecast.networks.backbones.backbone import States, handed
+from curvecast.networks.backbones.encoder_decoder import PLACES, epoch_features, epochs_ahead
 from curvecast.networks.backbones.feed_forward import FeedForward
-from curvecast.networks.backbones.reader import States
 from curvecast.networks.backbones.transformer import Transformer, TransformerConfig
 
 
@@ -31,6 +31,9 @@ class TransformerPairConfig:
     @property
     def label(self) -> str:
         return f"transformer-pair-{self.layers}"
+
+    def state_size(self, width: int, length: int) -> int:
+        return handed("all", width, PLACES)
 
     def make(self, width: int) -> "TransformerPair":
         return TransformerPair(width, self.layers, self.heads)

@@ -39,6 +39,9 @@ class MatrixLSTM(nn.Module):
 class XLSTMConfig(HeadsConfig):
     name, mixer = "xlstm", MatrixLSTM
 
+    def beside_matrices(self, width: int) -> int:
+        return width + self.heads  # n, and m
+
 
 def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
     """(B, H, T, D) three times, logarithms of gates (B, H, T) -> (B, H, T, D)"""

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.networks.backbones.families import FAMILIES
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _trainings
@@ -33,7 +32,7 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = tuple(FAMILIES)
+    rows: tuple[str, ...] = _rows.COMPARED
     budgets: tuple[str, ...] = tuple(BUDGETS)
     seeds: int = 3
     parameters: int = _rows.PARAMETERS

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import measured, where
@@ -87,7 +88,7 @@ def _trained(config: Config, name: str, setting: Setting, curves: int, seed: int
     found = _trainings.likelihoods(done.forecaster, y) if done else {}
     each = [round(float(found[c].mean()), 4) if c in found else float("nan") for c in CUTOFFS]
     return pd.DataFrame({"cutoff": CUTOFFS, "ll": each}).assign(
-        variant=name, seed=seed, width=model.width, parameters=_rows.parameters(model),
+        variant=name, seed=seed, width=model.width, parameters=parameters(model),
         seconds=round(done.seconds, 1) if done else 0.0,
     )  # fmt: skip
 

@@ -1,24 +1,34 @@
 """Guards curvecast/networks/backbones/families.py: what every backbone must keep to, whatever is inside."""
 
+from dataclasses import replace
+
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.ground.errors import UserError
+from curvecast.networks.backbones.backbone import handed
+from curvecast.networks.backbones.families import FAMILIES, UNORDERED
 from curvecast.networks.backbones.reader import Reader, ReaderConfig
+from curvecast.networks.relative import RoPE, T5Bias
 
 BORDERS = torch.linspace(0, 1, 21)
 EVERY = pytest.mark.parametrize("name", FAMILIES)
+CAUSAL = [name for name, config in FAMILIES.items() if config.causal]
+HEADS = [name for name, config in FAMILIES.items() if getattr(config, "heads", 0) > 1]
+
+
+def awake(net: nn.Module) -> nn.Module:
+    for module in net.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.xavier_uniform_(module.weight)
+    return net
 
 
 def reader(name: str) -> Reader:
     """The last layer is not the identity that it starts as, so the context affects the forecast."""
     torch.manual_seed(0)
-    net = ReaderConfig(FAMILIES[name], width=24).network(BORDERS).eval()
-    for module in net.modules():
-        if isinstance(module, torch.nn.Linear):
-            torch.nn.init.xavier_uniform_(module.weight)
-    return net
+    return awake(ReaderConfig(FAMILIES[name], width=24).network(BORDERS).eval())
 
 
 def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
@@ -94,15 +104,87 @@ def test_gradients_are_finite_and_reach_every_weight(name):
         assert torch.isfinite(weight.grad).all(), where
 
 
+@EVERY
+def test_a_step_against_the_gradient_lowers_the_loss(name):
+    x, y, x_query = curves()
+    net = reader(name)
+    losses = []
+    for _ in range(2):
+        loss = -net.log_density(x, y, x_query, torch.full((3, 3), 0.4)).mean()
+        losses.append(loss.item())
+        gradients = torch.autograd.grad(loss, list(net.parameters()))
+        size = sum(gradient.square().sum() for gradient in gradients)
+        with torch.no_grad():
+            for weight, gradient in zip(net.parameters(), gradients, strict=True):
+                weight -= 1e-3 * gradient / size  # to first order the loss falls by a thousandth
+    assert losses[0] - losses[1] == pytest.approx(1e-3, rel=0.5)
+
+
+@EVERY
+def test_the_order_of_points_matters_unless_promised_otherwise(name):
+    x, y, x_query = (part.double() for part in curves())
+    net, order = reader(name).double(), torch.tensor([4, 0, 8, 2, 6, 1, 3, 7, 5])
+    same = torch.allclose(net(x, y, x_query), net(x[:, order], y[:, order], x_query), atol=1e-9)
+    assert same == (name in UNORDERED)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_read_step_by_step_it_is_the_whole(name):
+    """The state after each point is the last one of a curve that ends there."""
+    torch.manual_seed(0)
+    backbone = awake(replace(FAMILIES[name], hands="all").make(24)).double()
+    u, x = torch.randn(2, 9, 24, dtype=torch.double), torch.arange(1.0, 10).expand(2, 9).double()
+    whole = backbone(u, x, None).states
+    steps = [backbone(u[:, :t], x[:, :t], None).states[:, -1] for t in range(1, 10)]
+    assert torch.allclose(torch.stack(steps, 1), whole, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_the_past_reaches_the_future_through_the_state_alone(name):
+    """The derivatives of later states by earlier points have no higher rank than the state has numbers."""
+    d, past, config = 4, 24, replace(FAMILIES[name], hands="all")
+    config = replace(config, **{field: 2 for field in ("states", "heads") if getattr(config, field, 0) > 2})
+    torch.manual_seed(0)
+    backbone = awake(config.make(d)).double()
+    u, x = torch.randn(1, past + 40, d, dtype=torch.double), torch.arange(1.0, past + 41)[None].double()
+
+    def later(earlier: Tensor) -> Tensor:
+        return backbone(torch.cat([earlier, u[:, past:]], 1), x, None).states[0, past:]
+
+    slopes = torch.autograd.functional.jacobian(later, u[:, :past], vectorize=True).reshape(40 * d, past * d)
+    rank = torch.linalg.matrix_rank(slopes, rtol=1e-12)
+    state = config.state_size(d, past) - handed(
+        "all", d, past
+    )  # what the head reads is not needed to read on
+    assert rank <= state
+    if name.startswith(("Elman", "LSTM", "GRU", "minGRU", "linear")):
+        assert rank == state
+
+
+@EVERY
+def test_a_state_does_not_shrink_as_the_curve_grows(name):
+    sizes = [FAMILIES[name].state_size(24, length) for length in (1, 10, 100, 1_000)]
+    assert 0 < sizes[0] <= sizes[1] <= sizes[2] <= sizes[3]
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_heads_that_do_not_divide_the_width_are_refused(name):
+    with pytest.raises(UserError, match=r"a multiple|do not divide"):
+        FAMILIES[name].make(15)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name not in HEADS])
+def test_without_heads_any_width_is_read(name):
+    x = torch.arange(1.0, 6).expand(2, 5)
+    assert torch.isfinite(FAMILIES[name].make(15)(torch.randn(2, 5, 15), x, None).states).all()
+
+
 @pytest.mark.parametrize("name", [n for n, config in FAMILIES.items() if config.hands == "all"])
 def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
     """By the gradient of the third of eight states, up to rounding of the FFT; other backbones depend on later points."""
     config = FAMILIES[name]
     torch.manual_seed(0)
-    backbone = config.make(24)
-    for module in backbone.modules():
-        if isinstance(module, torch.nn.Linear):
-            torch.nn.init.xavier_uniform_(module.weight)
+    backbone = awake(config.make(24))
     u = torch.randn(1, 8, 24, requires_grad=True)
     backbone(u, torch.arange(1.0, 9)[None], None).states[0, 2, 0].backward()
     now, later = u.grad[0, 2].abs().sum(), u.grad[0, 3:].abs().sum()
@@ -112,3 +194,18 @@ def test_states_of_a_causal_backbone_know_nothing_of_what_comes_later(name):
 def test_no_two_families_share_a_label():
     labels = [ReaderConfig(config, width=24).label for config in FAMILIES.values()]
     assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("name", ["PaLM block", "LLaMA block"])
+def test_palm_and_llama_have_no_biases_and_turn_by_epoch(name):
+    net = FAMILIES[name].make(16)
+    assert not [n for n, _ in net.named_parameters() if n.endswith("bias")]  # in norms neither
+    assert isinstance(net.blocks[0].attend.encoding, RoPE)
+
+
+def test_palm_keeps_one_key_and_value_for_all_heads_lamda_gates_and_llama_has_no_means():
+    palm, lamda, llama = (FAMILIES[f"{name} block"].make(16) for name in ("PaLM", "LaMDA", "LLaMA"))
+    assert palm.blocks[0].parallel and palm.blocks[0].attend.kv.weight.shape == (2 * 4, 16)
+    assert lamda.blocks[0].feed.gate is nn.functional.gelu
+    assert isinstance(lamda.blocks[0].attend.encoding, T5Bias)
+    assert isinstance(llama.norm, nn.RMSNorm)

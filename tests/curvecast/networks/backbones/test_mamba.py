@@ -5,7 +5,8 @@ import torch
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones import s4
-from curvecast.networks.backbones.mamba import Mamba, MambaConfig, scan, scan_by_doubling
+from curvecast.networks.backbones.mamba import Mamba, MambaConfig, selective_scan
+from curvecast.networks.backbones.recurrent import scan_by_doubling
 
 
 def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -26,8 +27,8 @@ def test_doubling_is_the_loop(T, double, near):
         h = (dt[:, t, :, None] * A).exp() * h + dt[:, t, :, None] * B[:, t, None] * u[:, t, :, None]
         y.append((h * C[:, t, None]).sum(-1))
     loop = torch.stack(y, 1)
-    assert torch.allclose(scan(u, dt, A, B, C), loop, atol=near)
-    assert torch.allclose(scan_by_doubling(u, dt, A, B, C), loop, atol=near)
+    assert torch.allclose(selective_scan(u, dt, A, B, C), loop, atol=near)
+    assert torch.allclose(selective_scan(u, dt, A, B, C, scan_by_doubling), loop, atol=near)
 
 
 def test_without_selection_it_is_the_diagonal_state_space():
@@ -37,7 +38,7 @@ def test_without_selection_it_is_the_diagonal_state_space():
     B, C = B[:1, :1].expand_as(B), C[:1, :1].expand_as(C)
     a_log, Cb = (0.3 * A).to(torch.complex128), (0.3 * B[0, 0] * C[0, 0]).expand(4, 8).to(torch.complex128)
     theirs = s4.convolve(u, s4.kernel(a_log, Cb, 20)) / 2  # s4 counts each number and its mirror image
-    assert torch.allclose(scan(u, dt, A, B, C), theirs, atol=1e-10)
+    assert torch.allclose(selective_scan(u, dt, A, B, C), theirs, atol=1e-10)
 
 
 def test_a_step_of_nothing_skips_the_point():
@@ -47,8 +48,8 @@ def test_a_step_of_nothing_skips_the_point():
     other = u.clone()
     other[:, 4] = 99
     C = C[:, :1].expand_as(C)
-    y = scan(u, dt, A, B, C)
-    assert torch.equal(y, scan(other, dt, A, B, C)) and torch.allclose(y[:, 4], y[:, 3])
+    y = selective_scan(u, dt, A, B, C)
+    assert torch.equal(y, selective_scan(other, dt, A, B, C)) and torch.allclose(y[:, 4], y[:, 3])
 
 
 def test_first_steps_are_short():

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.mamba import scan
+from curvecast.networks.backbones.mamba import selective_scan
 from curvecast.networks.backbones.mamba2 import Mamba2Config, dual, fading, in_chunks, recur
 
 
@@ -37,7 +37,9 @@ def test_it_is_mambas_scan_with_one_rate_for_a_head():
     ours = dual(x * dt[..., None], dt * A, B, C).flatten(2)
     wide = (part.repeat_interleave(3, -1) for part in (dt, A))
     dt_wide, A_wide = wide
-    assert torch.allclose(ours, scan(x.flatten(2), dt_wide, A_wide[:, None].expand(6, 4), B, C), atol=1e-10)
+    assert torch.allclose(
+        ours, selective_scan(x.flatten(2), dt_wide, A_wide[:, None].expand(6, 4), B, C), atol=1e-10
+    )
 
 
 def test_what_is_left_is_the_product_of_the_rates_between():

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/reader.py: the inputs of a backbone, and its summary."""
+"""Guards curvecast/networks/backbones/reader.py: the inputs of a backbone."""
 
 import pytest
 import torch
@@ -6,16 +6,7 @@ import torch
 from curvecast.ground.config import canonical
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.elman import ElmanConfig
-from curvecast.networks.backbones.reader import ReaderConfig, last, observed_first
-
-
-def test_the_state_after_the_last_point_is_that_of_each_curve():
-    states = torch.arange(6.0).view(2, 3, 1)
-    assert last(states, None)[..., 0].tolist() == [[2], [5]]
-    assert last(states, torch.tensor([[True, False, False], [True, True, False]]))[..., 0].tolist() == [
-        [0],
-        [4],
-    ]
+from curvecast.networks.backbones.reader import ReaderConfig, observed_first
 
 
 def test_observed_points_move_together_in_their_order():

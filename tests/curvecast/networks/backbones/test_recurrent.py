@@ -1,10 +1,11 @@
 """Guards curvecast/networks/backbones/recurrent.py: reading from both ends, and what is handed on."""
 
+import pytest
 import torch
 from torch import nn
 
 from curvecast.networks.backbones.elman import Elman
-from curvecast.networks.backbones.recurrent import Recurrent, reversed_in_time, unroll
+from curvecast.networks.backbones.recurrent import Recurrent, reversed_in_time, scan, scan_by_doubling, unroll
 
 
 def test_the_seen_points_are_reversed_and_the_padding_stays():
@@ -41,3 +42,15 @@ def test_two_directions_hand_on_both_ends():
     net = Recurrent(Elman, 6, 2, True, "last")
     states, known = net(torch.randn(2, 5, 6), torch.ones(2, 5), None)
     assert states.shape == (2, 2, 6) and known is None
+
+
+@pytest.mark.parametrize("T", [1, 8, 37])
+def test_both_scans_are_the_recurrence(T):
+    torch.manual_seed(0)
+    a, b = torch.rand(2, T, 3, dtype=torch.double), torch.randn(2, T, 3, dtype=torch.double)
+    h, states = torch.zeros(2, 3, dtype=torch.double), []
+    for t in range(T):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    for fast in (scan, scan_by_doubling):
+        assert torch.allclose(fast(a, b), torch.stack(states, 1), atol=1e-11)

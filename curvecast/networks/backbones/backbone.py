@@ -1,0 +1,51 @@
+"""What a backbone is: it reads the observed beginning of a curve, and passes on one summary or a state for each point.
+
+Shapes: B = curves, T = observed points, S = states, d = width.
+"""
+
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+
+class States(NamedTuple):
+    states: Tensor  # (B, S, d)
+    known: Tensor | None = None  # (B, S) true for states that exist; None: all
+
+
+class Backbone(Protocol):
+    """An nn.Module with this signature."""
+
+    def __call__(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
+        """Tokens (B, T, d) at epochs x (B, T); seen (B, T) is true for observed points, which come first; None: all."""
+
+
+class BackboneConfig(Protocol):
+    """A frozen dataclass of one family."""
+
+    @property
+    def label(self) -> str:
+        """For the name of the weights: "lstm-2"."""
+
+    causal: bool
+    hands: str  # "all": a state for each point; "last", "pooled": a summary
+
+    def state_size(self, width: int, length: int) -> int:
+        """Numbers that it keeps of a curve of this many points, to answer queries and, if causal, to read the next point."""
+
+    def make(self, width: int) -> Any:
+        """The backbone, for tokens of this width."""
+
+
+def handed(hands: str, width: int, length: int) -> int:
+    """Numbers that the head reads: a state for each point, or one."""
+    return width * (length if hands == "all" else 1)
+
+
+def last(states: Tensor, seen: Tensor | None) -> Tensor:
+    """The state after the last observed point: (B, T, d) -> (B, 1, d)"""
+    if seen is None:
+        return states[:, -1:]
+    end = seen.sum(1) - 1  # (B,)
+    return states[torch.arange(len(states)), end][:, None]
