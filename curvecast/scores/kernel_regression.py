@@ -16,6 +16,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from curvecast.scores.baselines import Gaussian
+
 
 def nadaraya_watson(k: Tensor) -> Tensor:
     """Kernel of queries and points (Q, T) -> weights (Q, T), which sum to 1"""
@@ -78,3 +80,18 @@ def gaussian_process(kernel: CurveKernel, x: Tensor, y: Tensor, x_query: Tensor)
         left = kernel(x_query, x_query).diagonal() - reach.square().sum(0)
         sds.append((left.clamp(min=0) + sigma**2).sqrt())  # (Q,)
     return Mixture(torch.stack(evidence, 1).log_softmax(1), torch.stack(means, 1), torch.stack(sds))
+
+
+def ridge_regression(kernel: CurveKernel, x: Tensor, y: Tensor, x_query: Tensor) -> Gaussian:
+    """Each curve with the ridge whose forecasts of left-out points are best; their mean square is the variance."""
+    x, y, x_query = x.double(), y.double() - kernel.mean, x_query.double()
+    K, k = kernel(x, x), kernel(x_query, x)  # (T, T), (Q, T)
+    errors, means = [], []
+    for sigma in kernel.noise:
+        inverse = torch.linalg.inv(K + sigma**2 * torch.eye(len(x), dtype=x.dtype))
+        weighted = y @ inverse  # (B, T)
+        errors.append((weighted / inverse.diagonal()).square().mean(1))  # of each point, from all others
+        means.append(kernel.mean + weighted @ k.T)  # (B, Q)
+    error, best = torch.stack(errors).min(0)  # (B,)
+    mean = torch.stack(means)[best, torch.arange(len(y))]
+    return Gaussian(mean, error.sqrt()[:, None].expand_as(mean))

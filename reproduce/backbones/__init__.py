@@ -1,12 +1,11 @@
 """Which sequence model reads the beginning of a curve best?
 
-architectures     which forecasts best, at equal parameters, at equal time  _rows         models of equal parameters
-backbone_rates    at which rates each learns best                           _trainings    how they are trained and scored
-backbone_speeds   what steps and forecasts cost                             _leads        differences, with intervals
-backbone_lengths  time and memory by the length of a curve                  _kept         memory for a gradient
-block_switches    what each switch of a block buys, one at a time
-book_keeping      sizes by formula (_sizes), beside what is printed         _task_shapes  what goes in and comes out
-ensembles, longer_curves, memory (how far back each remembers), small_tasks (recall, copying, induction), weight_decay,
-rates_that_break  of a block's switches, which breaks first (_block_variants: the switches)
-trial_to_ship     does the best improve the released model               _kinds        kinds, and their colours
+architectures     which forecasts best, at equal parameters, at equal time  _rows, _kinds  rows of equal size, their colours
+backbone_rates    at which rates each learns best (_sweep)                  _trainings, _scores  how all are trained, scored
+backbone_speeds   what steps and forecasts cost (_costs)                    _leads         differences, with intervals
+backbone_lengths  time and memory by the length of a curve; longer_curves   state_and_seconds  scores, costs, what is kept
+block_switches    what each switch of a block buys; rates_that_break: which breaks first (_block_variants: the switches)
+book_keeping      sizes by formula, beside what is printed
+more_rows (two that came later), fresh_seeds (of the leaders), trial_to_ship (does the best improve the released model)
+ensembles, memory (how far back each remembers), small_tasks (recall, copying, induction), weight_decay
 """

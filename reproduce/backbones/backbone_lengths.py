@@ -22,7 +22,7 @@ from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _kinds, _rows
-from reproduce.backbones._kept import kept
+from reproduce.backbones._costs import kept
 from reproduce.pictures.panels import legend
 from reproduce.protocols.timing import core_seconds, threads
 

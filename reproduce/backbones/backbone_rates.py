@@ -8,24 +8,18 @@ from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
-from curvecast.curves import by_number
-from curvecast.curves.prior import PriorConfig
-from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
-from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._trainings import SETTINGS, best
+from reproduce.backbones import _rows, _sweep
+from reproduce.backbones._sweep import best
+from reproduce.backbones._trainings import SETTINGS
 
-SEED = 100  # of these trainings alone
-CURVES_SEED = 5_150  # of the curves that choose
 MARKERS = dict(zip(SETTINGS, "v^sv^s", strict=True))  # rising rates, of either optimiser
 STOPWATCHES = ("rows.seconds",)
-TABLES = {"rows": ("backbone", "setting", "width", "parameters", "ll", "seconds")}
+TABLES = {"rows": _sweep.COLUMNS}
 
 
 @dataclass(frozen=True)
@@ -52,19 +46,7 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
-    name = _rows.named(part)
-    model = _rows.reader(name, config.parameters)
-    y = by_number.sample(PriorConfig(), CURVES_SEED, torch.arange(config.scored)).noisy.float()
-    found = []
-    for setting in config.settings:
-        done = _trainings.train(_trainings.training(model, SETTINGS[setting], config.curves, SEED))
-        each = _trainings.likelihoods(done.forecaster, y) if done else {}
-        found.append({
-            "backbone": name, "setting": setting, "width": model.width, "parameters": parameters(model),
-            "ll": round(float(torch.stack(list(each.values())).mean()), 4) if each else float("nan"),
-            "seconds": round(done.seconds, 1) if done else float("nan"),
-        })  # fmt: skip
-    return pd.DataFrame(found)
+    return _sweep.swept(_rows.named(part), config.settings, config.parameters, config.curves, config.scored)
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
@@ -86,15 +68,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for name in config.rows:
-        if (mine := where(rows, backbone=name)).empty:
-            continue
-        cells = {s: f"{ll:.3f}" for s, ll in zip(mine["setting"], mine["ll"], strict=True)}
-        first = mine.iloc[0]
-        size = {"width": first["width"], "parameters": f"{first['parameters']:,}"}
-        lines.append({"backbone": name} | size | cells | {"best": best(rows, name)})
-    return {"settings": pd.DataFrame(lines)}
+    return {"settings": _sweep.table(rows, config.rows)}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:

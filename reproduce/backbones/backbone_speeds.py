@@ -6,30 +6,24 @@ optimiser with which it learns best, since the update is a part of the step.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
-from torch import Tensor
 
-from curvecast.curves import prior
-from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import over, where
-from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._kept import kept
+from reproduce.backbones import _costs, _rows, _sweep
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
+from reproduce.protocols.timing import ROUNDS, in_turns, threads
 
 SWEEP = "backbone_rates"  # of the same scale
 STOPWATCHES = ("rows.step", "rows.forecast")
 TABLES = {"rows": ("backbone", "round", "step", "forecast", "kept")}
-SEEN, BATCH = 50, 16  # where memory is counted
 
 
 @dataclass(frozen=True)
@@ -48,53 +42,20 @@ SCALES = {
 }
 
 
-class Runner(NamedTuple):
-    training: Training
-    x: Tensor
-    y: Tensor
-    x_query: Tensor
-
-
 def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     """A row for each backbone and round."""
-    y = prior.test_set(config.forecasts).noisy
-    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
     turns, sweep = {}, read[SWEEP]
     with threads():
         for name in config.rows:
-            setting = SETTINGS[_trainings.best(sweep, name)]
-            train = _trainings.training(_rows.reader(name, config.parameters), setting, 64_000, 0)
-            turns[name] = partial(_turn, config, Runner(Training(train, train.network()), x, y, x[:, SEEN:]))
+            setting = SETTINGS[_sweep.best(sweep, name)]
+            runner = _costs.runner(_rows.reader(name, config.parameters), setting, config.forecasts)
+            turns[name] = partial(_costs.turn, runner, config.steps)
         found = in_turns(turns, config.rounds)
         return pd.DataFrame({"backbone": name, "round": number} | costs for number, name, costs in found)
-
-
-def _turn(config: Config, runner: Runner) -> dict[str, float]:
-    step = core_seconds(partial(_some_steps, runner, config.steps)) / config.steps
-    forecast = core_seconds(partial(_forecast, runner)) / config.forecasts
-    return {"step": step, "forecast": forecast, "kept": kept_by(runner)}
-
-
-def _some_steps(runner: Runner, steps: int) -> None:
-    for i in range(steps):  # always the same batches, with the same cutoffs for all rows
-        runner.training.step(i)
-
-
-def _forecast(runner: Runner) -> None:
-    net = runner.training.net.eval()
-    net.density(runner.x[:, :SEEN], runner.y[:, :SEEN], runner.x_query)
-    net.train()
-
-
-def kept_by(runner: Runner) -> int:
-    """Bytes that one pass over 16 half curves stores for its gradient."""
-    x, y = runner.x[:BATCH], runner.y[:BATCH]
-    parts = x[:, :SEEN], y[:, :SEEN], x[:, SEEN:], y[:, SEEN:]
-    return kept(runner.training.parameters, partial(runner.training.net.log_density, *parts))
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

@@ -21,7 +21,7 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import minus, where
-from reproduce.backbones import _rows, _trainings
+from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
 
@@ -61,7 +61,7 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     name, seed = _rows.of_part(part)
-    setting = SETTINGS[_trainings.best(read[SWEEP], name)]
+    setting = SETTINGS[_sweep.best(read[SWEEP], name)]
     done = _trainings.train(
         _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     )

@@ -19,7 +19,7 @@ from curvecast.curves import prior
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _kinds, _rows, _trainings
+from reproduce.backbones import _kinds, _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels
 
@@ -61,7 +61,7 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     name, seed = _rows.of_part(part)
-    setting = SETTINGS[_trainings.best(read[SWEEP], name)]
+    setting = SETTINGS[_sweep.best(read[SWEEP], name)]
     train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
     y = prior.second_test_set(config.looked_at).noisy[:, :SEEN]
     nets = {"first": train.network()}

@@ -28,7 +28,7 @@ from curvecast.training.train import Forecaster, TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import where
-from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones import _leads, _rows, _sweep, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
@@ -93,7 +93,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found])}[PARTS[which]]
     ships = training(config, "", int(seed), "Muon")
     mine = (
-        training(config, backbone, int(seed), _trainings.best(read[config.rates], backbone))
+        training(config, backbone, int(seed), _sweep.best(read[config.rates], backbone))
         if backbone
         else ships
     )

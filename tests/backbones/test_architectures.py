@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from curvecast.networks.backbones.families import FAMILIES
-from reproduce.backbones import _rows, _trainings
+from reproduce._press.where import where
+from reproduce.backbones import _rows
 from reproduce.backbones._rows import PFN
 from reproduce.backbones.architectures import contests, question
 from reproduce.backbones.architectures.contests import CONTESTS
@@ -23,13 +24,6 @@ def test_every_row_is_trained_with_each_seed_and_the_first_seed_comes_first():
     parts = question.parts(question.SCALES["paper"])
     assert len(parts) == len(set(parts)) == 1 + 3 * len(_rows.COMPARED)
     assert all(part.endswith("-0") for part in parts[1 : 1 + len(_rows.COMPARED)])
-
-
-def test_equal_time_means_fewer_curves_where_a_step_takes_longer():
-    speeds = pd.DataFrame({"backbone": ["LSTM"] * 3 + ["GRU"], "step": [0.4, 0.5, 9.0, 0.25]})
-    config = question.SCALES["paper"]
-    assert question.affordable(config, speeds, "LSTM") == 64 * 480
-    assert question.affordable(config, speeds, "GRU") == 64 * 960
 
 
 def test_contests_are_between_rows_that_there_are():
@@ -58,7 +52,7 @@ def test_the_best_of_many_is_held_to_more():
     """Its interval counts all the others, and it is never the PFN itself."""
     mine = rows(LSTM=1.3, Elman=1.1, GRU=1.2)
     mine = pd.concat([mine, rows(x=1.0).assign(backbone=PFN)])
-    table = _trainings.where(mine, budget="time").pivot_table(index="backbone", columns="seed", values="ll")
+    table = where(mine, budget="time").pivot_table(index="backbone", columns="seed", values="ll")
     best = contests.best_other(table)
     assert best.value == pytest.approx(0.3, abs=0.002)
     assert best.half > contests._leads.lead(table, "LSTM", PFN).half

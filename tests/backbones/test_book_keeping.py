@@ -1,13 +1,13 @@
-"""Guards reproduce/backbones/book_keeping.py and _sizes.py: the formula, on shapes that can be counted by hand."""
+"""Guards reproduce/backbones/book_keeping: the formula, on shapes that can be counted by hand."""
 
 from dataclasses import replace
 
 import pytest
 import torch
 
-from reproduce.backbones import book_keeping
-from reproduce.backbones._sizes import Shape
-from reproduce.backbones.book_keeping import Config
+from reproduce.backbones.book_keeping import question as book_keeping
+from reproduce.backbones.book_keeping.question import Config
+from reproduce.backbones.book_keeping.sizes import Shape
 
 
 def test_parameters_are_those_of_a_layer_counted_by_hand():

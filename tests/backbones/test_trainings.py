@@ -7,7 +7,7 @@ import pandas as pd
 import torch
 
 from curvecast.networks.bars import BarsConfig
-from reproduce.backbones import _rows, _trainings
+from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS, Setting
 
 
@@ -39,4 +39,4 @@ def test_the_best_setting_is_that_of_the_highest_likelihood():
     found = pd.DataFrame(
         {"backbone": "LSTM", "setting": ["Adam, 1e-3", "Muon", "Muon, twice"], "ll": [1.0, 1.2, math.nan]}
     )
-    assert _trainings.best(found, "LSTM") == "Muon"
+    assert _sweep.best(found, "LSTM") == "Muon"

@@ -4,20 +4,14 @@ Each backbone reads the observed points and passes its states to a head, which i
 chosen by backbone_rates, with another seed. The number of curves at equal training time follows from backbone_speeds.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
-from torch import Tensor
 
-from curvecast.curves import prior
-from curvecast.scores.kernel_regression import CurveKernel, gaussian_process
 from reproduce._press.where import where
-from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.backbones.architectures import contests, pictures
@@ -60,60 +54,27 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
     if part == PROCESS.replace(" ", "_"):
-        return _process(config, judged)
+        found = _scores.scores(_scores.closed_form(PROCESS), judged, config.scored)
+        return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
     name, seed = _rows.of_part(part)
-    setting = _trainings.best(read[SWEEP], name)
+    setting = _sweep.best(read[SWEEP], name)
     found = []
     for budget in config.budgets:
-        curves = affordable(config, read[SPEEDS], name) if budget == "time" else config.curves
+        curves = (
+            _scores.affordable(config.core_seconds, read[SPEEDS], name) if budget == "time" else config.curves
+        )
         model = _rows.reader(name, config.parameters)
         done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
-        about = {"backbone": name, "budget": budget, "seed": seed, "setting": setting, "width": model.width,
-                 "curves": curves, "seconds": round(done.seconds, 1) if done else float("nan")}  # fmt: skip
-        likelihoods = partial(_trainings.likelihoods, done.forecaster) if done else None
-        found.append(_scores(likelihoods, judged, config.scored).assign(**about))
-    return pd.concat(found)
-
-
-def affordable(config: Config, speeds: pd.DataFrame, name: str) -> int:
-    """Training curves of a row at equal time, in whole batches."""
-    step = where(speeds, backbone=name)["step"].median()
-    return 64 * max(1, round(config.core_seconds / step))
-
-
-def _process(config: Config, judged: pd.DataFrame) -> pd.DataFrame:
-    def likelihoods(y: Tensor) -> dict[int, Tensor]:
-        x = torch.arange(1.0, y.shape[1] + 1)
-        return {
-            c: gaussian_process(CurveKernel(), x[:c], y[:, :c], x[c:]).log_density(y[:, c:].double()).mean(1)
-            for c in CUTOFFS
+        about = {
+            "backbone": name,
+            "budget": budget,
+            "seed": seed,
+            "setting": setting,
+            "width": model.width,
+            "curves": curves,
         }
-
-    found = _scores(likelihoods, judged, config.scored)
-    return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
-
-
-Likelihoods = Callable[[Tensor], dict[int, Tensor]]  # of curves (n, T), by cutoff (n,)
-
-
-def _scores(likelihoods: Likelihoods | None, judged: pd.DataFrame, scored: int) -> pd.DataFrame:
-    """By cutoff: nats per point on fresh curves, and below the exact posterior on the curves where that is known."""
-    fresh = prior.second_test_set(scored).noisy
-    known = prior.test_set(min(scored, 1 + int(judged["curve"].max()))).noisy
-    ours = {name: likelihoods(y) if likelihoods else {} for name, y in (("fresh", fresh), ("known", known))}
-    lines = []
-    for cutoff in CUTOFFS:
-        exact = where(judged, cutoff=cutoff).set_index("curve")["ll"]
-        line = {"cutoff": cutoff, "ll": float("nan"), "lost": float("nan")}
-        if likelihoods:
-            both = [i for i in exact.index if i < len(known)]
-            lost = exact[both].to_numpy() - ours["known"][cutoff][both].double().numpy()
-            line |= {
-                "ll": round(float(ours["fresh"][cutoff].mean()), 4),
-                "lost": round(float(lost.mean()), 4),
-            }
-        lines.append(line)
-    return pd.DataFrame(lines)
+        found.append(_scores.of_training(done, judged, config.scored).assign(**about))
+    return pd.concat(found)
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

@@ -4,7 +4,13 @@ import torch
 from torch.distributions import MultivariateNormal
 from torch.nn import functional as F
 
-from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, kernel_ridge, nadaraya_watson
+from curvecast.scores.kernel_regression import (
+    CurveKernel,
+    gaussian_process,
+    kernel_ridge,
+    nadaraya_watson,
+    ridge_regression,
+)
 
 F64 = torch.float64
 
@@ -41,6 +47,22 @@ def test_the_mean_of_the_process_is_kernel_ridge_regression():
     w = kernel_ridge(kernel(x, x), kernel(x_query, x), 0.1**2)
     found = gaussian_process(kernel, x, y, x_query).mean[:, 0]
     assert torch.allclose(found, kernel.mean + (y - kernel.mean) @ w.T, atol=1e-10)
+
+
+def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_out():
+    """Each point left out in turn and forecast from the others, with the better of two ridges."""
+    torch.manual_seed(2)
+    x, y = torch.arange(1.0, 7, dtype=F64), torch.rand(3, 6, dtype=F64)
+    found = ridge_regression(CurveKernel(noise=(0.02, 0.2)), x, y, torch.tensor([9.0], dtype=F64))
+    errors = []
+    for sigma in (0.02, 0.2):
+        kernel, left_out = CurveKernel(noise=(sigma,)), []
+        for i in range(6):
+            others = torch.arange(6) != i
+            mean = gaussian_process(kernel, x[others], y[:, others], x[i : i + 1]).mean[:, 0, 0]
+            left_out.append(y[:, i] - mean)
+        errors.append(torch.stack(left_out).square().mean(0).sqrt())
+    assert torch.allclose(found.sd[:, 0], torch.stack(errors).amin(0), atol=1e-9)
 
 
 def test_the_forecast_is_the_joint_normal_given_what_was_seen():

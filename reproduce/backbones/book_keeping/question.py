@@ -20,8 +20,9 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _rows, _task_shapes
-from reproduce.backbones._sizes import Shape, shape_of
+from reproduce.backbones import _rows
+from reproduce.backbones.book_keeping import task_shapes
+from reproduce.backbones.book_keeping.sizes import Shape, shape_of
 
 TABLES = {
     "rows": ("model", "parameters", "two_matrices", "printed"),
@@ -96,7 +97,7 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
         xscale="log", yscale="log", xlabel="parameters, as published", ylabel="parameters, by the formula"
     )
     axis.legend()
-    return {"sizes": figure, "shapes": _task_shapes.draw()}
+    return {"sizes": figure, "shapes": task_shapes.draw()}
 
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

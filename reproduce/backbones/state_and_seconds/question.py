@@ -1,0 +1,159 @@
+"""How good are forecasts, how long do they take, and how many numbers must be kept of a curve?
+
+All rows of `architectures` as published, two more recurrent networks trained in the same way, and three forecasts in closed
+form. What a row keeps of a curve follows from its design: `state_size` in curvecast/networks/backbones.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press.claim import Above, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, measured, over, where
+from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones._rows import LATER, PFN
+from reproduce.backbones._trainings import SETTINGS
+from reproduce.backbones.state_and_seconds import picture
+
+COMPARED = "architectures"  # the part that takes over what was published
+PUBLISHED, SPEEDS, MORE = "architectures/paper", "backbone_speeds/paper", "more_rows"
+SHORT, LONG = 70, 1_000  # points of a curve
+SMALL = 256  # numbers
+STOPWATCHES = ("costs.step", "costs.forecast", "rows.curves")
+TABLES = {
+    "rows": ("backbone", "budget", "seed", "curves", "ll", "lost"),
+    "costs": ("backbone", "state", "longer", "step", "forecast"),
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = LATER
+    budgets: tuple[str, ...] = tuple(_rows.BUDGETS)
+    seeds: int = 3
+    parameters: int = _rows.PARAMETERS
+    curves: int = 48_000  # at equal parameters
+    core_seconds: float = 240.0  # at equal time
+    scored: int = 2_000  # curves of the second test set
+    judged: str = "exact_bayes/paper"
+
+
+SCALES = {
+    "smoke": Config(seeds=1, parameters=2_000, curves=64, core_seconds=0, scored=4),
+    "laptop": Config(("minGRU",), ("parameters",), 1, curves=2_048, scored=500),
+    "paper": Config(),
+}
+
+
+def parts(config: Config) -> list[str]:
+    closed = [name.replace(" ", "_") for name in _scores.CLOSED_FORMS]
+    return [COMPARED, *closed, *_rows.parts(config.rows, config.seeds)]
+
+
+def reads(config: Config) -> list[str]:
+    return [config.judged, PUBLISHED, SPEEDS, MORE]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
+    if part == COMPARED:
+        return {
+            "rows": _over_cutoffs(read[PUBLISHED]),
+            "costs": _costs(config, read[SPEEDS], read[MORE]["times"]),
+        }
+    judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
+    if name in _scores.CLOSED_FORMS:
+        found = _scores.scores(_scores.closed_form(name), judged, config.scored)
+        return {"rows": _over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
+    name, seed = _rows.of_part(part)
+    steps, found = _costs(config, read[SPEEDS], read[MORE]["times"]), []
+    setting = SETTINGS[_sweep.best(read[MORE]["sweep"], name)]
+    for budget in config.budgets:
+        curves = _scores.affordable(config.core_seconds, steps, name) if budget == "time" else config.curves
+        done = _trainings.train(
+            _trainings.training(_rows.reader(name, config.parameters), setting, curves, seed)
+        )
+        scored = _scores.of_training(done, judged, config.scored)
+        found.append(_over_cutoffs(scored.assign(backbone=name, budget=budget, seed=seed, curves=curves)))
+    return {"rows": pd.concat(found)}
+
+
+def _over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
+    """A line for each training; without the process of `architectures`, which is scored here as well."""
+    mine = rows[rows["budget"].fillna("") != ""]
+    return mine.groupby(["backbone", "budget", "seed", "curves"], as_index=False)[["ll", "lost"]].mean()
+
+
+def _costs(config: Config, speeds: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """Of the rows that came later, relative to attention, in seconds of the day on which the others were timed."""
+    lines = speeds.groupby("backbone")[["step", "forecast"]].median()
+    for name in (*LATER, *_scores.CLOSED_FORMS):
+        ratios = {what: Interval.of_median(over(times, "name", name, PFN, what)) for what in lines}
+        lines.loc[name] = {
+            what: one.value * lines.loc[PFN, what] if one else float("nan") for what, one in ratios.items()
+        }
+    kept = pd.DataFrame(
+        {"state": state_size(name, SHORT), "longer": state_size(name, LONG)} for name in lines.index
+    )
+    return pd.concat([lines.reset_index(), kept], axis=1)
+
+
+def state_size(name: str, length: int) -> int:
+    """Closed forms: the last value and its mean squared step, or all values."""
+    if name in _scores.CLOSED_FORMS:
+        return 2 if name == "last value" else length
+    return _rows.reader(name).state_size(length)
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    return {"costs": picture.costs(measured(rows, "costs", TABLES), _middle(rows, config), SHORT)}
+
+
+def _middle(rows: Rows, config: Config) -> pd.Series:
+    """Nats below the exact posterior, mean over seeds, the lowest last: at equal time, if anything was trained for that."""
+    table = measured(rows, "rows", TABLES)
+    mine = table[table["budget"].isin([config.budgets[-1], "none"])]
+    return mine.groupby("backbone")["lost"].mean().sort_values(ascending=False)
+
+
+def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
+    lost = measured(rows, "rows", TABLES).groupby(["backbone", "budget"])["lost"].mean()
+    lines = []
+    for _, one in measured(rows, "costs", TABLES).iterrows():
+        name = one["backbone"]
+        found = {words: lost.get((name, b), lost.get((name, "none"))) for b, words in _rows.BUDGETS.items()}
+        scores = {f"at {words}": "" if value is None else f"{value:.3f}" for words, value in found.items()}
+        kept = {f"kept of {SHORT} points": f"{one['state']:,}", f"of {LONG:,}": f"{one['longer']:,}"}
+        lines.append(
+            {"forecaster": name} | scores | {"forecast, ms": f"{1_000 * one['forecast']:.2f}"} | kept
+        )
+    return {"costs": pd.DataFrame(lines)}
+
+
+def claims(rows: Rows) -> list[Claim]:
+    table, costs = measured(rows, "rows", TABLES), measured(rows, "costs", TABLES)
+    small, stated = costs.loc[costs["state"] <= SMALL, "backbone"], []
+    for budget, words in _rows.BUDGETS.items():
+        scores = _leads.by_seed(where(table, budget=budget), "backbone")
+        for name, asks, found, least in (
+            ("loop_pays", "does a GRU score higher than minGRU, whose gates do not read the state",
+             _leads.lead(scores, "GRU", "minGRU"), 0),
+            ("second_layer_pays", "does Elman’s network score higher with two layers than with one",
+             _leads.lead(scores, "Elman, two layers", "Elman"), 0),
+            ("small_state_suffices", f"does the best network that keeps at most {SMALL} numbers of a curve come within "
+             "0.03 nats per point of the best of all", best_small(scores, small), -0.03),
+        ):  # fmt: skip
+            stated.append(
+                Claim(
+                    f"{name}_at_equal_{budget}", f"At {words}, {asks}?", found, Above(least), "nats per point"
+                )
+            )
+    return stated
+
+
+def best_small(scores: pd.DataFrame, small: pd.Series) -> Interval | None:
+    """Its lead over the best of all, which is negative, with an interval for all small ones together."""
+    mine = scores[scores.index.isin(small)].mean(axis=1)
+    return _leads.lead(scores, mine.idxmax(), scores.mean(axis=1).idxmax(), len(mine)) if len(mine) else None
