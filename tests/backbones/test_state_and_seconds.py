@@ -60,5 +60,5 @@ def test_every_row_has_its_name_beside_the_picture():
         {"backbone": name, "state": 100, "longer": 100, "step": 0.1, "forecast": 0.01} for name in (PFN, "GRU", "last value")
     ])  # fmt: skip
     figure = question.picture.costs(costs, pd.Series({"last value": 2.0, "GRU": 0.1, PFN: 0.09}), 70)
-    assert [text.get_text() for text in figure.axes[1].texts] == ["last value", "GRU", PFN]
+    assert [text.get_text() for text in figure.axes[1].texts] == ["last value (2.00)", "GRU", PFN]
     plt.close(figure)

@@ -1,4 +1,4 @@
-"""How far each row is below the exact posterior: ranked, by training time, by observed epochs; and pairs of rows."""
+"""How far each row is below the exact posterior: ranked, by observed epochs; and pairs of rows."""
 
 from typing import Any
 
@@ -63,37 +63,6 @@ def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
 
 def _panels(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axes]]:
     return panels([f"at {BUDGETS[budget]}" for budget in budgets], (9.4, height), sharey=True, sharex=True)
-
-
-def paid(rows: pd.DataFrame, title: str) -> Figure:
-    """Against seconds of training; a row is named where no other is both faster and better."""
-    middle = (
-        rows.groupby("backbone")
-        .agg(seconds=("seconds", "median"), lost=("lost", "mean"))
-        .sort_values("seconds")
-    )
-    best = middle["lost"].cummin()
-    figure, axis = plt.subplots(figsize=(7.6, 4.2))
-    for name, row in middle.iterrows():
-        line_style: dict[str, Any] = {
-            "marker": "D" if name == PFN else "o",
-            "color": _kinds.colour(str(name)),
-        }
-        axis.plot(row["seconds"], row["lost"], markersize=5, **line_style)
-        if row["lost"] == best[name] or name == PFN:
-            axis.annotate(
-                str(name),
-                (row["seconds"], row["lost"]),
-                xytext=(5, -9),
-                textcoords="offset points",
-                fontsize=8,
-            )
-    axis.step(middle["seconds"], best, where="post", color=style.faint(), linewidth=1, zorder=0)
-    axis.set(
-        title=f"at {title}", xlabel="training time, seconds of one core", ylabel=f"{LOST} (lower is better)"
-    )
-    _logarithmic(axis, "x", "y")
-    return figure
 
 
 def seen(rows: pd.DataFrame, process: pd.DataFrame, title: str) -> Figure:

@@ -82,7 +82,6 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     return {
         "lost": pictures.ranks(rows, config.budgets),
         "pairs": pictures.pairs(rows, config.budgets),
-        "paid": pictures.paid(where(rows, budget=first), BUDGETS[first]),
         "seen": pictures.seen(where(rows, budget=first), rows[rows["backbone"] == PROCESS], BUDGETS[first]),
     }
 
