@@ -28,7 +28,7 @@ TABLES = {
     "rows": ("model", "parameters", "two_matrices", "printed"),
     "ours": ("backbone", "parameters", "counted", "points", "products", "counted_products", "cache"),
 }
-OURS = ("transformer, encoder", "transformer, decoder", "PaLM block", "LLaMA block")
+OURS = ("transformer, encoder", "transformer, decoder", "PaLM block", "LaMDA block", "LLaMA block")
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,25 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     models, ours = rows["rows"], rows["ours"]
-    sizes = pd.DataFrame({
+    large = pd.DataFrame({
         "model": models["model"],
         "by the formula": [f"{n / 1e9:.2f} B" for n in models["parameters"]],
-        "published": [f"{n / 1e9:g} B" for n in models["printed"]],
+        "published, or counted": [f"{n / 1e9:g} B" for n in models["printed"]],
         "difference": [f"{100 * (share - 1):+.1f} %" for share in models["parameters"] / models["printed"]],
+        "with two matrices": [
+            f"{n / 1e9:.1f} B" if model.startswith("LaMDA") else ""
+            for model, n in zip(models["model"], models["two_matrices"], strict=True)
+        ],
     })  # fmt: skip
+    blocks = ours.drop_duplicates("backbone")
+    small = pd.DataFrame({
+        "model": [f"ours: {name}" for name in blocks["backbone"]],
+        "by the formula": [f"{n:,}" for n in blocks["parameters"]],
+        "published, or counted": [f"{n:,}" for n in blocks["counted"]],
+        "difference": [f"{100 * (share - 1):+.1f} %" for share in blocks["parameters"] / blocks["counted"]],
+        "with two matrices": "",
+    })  # fmt: skip
+    sizes = pd.concat([large, small])
     cost = pd.DataFrame({
         "backbone": ours["backbone"], "points": [f"{n:,}" for n in ours["points"]],
         "parameters": [f"{n:,}" for n in ours["parameters"]],

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from curvecast.networks.backbones.feed_forward import inner_width
 from curvecast.networks.backbones.transformer import TransformerConfig
 
+T5_BUCKETS = 32  # ranges of distances, on either side
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -29,6 +31,7 @@ class Shape:
     bias: bool = False
     norm: int = 0  # numbers of a norm
     norms: int = 0  # of them in a layer, and one after the last
+    distances: int = 0  # numbers of a layer for distances, which are added to scores and multiply nothing
 
     @property
     def of_layer(self) -> int:
@@ -43,7 +46,7 @@ class Shape:
             + 2 * self.width
             + (self.matrices - 1) * self.feed
         )
-        layer = self.of_layer + self.norms * self.norm + (biases if self.bias else 0)
+        layer = self.of_layer + self.norms * self.norm + self.distances + (biases if self.bias else 0)
         tables = (self.embeddings * self.vocabulary + self.positions) * self.width
         return self.layers * layer + self.norm + tables
 
@@ -61,4 +64,5 @@ def shape_of(c: TransformerConfig, width: int) -> Shape:
     return Shape(
         c.layers, width, c.heads, width // c.heads, c.kv_heads or c.heads, inner_width(c.feed, width, c.expand),
         2 if c.feed == "gelu" else 3, bias=c.bias, norm=norm, norms=1 if c.parallel else 2,
+        distances=T5_BUCKETS * c.heads if c.position == "t5" else 0,
     )  # fmt: skip
