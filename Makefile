@@ -57,7 +57,7 @@ bench: setup .bench/.ready .bench/wheels/.ready ## time ours, alone and beside o
 	$(python) -m reproduce run light speed beside serving in_browser deephyper_model --scale $(scale)
 
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
-	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/test_optunahub_package.py
+	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
 	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = "step,a run\n1,0.31\n2,0.42\n3,0.48\n4,0.52\n5,0.55\n"
 COMMAND = """
 import runpy, sys

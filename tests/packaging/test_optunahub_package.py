@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "for_optunahub" / "package" / "pruners" / "curvecast"
+PACKAGE = Path(__file__).resolve().parents[2] / "for_optunahub" / "package" / "pruners" / "curvecast"
 
 
 def test_the_folder_has_what_the_registry_asks_for():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # In bytes: all tracked files (a warning, then a failure), one file, weights/published/.
 NEARLY_FULL, TREE, FILE, WEIGHTS = 40_000_000, 45_000_000, 1_000_000, 10_000_000
 

@@ -1,0 +1,94 @@
+"""Training a small network on digits, and its four learning curves: cost and accuracy, in training and on the test images.
+
+A run that diverges is kept: what is not finite is stored as missing, and the accuracy is what it is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
+from reproduce.craft._digits import CLASSES, SIDE, Digits, Split
+
+CURVES = ("train_cost", "train_accuracy", "test_cost", "test_accuracy")
+
+
+@dataclass(frozen=True)
+class Steps:
+    epochs: int = 100
+    batch: int = 10
+    rate: float = 0.5
+    momentum: float = 0.0
+    decay: float = 0.0  # of all weights, by the optimiser
+
+
+def layers(
+    *sizes: int, activation: type[nn.Module] = nn.Sigmoid, between: Callable[[int], nn.Module] | None = None
+) -> nn.Sequential:
+    """Fully connected, from 64 pixels through hidden layers of these sizes to 10 logits; `between`: dropout or a norm."""
+    parts: list[nn.Module] = []
+    for wide, units in zip((SIDE * SIDE, *sizes), sizes, strict=False):
+        parts += [nn.Linear(wide, units), *([between(units)] if between else []), activation()]
+    return nn.Sequential(*parts, nn.Linear(sizes[-1] if sizes else SIDE * SIDE, CLASSES))
+
+
+def train(
+    net: nn.Module,
+    split: Split,
+    steps: Steps,
+    seed: int,
+    *,
+    optimiser: torch.optim.Optimizer | None = None,
+    penalty: Callable[[nn.Module], Tensor] | None = None,
+    inputs: Callable[[Tensor, torch.Generator], Tensor] | None = None,
+    after_step: Callable[[nn.Module], None] | None = None,
+    rate_of: Callable[[int], float] | None = None,
+) -> pd.DataFrame:
+    """A row for each epoch, the first before any step.
+
+    optimiser   plain gradient steps by default       penalty     is added to the cost of a batch
+    inputs      changes the images of a batch         after_step  changes the weights
+    rate_of     share of the rate in each epoch
+    """
+    if len(split.train.y.unique()) < 2:
+        raise UserError("all images to train on show the same digit: a classifier needs at least two classes")
+    if not (torch.isfinite(split.train.x).all() and torch.isfinite(split.test.x).all()):
+        raise UserError("some pixels are not finite: leave these images out")
+    chance = torch.Generator().manual_seed(seed)
+    chosen = optimiser or torch.optim.SGD(
+        net.parameters(), steps.rate, steps.momentum, weight_decay=steps.decay
+    )
+    rows = [{"epoch": 0} | curves(net, split)]
+    for epoch in range(1, steps.epochs + 1):
+        for group in chosen.param_groups:
+            group["lr"] = steps.rate * (rate_of(epoch) if rate_of else 1.0)
+        net.train()
+        for places in torch.randperm(len(split.train.y), generator=chance).split(steps.batch):
+            x, y = split.train.x[places], split.train.y[places]
+            loss = F.cross_entropy(net(inputs(x, chance) if inputs else x), y)
+            chosen.zero_grad()
+            (loss + penalty(net) if penalty else loss).backward()
+            chosen.step()
+            if after_step:
+                after_step(net)
+        rows.append({"epoch": epoch} | curves(net, split))
+    return pd.DataFrame(rows)
+
+
+@torch.no_grad()
+def curves(net: nn.Module, split: Split) -> dict[str, float]:
+    """By names of CURVES."""
+    net.eval()
+    found = [*_scores(net, split.train), *_scores(net, split.test)]
+    return dict(zip(CURVES, (round(value, 6) for value in found), strict=True))
+
+
+def _scores(net: nn.Module, digits: Digits) -> tuple[float, float]:
+    logits = net(digits.x)
+    cost = F.cross_entropy(logits, digits.y).item()
+    accuracy = (logits.argmax(1) == digits.y).float().mean().item()
+    return (cost if torch.isfinite(torch.tensor(cost)) else float("nan")), accuracy
