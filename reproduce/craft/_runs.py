@@ -47,12 +47,13 @@ def train(
     inputs: Callable[[Tensor, torch.Generator], Tensor] | None = None,
     after_step: Callable[[nn.Module], None] | None = None,
     rate_of: Callable[[int], float] | None = None,
+    also: Callable[[nn.Module], dict[str, float]] | None = None,
 ) -> pd.DataFrame:
     """A row for each epoch, the first before any step.
 
     optimiser   plain gradient steps by default       penalty     is added to the cost of a batch
     inputs      changes the images of a batch         after_step  changes the weights
-    rate_of     share of the rate in each epoch
+    rate_of     share of the rate in each epoch          also        further columns of a row, by their names
     """
     if len(split.train.y.unique()) < 2:
         raise UserError("all images to train on show the same digit: a classifier needs at least two classes")
@@ -62,7 +63,7 @@ def train(
     chosen = optimiser or torch.optim.SGD(
         net.parameters(), steps.rate, steps.momentum, weight_decay=steps.decay
     )
-    rows = [{"epoch": 0} | curves(net, split)]
+    rows = [{"epoch": 0} | curves(net, split) | (also(net) if also else {})]
     for epoch in range(1, steps.epochs + 1):
         for group in chosen.param_groups:
             group["lr"] = steps.rate * (rate_of(epoch) if rate_of else 1.0)
@@ -75,7 +76,7 @@ def train(
             chosen.step()
             if after_step:
                 after_step(net)
-        rows.append({"epoch": epoch} | curves(net, split))
+        rows.append({"epoch": epoch} | curves(net, split) | (also(net) if also else {}))
     return pd.DataFrame(rows)
 
 

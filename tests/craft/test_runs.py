@@ -40,6 +40,18 @@ def test_a_penalty_inputs_steps_and_rates_reach_the_training():
     assert [one for one in seen if isinstance(one, int)] == [1, 2]
 
 
+def test_further_columns_are_measured_in_each_epoch_as_at_test_time():
+    modes: list[bool] = []
+    run = train(
+        net(6),
+        digits(0, 20),
+        Steps(epochs=2),
+        seed=0,
+        also=lambda n: modes.append(n.training) or {"own": len(modes)},
+    )
+    assert list(run["own"]) == [1, 2, 3] and not any(modes)
+
+
 def test_a_run_that_diverges_is_kept():
     run = train(net(6), digits(0, 60), Steps(epochs=3, rate=1e30), seed=0)
     assert len(run) == 4 and run["train_accuracy"].notna().all()
