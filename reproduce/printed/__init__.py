@@ -3,5 +3,6 @@
 printed.csv        numbers, with section and table
 paper_claims.csv   sentences, and which claims of ours test them
 printed_ports.csv  what the old ports printed
+ladder.csv         accuracies on MNIST, rung by rung, in Nielsen’s book
 numbers            reads printed.csv
 """

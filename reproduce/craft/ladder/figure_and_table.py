@@ -1,0 +1,65 @@
+"""The ladder here beside the book's: accuracies by rung, their figure and their table."""
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce import printed
+from reproduce._press import style
+from reproduce._press.intervals import Interval, in_cell
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import panels, ticks
+
+ADDS = {  # rung: what it adds to the one before
+    "fully connected": "",
+    "one convolution": "a convolution with pooling",
+    "two convolutions": "a second convolution",
+    "ReLU": "ReLU in place of the sigmoid",
+    "shifted images": "training on shifted images as well, at equal steps,",
+    "dropout": "dropout before the last layer",
+    "vote of five": "a vote of five networks, compared with their mean,",
+}
+VOTE = list(ADDS)[-1]
+
+
+def accuracies(rows: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Seeds x rungs, after the last epoch; of dropout, the mean over the members of the vote."""
+    ends = rows["rows"].groupby(["seed", "rung", "member"])["test_accuracy"].last()
+    table = ends.groupby(["seed", "rung"]).mean().unstack()
+    return table.assign(**{VOTE: rows["votes"].set_index("seed")["accuracy"]})[list(ADDS)]
+
+
+def book() -> pd.Series:
+    return pd.read_csv(Path(printed.__file__).with_name("ladder.csv")).set_index("rung")["accuracy"]
+
+
+def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    """Error rates on an axis of logarithms, the first rung at the bottom."""
+    figure, (axis,) = panels([""], (7.0, 3.6))
+    errors = 100 * (1 - accuracies(rows))
+    dots(axis, [(rung, Interval.of_mean(errors[rung])) for rung in ADDS], fmt="o", color=style.colour("ours"),
+         label="here: 8 × 8 pixels, 1,000 images")  # fmt: skip
+    axis.plot(
+        100 * (1 - book()),
+        list(ADDS),
+        "D--",
+        color=style.colour("paper"),
+        label="the book: 28 × 28 pixels, 50,000 images",
+    )
+    axis.set_xscale("log")
+    ticks(axis, (0.3, 0.5, 1, 2, 3, 5), "g")
+    axis.set_xlabel("errors on test images (%)")
+    figure.legend(loc="outside upper center", ncols=2)
+    return {"ladder": figure}
+
+
+def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    found, gains, theirs = 100 * accuracies(rows), 100 * accuracies(rows).diff(axis=1), 100 * book()
+    lines = [
+        {"rung": rung, "accuracy (%)": in_cell(Interval.of_mean(found[rung])), "the book’s (%)": f"{theirs[rung]:.2f}",
+         "above the rung before": in_cell(Interval.of_mean(gains[rung].dropna()), "+.2f", "–"),
+         "the book’s": f"{gain:+.2f}" if gain == gain else "–"}
+        for rung, gain in theirs.diff().items()
+    ]  # fmt: skip
+    return {"ladder": pd.DataFrame(lines)}
