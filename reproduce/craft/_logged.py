@@ -1,0 +1,41 @@
+"""The runs of the chapter's questions as arrays: a value for each epoch, of every technique and seed."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reproduce._press.where import Rows, where
+
+SOURCES = {  # question: the columns that tell its techniques apart
+    "overfitting": ("technique",), "rates": ("rate", "schedule", "batch"), "ladder": ("rung",),
+}  # fmt: skip
+LEAST = 20  # finite points of a run
+
+
+class Run(NamedTuple):
+    source: str
+    technique: str
+    seed: int
+    metric: str
+    values: np.ndarray  # (epochs,), finite
+
+
+def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...]) -> Iterator[Run]:
+    """Without the untrained network, and up to where a run diverges; of a vote, its first network alone."""
+    rows = read["rows"] if isinstance(read, dict) else read
+    rows = where(rows, member=0) if "member" in rows else rows
+    for technique, some in rows[rows["epoch"] > 0].groupby(list(SOURCES[source]), sort=False):
+        for seed, one in some.groupby("seed"):
+            for metric in metrics:
+                values = one.sort_values("epoch")[metric].to_numpy()
+                bad = np.flatnonzero(~np.isfinite(values))
+                values = values[: bad[0]] if len(bad) else values
+                if len(values) >= LEAST:
+                    yield Run(source, _name(technique), int(str(seed)), metric, values)
+
+
+def _name(technique: object) -> str:
+    parts = technique if isinstance(technique, tuple) else (technique,)
+    return ", ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
