@@ -1,6 +1,7 @@
 """Guards reproduce/craft/steppers: bowls whose shape is known, races whose length theory knows, and the choice of a rate."""
 
 import math
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -21,7 +22,7 @@ def test_a_bowl_has_the_condition_number_that_was_asked_for_and_costs_nothing_at
 
 def test_gradient_descent_shrinks_the_cost_in_each_step_by_at_least_the_factor_of_theory():
     race = by_gradients(bowl(6, 50.0, 0), *tuned(50.0)[DESCENT], steps=40, goal=1e-9)
-    factors = [after / before for before, after in zip(race, race[1:], strict=False)]
+    factors = [after / before for before, after in pairwise(race)]
     assert len(race) == 41 and max(factors) <= (49 / 51) ** 2 + 1e-9
 
 
