@@ -1,0 +1,35 @@
+"""The figure: races on the bowl beside trainings of the network."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.where import where
+from reproduce.craft.steppers.bowl import BFGS, CG, NEWTON
+from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, NESTEROV
+from reproduce.pictures.panels import legend, panels
+
+LOOKS = {
+    DESCENT: ("last", "-"), MOMENTUM: ("ours", "-"), NESTEROV: ("ours", "--"), "RMSprop": ("laws", "-."),
+    "Adam": ("shipped", "-"), "AdamW": ("shipped", ":"), NEWTON: ("oracle", "o-"), CG: ("new", "-"), BFGS: ("exact", "--"),
+}  # fmt: skip
+
+
+def races_and_trainings(
+    races: pd.DataFrame, trainings: pd.DataFrame, condition: float, goal: float
+) -> Figure:
+    """Axes of races are logarithmic, so that one step and a thousand fit; costs below the goal are drawn at it."""
+    figure, (race, training) = panels(
+        [f"bowl, condition number {condition:g}", "network on digits"], (8.4, 4.2)
+    )
+    for name, (colour, dashes) in LOOKS.items():
+        one = where(races, method=name)
+        mean = where(trainings, method=name).groupby("epoch")["cost"].mean()
+        race.plot(
+            one["step"] + 1, one["cost"].clip(lower=goal), dashes, color=style.colour(colour), label=name
+        )
+        training.plot(mean, dashes, color=style.colour(colour))
+    race.set(xscale="log", yscale="log", xlabel="step, counted from 1", ylabel="cost ÷ cost at the start")
+    training.set(yscale="log", xlabel="epoch", ylabel="training cost (nats)")
+    legend(figure, [race], 5)
+    return figure
