@@ -44,7 +44,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(4, 10.0, 2, 60, 2.2e-16, (0.1, 0.3), 100, 6, 40, 10, 2, 2, (0.01, 0.1)),
+    "smoke": Config(4, 10.0, 2, 60, 1e-8, (0.1, 0.3), 100, 6, 40, 10, 2, 2, (0.01, 0.1)),
     "laptop": Config(bowls=2, epochs=2, seeds=2),
     "paper": Config(),
 }
