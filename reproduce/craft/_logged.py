@@ -11,7 +11,6 @@ from reproduce._press.where import Rows, where
 SOURCES = {  # question: the columns that tell its techniques apart
     "overfitting": ("technique",), "rates": ("rate", "schedule", "batch"), "ladder": ("rung",),
 }  # fmt: skip
-LEAST = 20  # finite points of a run
 
 
 class Run(NamedTuple):
@@ -22,8 +21,8 @@ class Run(NamedTuple):
     values: np.ndarray  # (epochs,), finite
 
 
-def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...]) -> Iterator[Run]:
-    """Without the untrained network, and up to where a run diverges; of a vote, its first network alone."""
+def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...], least: int) -> Iterator[Run]:
+    """From the first epoch to where a run diverges, if these are enough; of a vote, its first network alone."""
     rows = read["rows"] if isinstance(read, dict) else read
     rows = where(rows, member=0) if "member" in rows else rows
     for technique, some in rows[rows["epoch"] > 0].groupby(list(SOURCES[source]), sort=False):
@@ -32,7 +31,7 @@ def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...]) -> It
                 values = one.sort_values("epoch")[metric].to_numpy()
                 bad = np.flatnonzero(~np.isfinite(values))
                 values = values[: bad[0]] if len(bad) else values
-                if len(values) >= LEAST:
+                if len(values) >= least:
                     yield Run(source, _name(technique), int(str(seed)), metric, values)
 
 

@@ -34,9 +34,10 @@ class Config:
     share: float = 0.2  # observed
     metrics: tuple[str, ...] = tuple(METRICS)
     models: tuple[str, ...] = tuple(MODELS)
+    least: int = 20  # finite epochs of a run
 
 
-SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
+SCALES = {"smoke": Config(least=5), "laptop": Config(), "paper": Config()}
 
 
 def reads(config: Config) -> list[str]:
@@ -47,7 +48,7 @@ def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> 
     return pd.DataFrame([
         {"source": run.source, "technique": run.technique, "seed": run.seed, "metric": METRICS[run.metric], "model": model}
         | _scores(run, max(2, round(config.share * len(run.values))), model)
-        for source in SOURCES for run in runs(source, read[source], config.metrics) for model in config.models
+        for source in SOURCES for run in runs(source, read[source], config.metrics, config.least) for model in config.models
     ])  # fmt: skip
 
 
