@@ -25,11 +25,12 @@ def races_and_trainings(
     for name, (colour, dashes) in LOOKS.items():
         one = where(races, method=name)
         mean = where(trainings, method=name).groupby("epoch")["cost"].mean()
-        race.plot(
-            one["step"] + 1, one["cost"].clip(lower=goal), dashes, color=style.colour(colour), label=name
-        )
+        race.plot(one["step"], one["cost"].clip(lower=goal), dashes, color=style.colour(colour), label=name)
         training.plot(mean, dashes, color=style.colour(colour))
-    race.set(xscale="log", yscale="log", xlabel="step, counted from 1", ylabel="cost ÷ cost at the start")
+    race.set_xscale(
+        "symlog", linthresh=1
+    )  # logarithmic from the first step on, and has a place for the start
+    race.set(yscale="log", xlabel="step", ylabel="cost ÷ cost at the start")
     training.set(yscale="log", xlabel="epoch", ylabel="training cost (nats)")
     legend(figure, [race], 5)
     return figure
