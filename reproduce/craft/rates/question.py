@@ -21,10 +21,6 @@ from reproduce.pictures.panels import around, panels
 
 KEYS = ["rate", "schedule", "batch"]
 TABLES = {"rows": (*KEYS, "seed", "epoch", *CURVES), "search": ("seed", "threshold")}
-TOLERANCES = {
-    f"rows.{curve}": ("chaotic", "at the largest rate, the last bits of a product change the whole run")
-    for curve in CURVES
-}
 SPAN = 5  # epochs before and after a drop that are compared
 
 
@@ -71,6 +67,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     for axis, rate in zip(others, (middle, large), strict=True):
         for schedule, colour in zip((CONSTANT, DROPS, COSINE), ("last", "ours", "paper"), strict=True):
             _line(axis, where(runs, rate=rate, schedule=schedule), colour, schedule)
+        axis.axvline(config.training.epochs // 2, color=style.faint(), linestyle="--")  # the first drop
     left.set_yscale("log")
     for axis in (left, others[0]):
         axis.legend()
