@@ -4,6 +4,7 @@ Shapes: n = images or curves, T = observed epochs.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import torch
@@ -38,7 +39,7 @@ def on_digits(net: nn.Module, split: Split, sizes: tuple[float, ...], seed: int)
     return pd.DataFrame(lines)
 
 
-def on_forecasts(network: nn.Module, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFrame:
+def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFrame:
     """How far the median at epoch 100 rises, and the room that it had in its 90 % interval.  y: (n, T)"""
     before = quantile(network, y).detach()
     room = quantile(network, y, 0.95).detach() - before
@@ -56,7 +57,7 @@ def on_forecasts(network: nn.Module, y: Tensor, sizes: tuple[float, ...]) -> pd.
     return pd.concat(frames)
 
 
-def quantile(network: nn.Module, y: Tensor, level: float = 0.5) -> Tensor:
+def quantile(network: Any, y: Tensor, level: float = 0.5) -> Tensor:
     """Of the forecast of epoch 100, with its gradient.  (n, T) -> (n,)"""
     x, last = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1), torch.full((len(y), 1), 100.0)
     return network.head.density(*network.read(x, y, last)).quantile(level)[:, 0]

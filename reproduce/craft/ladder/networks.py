@@ -48,7 +48,8 @@ def with_first_weights(net: nn.Sequential, activation: type[nn.Module]) -> nn.Se
     for part in net.modules():
         if isinstance(part, nn.Conv2d | nn.Linear):
             nn.init.xavier_normal_(part.weight, gain)
-            nn.init.zeros_(part.bias)
+            if part.bias is not None:
+                nn.init.zeros_(part.bias)
     return net
 
 
