@@ -5,9 +5,8 @@ import pytest
 import torch
 from torch import nn
 
-from reproduce.craft._digits import digits
 from reproduce.craft.ladder import question
-from reproduce.craft.ladder.networks import convolution, convolutional, vote
+from reproduce.craft.ladder.networks import convolution, vote
 
 
 def image(side=28):
@@ -35,12 +34,6 @@ def test_pooling_forgets_where_in_its_window_a_value_was(pool, left):
     there, moved = (nn.functional.pad(window, (0, 2))[None] for window in (x, x.flip(0, 1)))
     assert pool(there)[0, 0].tolist() == pool(moved)[0, 0].tolist() == [pytest.approx(left), 0]
     assert pool(there.roll(2, 2))[0, 0].tolist() == [0, pytest.approx(left)]
-
-
-def test_two_convolutions_leave_four_places_for_each_map():
-    net = convolutional((2, 3), 7, nn.ReLU)
-    assert net(digits(0).test.x[:6]).shape == (6, 10)
-    assert [p.in_features for p in net.modules() if isinstance(p, nn.Linear)] == [3 * 4, 7]
 
 
 def test_each_rung_takes_as_many_steps():

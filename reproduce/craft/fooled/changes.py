@@ -39,7 +39,7 @@ def on_digits(net: nn.Module, split: Split, sizes: tuple[float, ...], seed: int)
     return pd.DataFrame(lines)
 
 
-def on_forecasts(network: nn.Module, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFrame:
+def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFrame:
     """How far the median at epoch 100 rises, and the room that it had in its 90 % interval.  y: (n, T)"""
     before = quantile(network, y).detach()
     room = quantile(network, y, 0.95).detach() - before
