@@ -43,6 +43,12 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
 
 
+def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:
+    """With an interval that covers all others together, since the best was chosen among them."""
+    others = table.drop(index=over, errors="ignore").mean(axis=1)
+    return lead(table, others.idxmax(), over, len(others)) if len(others) else None
+
+
 def holm(table: pd.DataFrame, over: str) -> pd.Series:
     """For each other row the p value of its difference from `over`, adjusted for all rows by Holm's rule."""
     found = scatter(table)

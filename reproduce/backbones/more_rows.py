@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduce._press.claim import Below, Claim
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, measured, over
 from reproduce.backbones import _costs, _rows, _scores, _sweep
 from reproduce.backbones._rows import LATER, PFN
@@ -88,19 +88,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    times, costs = measured(rows, "times", TABLES), []
-    for name in (*TIMED[1:], *_scores.CLOSED_FORMS):
-        step, forecast = (
-            Interval.of_median(over(times, "name", name, PFN, what)) for what in ("step", "forecast")
-        )
-        costs.append({
-            "forecaster": name, "step, relative to attention": in_cell(step, missing=""),
-            "forecast, relative to attention": in_cell(forecast),
-        })  # fmt: skip
-    return {
-        "settings": _sweep.table(measured(rows, "sweep", TABLES), config.rows),
-        "costs": pd.DataFrame(costs),
-    }
+    return {"settings": _sweep.table(measured(rows, "sweep", TABLES), config.rows)}
 
 
 def claims(rows: Rows) -> list[Claim]:

@@ -36,5 +36,7 @@ def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...], least
 
 
 def _name(technique: object) -> str:
-    parts = technique if isinstance(technique, tuple) else (technique,)
-    return ", ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
+    if not isinstance(technique, tuple) or len(technique) == 1:
+        return str(technique[0] if isinstance(technique, tuple) else technique)
+    rate, schedule, batch = technique
+    return f"rate {rate:g}, {schedule}, batch {batch}"

@@ -4,7 +4,9 @@ Test accuracy and test cost of every run of the chapter, forecast after a fifth 
 by the model of the paper's prior. Neither was trained on these runs, and nothing was chosen on them.
 """
 
+import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +18,7 @@ from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.craft._logged import SOURCES, Run, runs
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import legend, panels, ticks
 
 METRICS = {"test_accuracy": "accuracy", "test_cost": "loss"}
 MODELS = {"released": "shipped", "paper-prior": "paper"}  # and their colours
@@ -53,39 +54,45 @@ def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> 
 
 
 def _scores(run: Run, cutoff: int, model: str) -> dict[str, float]:
-    found = forecast(run.values[:cutoff], horizon=len(run.values), metric=METRICS[run.metric], weights=model)
+    with warnings.catch_warnings(action="ignore"):  # they are counted
+        found = forecast(
+            run.values[:cutoff], horizon=len(run.values), metric=METRICS[run.metric], weights=model
+        )
     ahead = run.values[np.round(found.steps).astype(int) - 1]
     low, high = found.interval(0.9)
-    return {
-        "inside": float(((ahead >= low) & (ahead <= high)).mean()), "error": float(abs(found.median[-1] - ahead[-1])),
-        "last": float(abs(run.values[cutoff - 1] - ahead[-1])), "warned": float(bool(found.warnings)),
-    }  # fmt: skip
+    error, last = (float(abs(value - ahead[-1])) for value in (found.median[-1], run.values[cutoff - 1]))
+    inside, warned = float(((ahead >= low) & (ahead <= high)).mean()), float(bool(found.warnings))
+    return {"inside": inside, "error": error, "last": last, "warned": warned}
+
+
+def by_technique(rows: pd.DataFrame, model: str) -> pd.DataFrame:
+    """Coverage and error over both curves and all seeds; the error as a share of the last value's, curve by curve."""
+    mine = where(rows, model=model)
+    means = mine.groupby(["source", "technique", "metric"])[["inside", "error", "last"]].mean()
+    means["ratio"] = np.log(means["error"] / means["last"])
+    return means.groupby(["source", "technique"])[["inside", "ratio"]].mean()
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """Coverage by technique, the best covered at the top."""
-    order = (
-        where(rows, model="released").groupby(["source", "technique"])["inside"].mean().sort_values().index
-    )
+    """Coverage, and the error beside that of the last value, over both curves and all seeds; the best covered at the top."""
+    order = by_technique(rows, "released")["inside"].sort_values().index
     names = [_label(*key) for key in order]
-    figure, axes = panels(["accuracy", "loss"], (8.4, 1.4 + 0.24 * len(names)), sharex=True, sharey=True)
-    for axis, metric in zip(axes, METRICS.values(), strict=True):
-        axis.axvline(90, color=style.faint(), linewidth=1, zorder=0)
-        for model, colour in MODELS.items():
-            mine = where(rows, metric=metric, model=model).set_index(["source", "technique"])["inside"]
-            found = [
-                Interval.exactly(100 * mine.loc[key].mean()) if key in mine.index else None for key in order
-            ]
-            dots(
-                axis, list(enumerate(found)), fmt="o", markersize=4.5, color=style.colour(colour), label=model
-            )
-        axis.set(
-            yticks=range(len(names)),
-            yticklabels=names,
-            xlim=(-3, 103),
-            xlabel="coverage of the 90 % interval (%)",
-        )
-    legend(figure, axes[:1])
+    figure, (left, right) = panels(
+        ["coverage of the 90 % interval (%)", "error / last value’s"],
+        (8.4, 1.4 + 0.24 * len(names)),
+        sharey=True,
+    )
+    left.axvline(90, color=style.faint(), linewidth=1, zorder=0)
+    right.axvline(1, color=style.faint(), linewidth=1, zorder=0)
+    for model, colour in MODELS.items():
+        mean = by_technique(rows, model).reindex(order)
+        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4.5, "label": model}
+        left.plot(100 * mean["inside"], range(len(order)), "o", **look)
+        right.plot(np.exp(mean["ratio"]), range(len(order)), "o", **look)
+    left.set(yticks=range(len(names)), yticklabels=names, xlim=(50, 101))
+    right.set_xscale("log")
+    ticks(right, (0.2, 0.5, 1, 2, 4), "g")
+    legend(figure, [left])
     return {"coverage": figure}
 
 
@@ -103,11 +110,9 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
         }
         for model in MODELS:
             mine = where(some, model=model)
-            line |= {
-                f"{model}: covers": f"{100 * mine['inside'].mean():.0f} %",
-                "warned of": f"{mine['warned'].sum():.0f}",
-            }
+            line[f"{model}: covers"] = f"{100 * mine['inside'].mean():.0f} %"
             line[f"{model}: error / last value’s"] = f"{mine['error'].mean() / mine['last'].mean():.2f}"
+            line[f"{model}: warned of"] = f"{mine['warned'].sum():.0f}"
         lines.append(line)
     return {"techniques": pd.DataFrame(lines)}
 

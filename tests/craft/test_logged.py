@@ -24,7 +24,7 @@ def test_a_run_that_is_too_short_is_none():
 def test_a_technique_of_several_columns_names_them_all_and_votes_count_once():
     many = rows([0.5] * 30, rate=0.05, schedule="cosine", batch=10)
     assert [run.technique for run in runs("rates", {"rows": many}, ("test_accuracy",), 20)] == [
-        "0.05, cosine, 10"
+        "rate 0.05, cosine, batch 10"
     ]
     members = pd.concat([rows([0.5] * 30, rung="dropout", member=i) for i in range(3)])
     assert len(list(runs("ladder", {"rows": members}, ("test_accuracy",), 20))) == 1

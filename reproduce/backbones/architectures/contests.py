@@ -55,10 +55,10 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
             ("bottleneck", "does attention over all states help an encoder–decoder more where more epochs are observed",
              bottleneck(mine)),
             ("another_is_ahead", "does the best of all other backbones score higher than the attention of the PFN",
-             best_other(table)),
+             _leads.of_the_best(table, PFN)),
             ("another_is_ahead_without_elman",
              "with run-to-run variation estimated without Elman’s three networks, does the best of all other backbones "
-             "score higher than the attention of the PFN", best_other(steady)),
+             "score higher than the attention of the PFN", _leads.of_the_best(steady, PFN)),
         ]  # fmt: skip
         stated += [
             Claim(f"{name}_at_equal_{budget}", f"At {words}, {asks}?", found, Above(0), "nats per point")
@@ -71,10 +71,3 @@ def bottleneck(rows: pd.DataFrame) -> Interval | None:
     """A summary of fixed size contains less and less of a longer past; attention to all states could make up for that."""
     early, late = (_leads.by_seed(where(rows, cutoff=cutoff), "backbone") for cutoff in (EARLY, LATE))
     return _leads.lead(late - early, "encoder–decoder, attention", "encoder–decoder")
-
-
-def best_other(table: pd.DataFrame) -> Interval | None:
-    """With an interval that covers all of them together, since the best was chosen among them."""
-    others = [name for name in table.index if name != PFN]
-    leads = [found for name in others if (found := _leads.lead(table, name, PFN, len(others)))]
-    return max(leads, key=lambda one: one.value) if leads else None

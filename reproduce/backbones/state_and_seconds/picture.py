@@ -46,7 +46,14 @@ def costs(costs: pd.DataFrame, lost: pd.Series, points: int) -> Figure:
 
 def _name(axis: Axes, lost: pd.Series) -> None:
     """In a column beside the panel, evenly spread, with a line from each name to the height of its dot."""
-    line = {"arrowstyle": "-", "color": style.faint(), "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
+    line = {
+        "arrowstyle": "-",
+        "color": style.faint(),
+        "linewidth": 0.6,
+        "shrinkA": 0,
+        "shrinkB": 0,
+        "relpos": (0, 0.5),
+    }
     for place, (name, y) in enumerate(lost.items()):
         words = f"{name} ({y:.2f})" if y > TOP else str(name)
         axis.annotate(

@@ -127,7 +127,7 @@ def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
         scores = {f"at {words}": "" if value is None else f"{value:.3f}" for words, value in found.items()}
         kept = {f"kept of {SHORT} points": f"{one['state']:,}", f"of {LONG:,}": f"{one['longer']:,}"}
         lines.append(
-            {"forecaster": name} | scores | {"forecast, ms": f"{1_000 * one['forecast']:.2f}"} | kept
+            {"forecaster": name} | scores | {"forecast, ms": f"{1_000 * one['forecast']:.2g}"} | kept
         )
     return {"costs": pd.DataFrame(lines)}
 
@@ -144,6 +144,8 @@ def claims(rows: Rows) -> list[Claim]:
              _leads.lead(scores, "Elman, two layers", "Elman"), 0),
             ("small_state_suffices", f"does the best network that keeps at most {SMALL} numbers of a curve come within "
              "0.03 nats per point of the best of all", best_small(scores, small), -0.03),
+            ("another_leads", "does the best of all other backbones score higher than the attention of the PFN",
+             _leads.of_the_best(scores, PFN), 0),
         ):  # fmt: skip
             stated.append(
                 Claim(

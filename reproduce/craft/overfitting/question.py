@@ -62,6 +62,8 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             axis.set_ylim(0.75, 1.01)
         else:
             axis.set_yscale("log")
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.yaxis.set_minor_formatter("{x:g}" if curve == "test_cost" else "")
     legend(figure, axes)
     around(figure, "epoch (shifts: as many steps, on five times as many images)")
     return {"curves": figure}
