@@ -66,7 +66,9 @@ def training(config: Config, limit: float, seed: int) -> tuple[Tensor, Tensor]:
     """Losses and norms of gradients before clipping; both missing from where the loss is not finite.  (steps,), (steps,)"""
     torch.manual_seed(seed)
     network, output = nn.RNN(2, config.units, batch_first=True), nn.Linear(config.units, 1)
-    nn.init.orthogonal_(network.weight_hh_l0)  # at first gradients neither vanish nor explode
+    nn.init.orthogonal_(
+        network.get_parameter("weight_hh_l0")
+    )  # at first gradients neither vanish nor explode
     weights = [*network.parameters(), *output.parameters()]
     optimiser = torch.optim.SGD(weights, config.rate)
     losses, norms = torch.full((config.steps,), math.nan), torch.zeros(config.steps)
