@@ -43,7 +43,9 @@ class Config:
     parameters: int = _rows.PARAMETERS
     curves: int = 12_032
     lengths: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200)
-    trained_on: tuple[int, ...] = (400,)  # besides 100, as many points in each training; 1,600 takes ten times as long
+    trained_on: tuple[int, ...] = (
+        400,
+    )  # besides 100, as many points in each training; 1,600 takes ten times as long
     scored: int = 400
 
 

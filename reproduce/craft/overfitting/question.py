@@ -17,7 +17,7 @@ from reproduce.craft._runs import CURVES
 from reproduce.craft.overfitting import techniques
 from reproduce.craft.overfitting.stopping import judged
 from reproduce.craft.overfitting.techniques import DROPOUT, L1, L2, NONE, SHIFTS, TECHNIQUES
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import around, legend, panels, ticks
 
 HELP = {
     L2: "L2", L1: "L1", DROPOUT: "dropout of half of the hidden units", SHIFTS: "adding images shifted by a pixel",
@@ -62,8 +62,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             axis.set_ylim(0.75, 1.01)
         else:
             axis.set_yscale("log")
-            axis.yaxis.set_major_formatter("{x:g}")
-            axis.yaxis.set_minor_formatter("{x:g}" if curve == "test_cost" else "")
+            ticks(axis, (0.4, 0.6, 1, 2) if curve == "test_cost" else (0.001, 0.01, 0.1, 1), "g", "y")
     legend(figure, axes)
     around(figure, "epoch (shifts: as many steps, on five times as many images)")
     return {"curves": figure}
