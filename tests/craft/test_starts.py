@@ -44,7 +44,7 @@ def test_batch_norm_refuses_a_batch_of_one_and_layer_norm_takes_it(images, batch
 
 
 def test_claims_follow_the_rows():
-    config = replace(SCALES["smoke"], neurons=20_000, seeds=5, depths=(1,))
+    config = replace(SCALES["smoke"], neurons=20_000, draws=5, depths=(1,))
     rows = measure(config, "all")
     assert [claim.holds() for claim in claims(rows, config)][1] is True
     runs, ahead = rows["runs"], 0.5

@@ -30,8 +30,9 @@ TOLERANCES = {
 @dataclass(frozen=True)
 class Config:
     inputs: int = 1_000
-    neurons: int = 20_000  # a seed
-    seeds: int = 5
+    neurons: int = 20_000
+    draws: int = 25  # of so many neurons
+    seeds: int = 5  # of networks
     depths: tuple[int, ...] = (1, 3, 5)
     width: int = 30
     images: int = 1_000
@@ -43,8 +44,8 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(1_000, 400, 2, (1, 5), 30, 40, 10, 2, 1, 0.1, 10.0),
-    "laptop": Config(seeds=3, epochs=4),
+    "smoke": Config(1_000, 400, 2, 2, (1, 5), 30, 40, 10, 2, 1, 0.1, 10.0),
+    "laptop": Config(draws=5, seeds=3, epochs=4),
     "paper": Config(),
 }
 
@@ -52,7 +53,7 @@ SCALES = {
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     spreads = [
         {"start": start, "seed": seed, "sd": spread(start, config.inputs, config.neurons, seed)}
-        for start in (OLD, NEW) for seed in range(config.seeds)
+        for start in (OLD, NEW) for seed in range(config.draws)
     ]  # fmt: skip
     usual, deepest = config.rate, max(config.depths)
     settings = [
@@ -101,9 +102,8 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     spreads = {start: Interval.of_mean(where(rows["spread"], start=start)["sd"]) for start in (OLD, NEW)}
-    deepest = where(rows["runs"], depth=max(config.depths))
-    first = where(deepest, epoch=config.early, norm="none", rate=config.rate)
-    last = where(deepest, epoch=config.epochs, rate=config.times * config.rate)
+    first = where(rows["runs"], depth=max(config.depths), norm="none", rate=config.rate, epoch=config.early)
+    last = where(rows["runs"], rate=config.times * config.rate, epoch=config.epochs)
     return [
         Claim("spread_old",
               "With weights from N(0, 1), does a neuron's input from 500 ones spread as widely as the book prints?",
