@@ -87,11 +87,11 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    return {budget: _table(rows, budget) for budget in config.budgets} | {"process": _table(rows, "")}
+    return {budget: _table(rows, budget) for budget in config.budgets}
 
 
 def _table(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
-    mine = rows[rows["budget"].fillna("") == budget]  # an empty cell of a file is read back as NaN
+    mine = where(rows, budget=budget)
     table = _leads.by_seed(mine, "backbone")
     p = _leads.holm(table, PFN)
     lines = []

@@ -86,7 +86,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
             "test accuracy": _mean(last(rows, "test_accuracy")[technique], ".3f"),
             "test cost": _mean(last(rows, "test_cost")[technique], ".3f"),
             "lowest test cost": _mean(lowest["test_cost"], ".3f"), "in epoch": _mean(lowest["epoch"], ".0f"),
-            "weights below 0.001": _mean(last(rows, "small_weights")[technique], ".1%"),
+            "weights below 0.001 (%)": _mean(100 * last(rows, "small_weights")[technique], ".1f"),
         })  # fmt: skip
     for name, kept in judged(where(rows, technique=NONE), config.patience).items():
         if len(kept):
