@@ -4,7 +4,6 @@ A small network, a hundred digits to train on: without anything, with a penalty 
 (max-norm), with half of the hidden units dropped, with images shifted by a pixel, and with noise on the pixels.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +52,7 @@ def run(training: Training, technique: str, seed: int) -> pd.DataFrame:
     return found.assign(epoch=found["epoch"] * times)
 
 
-def changes(training: Training, technique: str) -> dict[str, Callable[..., Any]]:
+def changes(training: Training, technique: str) -> dict[str, Any]:
     """What a technique changes in a step, if the optimiser and the network do not do it already."""
 
     @torch.no_grad()
@@ -67,9 +66,10 @@ def changes(training: Training, technique: str) -> dict[str, Callable[..., Any]]
     def absolute(net: nn.Module) -> Tensor:  # its gradient is lambda times the sign, so no factor of a half
         return training.l1 * torch.stack([w.abs().sum() for w in weights(net)]).sum()
 
-    return {L1: {"penalty": absolute}, LIMIT: {"after_step": limited}, NOISE: {"inputs": noisy}}.get(
-        technique, {}
-    )
+    hooks: dict[str, dict[str, Any]] = {
+        L1: {"penalty": absolute}, LIMIT: {"after_step": limited}, NOISE: {"inputs": noisy},
+    }  # fmt: skip
+    return hooks.get(technique, {})
 
 
 def weights(net: nn.Module) -> list[Tensor]:
