@@ -29,7 +29,7 @@ class Steps:
 def layers(
     *sizes: int, activation: type[nn.Module] = nn.Sigmoid, between: Callable[[int], nn.Module] | None = None
 ) -> nn.Sequential:
-    """Fully connected, from 64 pixels through hidden layers of these sizes to 10 logits; `between`: dropout or a norm."""
+    """Fully connected, from 64 pixels through hidden layers of these sizes to 10 logits; `between`: a norm, say."""
     parts: list[nn.Module] = []
     for wide, units in zip((SIDE * SIDE, *sizes), sizes, strict=False):
         parts += [nn.Linear(wide, units), *([between(units)] if between else []), activation()]
