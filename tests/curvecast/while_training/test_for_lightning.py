@@ -83,4 +83,4 @@ def test_two_values_may_be_watched_and_a_validation_alone_is_left_alone():
     alone.validate(Line(), torch.utils.data.DataLoader(torch.ones(4, 1)), verbose=False)
     assert not lines and not callback.watched.stopper.values
     fit(alone)
-    assert any("there is no 'val_loss'" in line for line in lines)
+    assert any("'val_loss' is not among" in line for line in lines)
