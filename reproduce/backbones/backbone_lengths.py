@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
@@ -33,12 +34,14 @@ TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}  # as figures 
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
 
+DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
+
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = (
-        FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet",
-    )  # fmt: skip
+    rows: tuple[str, ...] = DRAWN
+    others: tuple[str, ...] = tuple(name for name in FAMILIES if name not in DRAWN)  # for the table alone
+    others_to: int = 6_400  # points
     points: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800)
     rounds: int = 6
     steep: tuple[int, int] = (1_600, 12_800)  # between these the slope is taken
@@ -46,25 +49,25 @@ class Config:
 
 SCALES = {
     "smoke": Config(points=(10, 20), rounds=1, steep=(10, 20)),
-    "laptop": Config(points=(100, 400, 1_600, 6_400), rounds=6, steep=(1_600, 6_400)),
+    "laptop": Config(others=(), points=(100, 400, 1_600, 6_400), rounds=6, steep=(1_600, 6_400)),
     "paper": Config(),
 }
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
     nets = {}
-    for name in config.rows:
+    for name in (*config.rows, *config.others):
         reader = _rows.reader(FUSED if name == PLAIN else name)
         nets[name] = reader.backbone.make(reader.width).eval(), reader.width
     found = []
     with threads():
         for T in config.points:
-            x = torch.arange(1.0, T + 1)[None]
-            bytes_of = {}
-            for name, (net, d) in nets.items():  # which warms up
+            x, bytes_of = torch.arange(1.0, T + 1)[None], {}
+            turns = {name: net for name, net in nets.items() if name in config.rows or config.others_to >= T}
+            for name, (net, d) in turns.items():  # which warms up
                 bytes_of[name] = _kept(net, torch.randn(1, T, d), x, name)
             for number in range(config.rounds):
-                for name, (net, d) in nets.items():
+                for name, (net, d) in turns.items():
                     took = _read(net, torch.randn(1, T, d), x, name)
                     line = {"backbone": name, "points": T, "round": number, "seconds": took}
                     found.append(line | {"kept": bytes_of[name]})
@@ -118,19 +121,20 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+    near, far = config.steep[0], min(config.steep[1], config.others_to)
     lines = []
-    for name in config.rows:
+    for name in (*config.rows, *config.others):
         if (mine := where(rows, backbone=name)).empty:
             continue
-        longest = where(mine, points=max(config.points))
+        at_far = where(mine, points=far)
         slopes = {
-            what: slope(rows, name, column, config.steep)
+            f"exponent of {what}": slope(rows, name, column, (near, far))
             for what, column in (("time", "seconds"), ("memory", "kept"))
         }
         lines.append({
-            "backbone": TITLES.get(name, name), "seconds": f"{longest['seconds'].median():.2f}",
-            "stored, MB": f"{longest['kept'].iloc[0] / 1e6:,.0f}" if len(longest) else "",
-        } | {f"exponent of {what}": f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
+            "backbone": TITLES.get(name, name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
+            "stored, MB": f"{at_far['kept'].iloc[0] / 1e6:,.0f}" if len(at_far) else "",
+        } | {what: f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
     return {"lengths": pd.DataFrame(lines)}
 
 

@@ -1,7 +1,7 @@
 """At which rates do two more recurrent networks learn, and what do they and forecasts without training cost?
 
-They are trained with the same settings on the same curves as the others in backbone_rates. Costs are measured in turns with
-the attention of the PFN, so that they can be compared with those of backbone_speeds, which were measured on another day.
+They are trained with the same settings on the same curves as the others in backbone_rates. All rows of the chapter are timed
+in turns, so that the costs of these two are comparable with those of all others.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from functools import partial
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press.claim import Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, measured, over
@@ -20,7 +21,6 @@ from reproduce.backbones._trainings import SETTINGS
 from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 
 SETTING = "Muon, twice"  # with which all steps are timed: the best of all rows but one in backbone_rates
-TIMED = (PFN, "GRU", *LATER)
 STOPWATCHES = ("sweep.seconds", "times.step", "times.forecast")
 TABLES = {"sweep": _sweep.COLUMNS, "times": ("name", "round", "step", "forecast")}
 
@@ -28,6 +28,7 @@ TABLES = {"sweep": _sweep.COLUMNS, "times": ("name", "round", "step", "forecast"
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = LATER
+    timed: tuple[str, ...] = tuple(FAMILIES)
     settings: tuple[str, ...] = tuple(SETTINGS)
     parameters: int = _rows.PARAMETERS
     curves: int = 12_032
@@ -47,7 +48,7 @@ SCALES = {
         steps=1,
         forecasts=4,
     ),
-    "laptop": Config(("minGRU",), (SETTING,), curves=1_024, scored=500, rounds=5),
+    "laptop": Config(("minGRU",), (PFN, "GRU", "minGRU"), (SETTING,), curves=1_024, scored=500, rounds=5),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"settings": "the others differ in their rates alone; backbone_rates says so too"}
@@ -69,7 +70,7 @@ def _times(config: Config) -> pd.DataFrame:
     x, y, later = _costs.half_curves(config.forecasts)
     seen = x[0, : _costs.SEEN], y[:, : _costs.SEEN], later[0]
     with threads():
-        for name in TIMED:
+        for name in config.timed:
             runner = _costs.runner(_rows.reader(name, config.parameters), SETTINGS[SETTING], config.forecasts)
             turns[name] = partial(_costs.turn, runner, config.steps)
         for name, forecast in _scores.CLOSED_FORMS.items():

@@ -23,7 +23,7 @@ def test_the_slope_is_the_power_round_by_round(power):
 
 
 def test_written_down_attention_keeps_all_pairs_and_fused_none():
-    rows = backbone_lengths.measure(Config((FUSED, PLAIN), (256, 1024), 1), "all")
+    rows = backbone_lengths.measure(Config((FUSED, PLAIN), (), points=(256, 1024), rounds=1), "all")
     slopes = {name: backbone_lengths.slope(rows, name, "kept", (256, 1024)).value for name in (FUSED, PLAIN)}
     assert slopes[FUSED] == pytest.approx(1, abs=0.02)
     assert slopes[PLAIN] > 1.5

@@ -27,19 +27,31 @@ def test_a_training_counts_as_the_mean_over_its_cutoffs_and_the_process_is_left_
     assert found["backbone"] == "GRU" and found["ll"] == 1.5 and found["lost"] == pytest.approx(0.2)
 
 
-def test_later_rows_cost_what_attention_costs_times_their_ratio():
-    speeds = pd.DataFrame(
-        {"backbone": [PFN] * 2, "round": [1, 2], "step": [0.1, 0.1], "forecast": [1e-3, 1e-3], "kept": 1}
-    )
-    times = pd.DataFrame([
-        {"name": name, "round": i, "step": step * i, "forecast": 1e-4 * i}
-        for name, step in {PFN: 1.0, "minGRU": 0.5}.items() for i in range(1, 7)
+def test_later_rows_cost_what_they_do_beside_all_others_on_a_slower_day():
+    speeds = pd.DataFrame([
+        {"backbone": name, "round": i, "step": step, "forecast": step / 100, "kept": 1}
+        for name, step in {PFN: 0.1, "GRU": 0.2, "LSTM": 0.4}.items() for i in (1, 2)
     ])  # fmt: skip
-    found = question._costs(question.SCALES["paper"], speeds, times).set_index("backbone")
-    assert found["step"]["minGRU"] == pytest.approx(0.05) and found["forecast"]["minGRU"] == pytest.approx(
-        1e-3
-    )
-    assert found["state"][PFN] == state_size(PFN, 70) and pd.isna(found["step"]["Gaussian process"])
+    again = {PFN: 0.2, "GRU": 0.4, "LSTM": 9.0, "minGRU": 0.5, "Gaussian process": float("nan")}
+    times = pd.DataFrame([
+        {"name": name, "round": i, "step": step, "forecast": step / 100} for name, step in again.items() for i in (1, 2)
+    ])  # fmt: skip
+    found = question._costs(speeds, times).set_index("backbone")
+    assert found["step"]["minGRU"] == pytest.approx(0.25)
+    assert found["forecast"]["minGRU"] == pytest.approx(0.0025)
+    assert found["step"][PFN] == 0.1 and found["state"][PFN] == state_size(PFN, 70)
+    assert pd.isna(found["step"]["Gaussian process"]) and "Elman, two layers" not in found.index
+
+
+def test_fresh_seeds_of_the_leader_are_compared_with_those_of_attention():
+    rows = pd.DataFrame([
+        {"backbone": name, "budget": question.AGAIN, "seed": seed, "ll": ll + 0.001 * (seed * i % 3), "lost": 0.1}
+        for i, (name, ll) in enumerate({"minGRU": 1.9, PFN: 1.8}.items()) for seed in range(10, 18)
+    ])  # fmt: skip
+    costs = pd.DataFrame({"backbone": [PFN], "state": [9], "longer": [9], "step": [1.0], "forecast": [1.0]})
+    found = {one.name: one for one in question.claims({"rows": rows, "costs": costs})}
+    assert found["leader_again"].holds() and found["leader_again"].value == pytest.approx(0.1, abs=2e-3)
+    assert found["loop_pays_at_equal_time"].value is None
 
 
 def test_a_recurrent_state_is_small_and_a_cache_grows():

@@ -10,9 +10,11 @@ import torch
 from curvecast.networks.heads import SpreadHead
 from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import GapConfig
-from reproduce.backbones import trial_to_ship
+from reproduce._press.contract import ROOT
+from reproduce.backbones import _sweep, trial_to_ship
 from reproduce.backbones._rows import PFN
-from reproduce.backbones.trial_to_ship import ATTENTION, BEST, SCALES, SHIPS
+from reproduce.backbones.more_rows import SETTING
+from reproduce.backbones.trial_to_ship import ATTENTION, BEST, SCALES, SHIPS, SMALL
 from reproduce.practice.shipped.ship import TRAIN
 
 
@@ -43,6 +45,11 @@ def test_the_best_other_is_taken_at_equal_time_and_is_never_the_attention():
     )  # fmt: skip
     assert trial_to_ship.best_other(rows) == "CNN"
     assert trial_to_ship.best_other(rows[rows["budget"] != "time"]) == "LSTM"
+
+
+def test_mingru_has_the_setting_with_which_it_learned_best():
+    sweep = pd.read_csv(ROOT / "figures/more_rows/paper/sweep.minGRU.csv")
+    assert _sweep.best(sweep, SMALL) == SETTING
 
 
 @pytest.mark.parametrize(("every", "shown"), [(1, [1, 2, 3, 4, 5]), (3, [3])])

@@ -1,7 +1,8 @@
 """How good are forecasts, how long do they take, and how many numbers must be kept of a curve?
 
 All rows of `architectures` as published, two more recurrent networks trained in the same way, and three forecasts in closed
-form. What a row keeps of a curve follows from its design: `state_size` in curvecast/networks/backbones.
+form. What a row keeps of a curve follows from its design: `state_size` in curvecast/networks/backbones. The row that leads
+at equal time is trained again with seeds that chose nothing, beside the same trainings of attention in `fresh_seeds`.
 """
 
 from dataclasses import dataclass
@@ -12,14 +13,21 @@ from matplotlib.figure import Figure
 
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, over, where
+from reproduce._press.where import Rows, measured, where
 from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
 from reproduce.backbones._rows import LATER, PFN
 from reproduce.backbones._trainings import SETTINGS
+from reproduce.backbones.fresh_seeds import FIRST_SEED, LEADERS
 from reproduce.backbones.state_and_seconds import picture
 
 COMPARED = "architectures"  # the part that takes over what was published
-PUBLISHED, SPEEDS, MORE = "architectures/paper", "backbone_speeds/paper", "more_rows"
+PUBLISHED, SPEEDS, MORE, FRESH = (
+    "architectures/paper",
+    "backbone_speeds/paper",
+    "more_rows",
+    "fresh_seeds/paper",
+)
+LEADER, AGAIN = "minGRU", "time, again"  # at equal time; the name of its budget with fresh seeds
 SHORT, LONG = 70, 1_000  # points of a curve
 SMALL = 256  # numbers
 STOPWATCHES = ("costs.step", "costs.forecast", "rows.curves")
@@ -34,6 +42,7 @@ class Config:
     rows: tuple[str, ...] = LATER
     budgets: tuple[str, ...] = tuple(_rows.BUDGETS)
     seeds: int = 3
+    again: int = 8  # fresh seeds of the leader
     parameters: int = _rows.PARAMETERS
     curves: int = 48_000  # at equal parameters
     core_seconds: float = 240.0  # at equal time
@@ -42,36 +51,40 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(seeds=1, parameters=2_000, curves=64, core_seconds=0, scored=4),
-    "laptop": Config(("minGRU",), ("parameters",), 1, curves=2_048, scored=500),
+    "smoke": Config(seeds=1, again=2, parameters=2_000, curves=64, core_seconds=0, scored=4),
+    "laptop": Config(("minGRU",), ("parameters",), 1, 0, curves=2_048, scored=500),
     "paper": Config(),
 }
 
 
 def parts(config: Config) -> list[str]:
     closed = [name.replace(" ", "_") for name in _scores.CLOSED_FORMS]
-    return [COMPARED, *closed, *_rows.parts(config.rows, config.seeds)]
+    fresh = [f"{_rows.part(LEADER)}-{FIRST_SEED + i}" for i in range(config.again)]
+    return [COMPARED, *closed, *_rows.parts(config.rows, config.seeds), *fresh]
 
 
 def reads(config: Config) -> list[str]:
-    return [config.judged, PUBLISHED, SPEEDS, MORE]
+    return [config.judged, PUBLISHED, SPEEDS, MORE, FRESH]
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     if part == COMPARED:
+        again = where(read[FRESH], budget="time", backbone=PFN).assign(budget=AGAIN)
         return {
-            "rows": _over_cutoffs(read[PUBLISHED]),
-            "costs": _costs(config, read[SPEEDS], read[MORE]["times"]),
+            "rows": _over_cutoffs(pd.concat([read[PUBLISHED], again])),
+            "costs": _costs(read[SPEEDS], read[MORE]["times"]),
         }
     judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
     if name in _scores.CLOSED_FORMS:
         found = _scores.scores(_scores.closed_form(name), judged, config.scored)
         return {"rows": _over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
     name, seed = _rows.of_part(part)
-    steps, found = _costs(config, read[SPEEDS], read[MORE]["times"]), []
+    steps, found = _costs(read[SPEEDS], read[MORE]["times"]), []
     setting = SETTINGS[_sweep.best(read[MORE]["sweep"], name)]
-    for budget in config.budgets:
-        curves = _scores.affordable(config.core_seconds, steps, name) if budget == "time" else config.curves
+    for budget in [AGAIN] if seed >= FIRST_SEED else config.budgets:
+        curves = (
+            config.curves if budget == "parameters" else _scores.affordable(config.core_seconds, steps, name)
+        )
         done = _trainings.train(
             _trainings.training(_rows.reader(name, config.parameters), setting, curves, seed)
         )
@@ -86,14 +99,13 @@ def _over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
     return mine.groupby(["backbone", "budget", "seed", "curves"], as_index=False)[["ll", "lost"]].mean()
 
 
-def _costs(config: Config, speeds: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """Of the rows that came later, relative to attention, in seconds of the day on which the others were timed."""
+def _costs(speeds: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """Of the rows that came later, in seconds of the day on which the others were timed first: all were timed again."""
     lines = speeds.groupby("backbone")[["step", "forecast"]].median()
-    for name in (*LATER, *_scores.CLOSED_FORMS):
-        ratios = {what: Interval.of_median(over(times, "name", name, PFN, what)) for what in lines}
-        lines.loc[name] = {
-            what: one.value * lines.loc[PFN, what] if one else float("nan") for what, one in ratios.items()
-        }
+    again = times.groupby("name")[["step", "forecast"]].median()
+    slower = (lines / again).median()  # over all rows that were timed on both days
+    later = [name for name in (*LATER, *_scores.CLOSED_FORMS) if name in again.index]
+    lines = pd.concat([lines, again.loc[later] * slower]).rename_axis("backbone")
     kept = pd.DataFrame(
         {"state": state_size(name, SHORT), "longer": state_size(name, LONG)} for name in lines.index
     )
@@ -152,7 +164,9 @@ def claims(rows: Rows) -> list[Claim]:
                     f"{name}_at_equal_{budget}", f"At {words}, {asks}?", found, Above(least), "nats per point"
                 )
             )
-    return stated
+    found = _leads.lead(_leads.by_seed(where(table, budget=AGAIN), "backbone"), LEADER, PFN, len(LEADERS) + 1)
+    asks = f"With eight fresh seeds at {_rows.BUDGETS['time']}, does {LEADER} score higher than the attention of the PFN?"
+    return [*stated, Claim("leader_again", asks, found, Above(0), "nats per point")]
 
 
 def best_small(scores: pd.DataFrame, small: pd.Series) -> Interval | None:
