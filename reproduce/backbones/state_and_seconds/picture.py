@@ -67,4 +67,4 @@ def _kind(name: str) -> str:
 
 
 def _colour(name: str) -> str:
-    return style.colour("exact") if name in CLOSED_FORMS else _kinds.colour(name)
+    return style.ink() if name in CLOSED_FORMS else _kinds.colour(name)
