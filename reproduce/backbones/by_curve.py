@@ -30,7 +30,7 @@ TABLES = {"rows": ("curve", "lost")}
 class Config:
     rows: tuple[str, ...] = tuple(FAMILIES)
     parameters: int = _rows.PARAMETERS
-    curves: int = 48_000
+    curves: int = 24_576
     scored: int = 1_000
     judged: str = "exact_bayes/paper"
 
