@@ -143,6 +143,15 @@ def test_verify_prints_what_was_published_and_what_was_found_here(answered):
     assert shown(answered.published("line")) == shown(answered.answer("line"))
 
 
+def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
+    """Pages take it from paper scale; the rows and claims of laptop scale are kept."""
+    (better := answered.published("line").parent / "paper").mkdir(parents=True)
+    (better / "line.light.svg").write_text("<svg/>")
+    answered.run("publish", "line", "--scale", "laptop")
+    kept = contents(answered.published("line"))
+    assert not [name for name in kept if str(name).endswith(".svg")] and "claims.json" in map(str, kept)
+
+
 def test_a_published_claim_without_rows_here_is_not_tested(answered):
     """It is listed with null, answered neither yes nor no."""
     answered.run("publish", "line", "--scale", "laptop")
