@@ -8,13 +8,23 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.query_network import parameters
+from reproduce._press import style
 
 PARAMETERS = 100_600
 WIDTHS = range(8, 256, 2)
+LEADERS = {"parameters": "encoder–decoder", "time": "CNN, pooled"}  # of `architectures`, by budget
+FIRST_FRESH_SEED = 10  # those before chose the leaders
 LATER = ("Elman, two layers", "minGRU")  # joined when the others had been compared: state_and_seconds
 COMPARED = tuple(name for name in FAMILIES if name not in LATER)
 PFN = "transformer, encoder"  # with the attention of the released model
 BUDGETS = {"parameters": "equal parameters and curves", "time": "equal parameters and training time"}
+KINDS = {  # whose rows have one colour in every figure
+    "recurrent": ("Elman", "LSTM", "GRU", "minGRU", "encoder–decoder", "xLSTM"),
+    "convolution": ("CNN",),
+    "attention": ("transformer", "PaLM block", "LaMDA block", "LLaMA block"),
+    "state space": ("S4", "H3", "Mamba", "Mamba-2"),
+    "linear attention": ("linear attention", "DeltaNet", "RWKV-7"),
+}
 TELLING = (  # one of each kind: what is trained at laptop scale
     "Elman", "LSTM", "encoder–decoder, attention", "transformer, encoder", "transformer, decoder", "LLaMA block",
 )  # fmt: skip
@@ -60,3 +70,13 @@ def of_part(wanted: str) -> tuple[str, int]:
 
 def named(wanted: str) -> str:
     return next(name for name in FAMILIES if part(name) == wanted)
+
+
+def kind(backbone: str) -> str:
+    """Of a row: "H3, attention" is a variety of "H3"."""
+    family = backbone.split(",")[0]
+    return next(kind for kind, families in KINDS.items() if family in families)
+
+
+def colour(backbone: str) -> str:
+    return style.colour(kind(backbone))

@@ -22,7 +22,7 @@ from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _kinds, _rows
+from reproduce.backbones import _rows
 from reproduce.backbones._costs import kept
 from reproduce.pictures.panels import legend
 from reproduce.protocols.timing import core_seconds, threads
@@ -104,7 +104,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         if name not in middle.index:
             continue
         mine = middle.loc[name]
-        colour = _kinds.colour(FUSED if name == PLAIN else name)
+        colour = _rows.colour(FUSED if name == PLAIN else name)
         for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
             label = TITLES.get(name, name)
             axis.plot(mine.index, values, DASHES.get(name, "-"), color=colour, linewidth=1.3, label=label)

@@ -18,7 +18,7 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _kinds, _rows, _sweep, _trainings
+from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._rows import LATER, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 
@@ -81,10 +81,10 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     others = [name for name in table if name != PFN][::-1]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 1.2 + 0.25 * len(others)), sharey=True)
     for place, name in enumerate(others):
-        ahead, colour = table[PFN] - table[name], _kinds.colour(name)
+        ahead, colour = table[PFN] - table[name], _rows.colour(name)
         if share := leads(table, name):
             left.plot([100 * share.low, 100 * share.high], [place] * 2, color=colour, linewidth=1)
-            left.plot(100 * share.value, place, "o", color=colour, label=_kinds.kind(name), markersize=4.5)
+            left.plot(100 * share.value, place, "o", color=colour, label=_rows.kind(name), markersize=4.5)
         low, first, middle, third, high = np.percentile(ahead, [5, 25, 50, 75, 95])
         right.plot([low, high], [place] * 2, color=colour, linewidth=1)
         right.plot([first, third], [place] * 2, color=colour, linewidth=3.5)

@@ -14,12 +14,10 @@ from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
-from reproduce.backbones._rows import BUDGETS, PFN
+from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LEADERS, PFN
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, panels
 
-LEADERS = {"parameters": "encoder–decoder", "time": "CNN, pooled"}  # of `architectures`, by budget
-FIRST_SEED = 10  # those before chose the leaders
 SWEEP, SPEEDS = "backbone_rates/paper", "backbone_speeds/paper"
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("backbone", "budget", "seed", "curves", "seconds", "cutoff", "ll", "lost")}
@@ -46,7 +44,7 @@ SCALES = {
 def parts(config: Config) -> list[str]:
     """Budget, row and seed; pairs lie side by side, so that a run which is cut short has whole pairs."""
     return [
-        f"{budget}-{_rows.part(name)}-{FIRST_SEED + i}"
+        f"{budget}-{_rows.part(name)}-{FIRST_FRESH_SEED + i}"
         for i in range(config.seeds) for budget in config.budgets for name in (LEADERS[budget], PFN)
     ]  # fmt: skip
 

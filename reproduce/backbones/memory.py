@@ -19,7 +19,7 @@ from curvecast.curves import prior
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.backbones import _kinds, _rows, _sweep, _trainings
+from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels
 
@@ -112,7 +112,7 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
     """The mean over seeds, relative to one epoch back: the last point reaches the state by a direct path."""
     if not rows.empty:
         middle = rows.groupby("lag")["size"].mean().iloc[1:]
-        line_style: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _kinds.colour(name)}
+        line_style: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _rows.colour(name)}
         axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **line_style)
 
 

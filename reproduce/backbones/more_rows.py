@@ -17,10 +17,9 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, measured, over
 from reproduce.backbones import _costs, _rows, _scores, _sweep
 from reproduce.backbones._rows import LATER, PFN
-from reproduce.backbones._trainings import SETTINGS
+from reproduce.backbones._trainings import SETTINGS, USUAL
 from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 
-SETTING = "Muon, twice"  # with which all steps are timed: the best of all rows but one in backbone_rates
 STOPWATCHES = ("sweep.seconds", "times.step", "times.forecast")
 TABLES = {"sweep": _sweep.COLUMNS, "times": ("name", "round", "step", "forecast")}
 
@@ -40,7 +39,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        settings=("Adam, 1e-3", SETTING),
+        settings=("Adam, 1e-3", USUAL),
         parameters=2_000,
         curves=64,
         scored=2,
@@ -48,7 +47,7 @@ SCALES = {
         steps=1,
         forecasts=4,
     ),
-    "laptop": Config(("minGRU",), (PFN, "GRU", "minGRU"), (SETTING,), curves=1_024, scored=500, rounds=5),
+    "laptop": Config(("minGRU",), (PFN, "GRU", "minGRU"), (USUAL,), curves=1_024, scored=500, rounds=5),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"settings": "the others differ in their rates alone; backbone_rates says so too"}
@@ -71,7 +70,7 @@ def _times(config: Config) -> pd.DataFrame:
     seen = x[0, : _costs.SEEN], y[:, : _costs.SEEN], later[0]
     with threads():
         for name in config.timed:
-            runner = _costs.runner(_rows.reader(name, config.parameters), SETTINGS[SETTING], config.forecasts)
+            runner = _costs.runner(_rows.reader(name, config.parameters), SETTINGS[USUAL], config.forecasts)
             turns[name] = partial(_costs.turn, runner, config.steps)
         for name, forecast in _scores.CLOSED_FORMS.items():
             turns[name] = partial(_closed_turn, partial(forecast, *seen), config.forecasts)

@@ -16,8 +16,8 @@ from reproduce._press.claim import Above, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import minus, where
 from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._block_variants import HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import Setting
-from reproduce.backbones.block_switches.variants import HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.pictures.panels import panels, ticks
 
 BROKEN = 0.5  # nats a point below the plain block at its best

@@ -30,8 +30,7 @@ from reproduce._press.claim import Above, Claim
 from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _sweep, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS
-from reproduce.backbones.more_rows import SETTING
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS, USUAL
 from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.protocols.timing import core_seconds, threads
 
@@ -93,7 +92,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     which, _, seed = part.rpartition("-")
     backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found]), SMALL: SMALL}[PARTS[which]]
     ships = training(config, "", int(seed), "Muon")
-    setting = SETTING if backbone == SMALL else _sweep.best(read[config.rates], backbone) if backbone else ""
+    setting = USUAL if backbone == SMALL else _sweep.best(read[config.rates], backbone) if backbone else ""
     mine = training(config, backbone, int(seed), setting) if backbone else ships
     if config.in_turns and backbone:
         mine = replace(mine, curves=64 * round(config.curves / 64 / dearer(ships, mine)))

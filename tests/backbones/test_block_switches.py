@@ -9,8 +9,8 @@ import torch
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.query_network import parameters
 from reproduce.backbones import _rows
+from reproduce.backbones._block_variants import BLOCK, HOT_VARIANTS, PLAIN, VARIANTS
 from reproduce.backbones.block_switches import costs, question
-from reproduce.backbones.block_switches.variants import BLOCK, HOT_VARIANTS, PLAIN, VARIANTS
 
 
 @pytest.mark.parametrize("name", [n for n in VARIANTS if n != PLAIN])

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from reproduce.backbones import fresh_seeds
+from reproduce.backbones._rows import FIRST_FRESH_SEED, LEADERS, PFN
 from reproduce.backbones.architectures import question as architectures
-from reproduce.backbones.fresh_seeds import FIRST_SEED, LEADERS, PFN
 
 
 def rows(ahead: float) -> pd.DataFrame:
@@ -18,7 +18,7 @@ def rows(ahead: float) -> pd.DataFrame:
 
 def test_the_seeds_are_none_of_those_that_chose_the_leaders():
     seeds = {int(part.rpartition("-")[2]) for part in fresh_seeds.parts(fresh_seeds.SCALES["paper"])}
-    assert len(seeds) == 8 and min(seeds) == FIRST_SEED >= architectures.SCALES["paper"].seeds
+    assert len(seeds) == 8 and min(seeds) == FIRST_FRESH_SEED >= architectures.SCALES["paper"].seeds
 
 
 def test_a_run_that_is_cut_short_has_whole_pairs():

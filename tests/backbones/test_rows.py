@@ -26,3 +26,15 @@ def test_a_part_is_a_name_of_a_file_and_leads_back(name):
 
 def test_what_a_laptop_trains_is_there():
     assert set(_rows.TELLING) <= set(FAMILIES)
+
+
+def test_each_row_has_a_kind_and_each_kind_a_row():
+    assert {_rows.kind(backbone) for backbone in FAMILIES} == set(_rows.KINDS)
+    assert (
+        _rows.kind("H3, attention") == "state space" and _rows.kind("linear attention") == "linear attention"
+    )
+
+
+def test_no_family_is_of_two_kinds():
+    named = [family for families in _rows.KINDS.values() for family in families]
+    assert len(named) == len(set(named)) and set(named) == {backbone.split(",")[0] for backbone in FAMILIES}

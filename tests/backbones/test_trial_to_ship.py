@@ -13,7 +13,7 @@ from curvecast.training.gaps import GapConfig
 from reproduce._press.contract import ROOT
 from reproduce.backbones import _sweep, trial_to_ship
 from reproduce.backbones._rows import PFN
-from reproduce.backbones.more_rows import SETTING
+from reproduce.backbones._trainings import USUAL
 from reproduce.backbones.trial_to_ship import ATTENTION, BEST, SCALES, SHIPS, SMALL
 from reproduce.practice.shipped.ship import TRAIN
 
@@ -49,7 +49,7 @@ def test_the_best_other_is_taken_at_equal_time_and_is_never_the_attention():
 
 def test_mingru_has_the_setting_with_which_it_learned_best():
     sweep = pd.read_csv(ROOT / "figures/more_rows/paper/sweep.minGRU.csv")
-    assert _sweep.best(sweep, SMALL) == SETTING
+    assert _sweep.best(sweep, SMALL) == USUAL
 
 
 @pytest.mark.parametrize(("every", "shown"), [(1, [1, 2, 3, 4, 5]), (3, [3])])

@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
 from reproduce._press.where import where
-from reproduce.backbones import _kinds, _leads
+from reproduce.backbones import _leads, _rows
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones.architectures.contests import CONTESTS
 from reproduce.pictures.dots import dots
@@ -32,7 +32,7 @@ def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         lost = where(rows, budget=budget).groupby(["backbone", "seed"])["lost"].mean()
         for place, name in enumerate(names):
             seeds = lost.get(name, pd.Series(dtype=float))
-            line_style: dict[str, Any] = {"color": _kinds.colour(name), "label": _kinds.kind(name)}
+            line_style: dict[str, Any] = {"color": _rows.colour(name), "label": _rows.kind(name)}
             axis.plot(seeds, [place] * len(seeds), "D" if name == PFN else "o", markersize=4.5, **line_style)
         axis.grid(axis="y", alpha=0.3)
         _logarithmic(axis, "x")
@@ -50,7 +50,7 @@ def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         table = _leads.by_seed(where(rows, budget=budget), "backbone")
         for place, one in enumerate(contests):
             if found := _leads.lead(table, one.ahead, one.of):
-                dots(axis, [(place, found)], fmt="o", markersize=4.5, color=_kinds.colour(one.ahead))
+                dots(axis, [(place, found)], fmt="o", markersize=4.5, color=_rows.colour(one.ahead))
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)
@@ -69,7 +69,7 @@ def seen(rows: pd.DataFrame, process: pd.DataFrame, title: str) -> Figure:
     """By observed epochs, for one row of each kind and the Gaussian process."""
     figure, axis = plt.subplots(figsize=(7.6, 4.6))
     for name, dashes in TELLING.items():
-        _line(axis, where(rows, backbone=name), name, dashes, _kinds.colour(name))
+        _line(axis, where(rows, backbone=name), name, dashes, _rows.colour(name))
     _line(axis, process, "Gaussian process", "-", style.colour("exact"))
     axis.set(title=f"at {title}", xlabel="observed epochs", ylabel=f"{LOST} (lower is better)")
     _logarithmic(axis, "x", "y")

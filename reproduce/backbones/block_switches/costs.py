@@ -14,8 +14,8 @@ from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import over, where
 from reproduce.backbones import _trainings
+from reproduce.backbones._block_variants import PLAIN
 from reproduce.backbones._trainings import Setting
-from reproduce.backbones.block_switches.variants import PLAIN
 from reproduce.protocols.timing import core_seconds, in_turns, threads
 
 HEADS, WIDTH, BATCH = 8, 128, 16  # of the attention to a cached past

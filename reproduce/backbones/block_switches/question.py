@@ -19,9 +19,9 @@ from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import measured, where
 from reproduce.backbones import _leads, _rows, _trainings
+from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.backbones.block_switches import costs
-from reproduce.backbones.block_switches.variants import HOT, HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.pictures.dots import dots
 
 BROKEN = 0.5  # nats per point below the plain block at its own rate

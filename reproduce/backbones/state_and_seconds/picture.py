@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
-from reproduce.backbones import _kinds
+from reproduce.backbones import _rows
 from reproduce.backbones._rows import PFN
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.pictures.panels import legend, panels
@@ -63,8 +63,8 @@ def _name(axis: Axes, lost: pd.Series) -> None:
 
 
 def _kind(name: str) -> str:
-    return "closed form" if name in CLOSED_FORMS else _kinds.kind(name)
+    return "closed form" if name in CLOSED_FORMS else _rows.kind(name)
 
 
 def _colour(name: str) -> str:
-    return style.ink() if name in CLOSED_FORMS else _kinds.colour(name)
+    return style.ink() if name in CLOSED_FORMS else _rows.colour(name)

@@ -15,9 +15,8 @@ from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, measured, where
 from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
-from reproduce.backbones._rows import LATER, PFN
+from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.backbones.fresh_seeds import FIRST_SEED, LEADERS
 from reproduce.backbones.state_and_seconds import picture
 
 COMPARED = "architectures"  # the part that takes over what was published
@@ -59,7 +58,7 @@ SCALES = {
 
 def parts(config: Config) -> list[str]:
     closed = [name.replace(" ", "_") for name in _scores.CLOSED_FORMS]
-    fresh = [f"{_rows.part(LEADER)}-{FIRST_SEED + i}" for i in range(config.again)]
+    fresh = [f"{_rows.part(LEADER)}-{FIRST_FRESH_SEED + i}" for i in range(config.again)]
     return [COMPARED, *closed, *_rows.parts(config.rows, config.seeds), *fresh]
 
 
@@ -81,7 +80,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     name, seed = _rows.of_part(part)
     steps, found = _costs(read[SPEEDS], read[MORE]["times"]), []
     setting = SETTINGS[_sweep.best(read[MORE]["sweep"], name)]
-    for budget in [AGAIN] if seed >= FIRST_SEED else config.budgets:
+    for budget in [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets:
         curves = (
             config.curves if budget == "parameters" else _scores.affordable(config.core_seconds, steps, name)
         )
