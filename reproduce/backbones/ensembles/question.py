@@ -55,7 +55,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(2, 2, 8_000, curves=128, few=64, draws=2, scored=8),
-    "laptop": Config(1, curves=1_024, scored=500),
+    "laptop": Config(1, curves=1_024, scored=200),
     "paper": Config(),
 }
 
