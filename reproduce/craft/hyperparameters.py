@@ -116,7 +116,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
         courses = [expected_best(some) for _, some in where(rows["ends"], search=search).groupby("seed")]
         right.plot(pd.concat(courses, axis=1).mean(axis=1), color=style.colour(colour), label=search)
     left.axhline(config.goal, color=style.faint(), linewidth=1, zorder=0)
-    left.set(xscale="log", xlabel="core seconds", ylabel="test accuracy", ylim=(0.7, 1))
+    left.set(xscale="log", xlabel="core seconds", ylabel="test accuracy", ylim=(0.6, 1))
     right.set(xscale="log", xlabel="trainings")
     for axis in (left, right):
         axis.legend()

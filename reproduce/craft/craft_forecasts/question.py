@@ -82,9 +82,9 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
         look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4.5, "label": model}
         left.plot(100 * mean["inside"], range(len(order)), "o", **look)
         right.plot(np.exp(mean["ratio"]), range(len(order)), "o", **look)
-    left.set(yticks=range(len(names)), yticklabels=names, xlim=(50, 101))
+    left.set(yticks=range(len(names)), yticklabels=names, xlim=(0, 102))
     right.set_xscale("log")
-    ticks(right, (0.2, 0.5, 1, 2, 4), "g")
+    ticks(right, (0.2, 0.5, 1, 2, 5, 10), "g")
     legend(figure, [left])
     return {"coverage": figure}
 
