@@ -79,7 +79,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     right.axvline(1, color=style.faint(), linewidth=1, zorder=0)
     for model, colour in MODELS.items():
         mean = by_technique(rows, model).reindex(order)
-        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4.5, "label": model}
+        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4.5, "label": WORDS[model]}
         left.plot(100 * mean["inside"], range(len(order)), "o", **look)
         right.plot(np.exp(mean["ratio"]), range(len(order)), "o", **look)
     left.set(yticks=range(len(names)), yticklabels=names, xlim=(0, 102))
