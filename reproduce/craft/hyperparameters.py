@@ -21,7 +21,7 @@ from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
 from reproduce.craft._digits import Digits, Split, digits
 from reproduce.craft._runs import Steps, layers, scores, train
-from reproduce.pictures.panels import panels
+from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.timing import threads
 
 DECAYS, GRID, RANDOM = "decays", "grid", "random"
@@ -118,6 +118,8 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     left.axhline(config.goal, color=style.faint(), linewidth=1, zorder=0)
     left.set(xscale="log", xlabel="core seconds", ylabel="test accuracy", ylim=(0.6, 1))
     right.set(xscale="log", xlabel="trainings")
+    ticks(left, (0.01, 0.1, 1, 10), "g")
+    ticks(right, (1, 3, 10, 30, 81), "g")
     for axis in (left, right):
         axis.legend()
     return {"hyperparameters": figure}
