@@ -26,10 +26,8 @@ def digits(seed: int, train: int = 1_000) -> Split:
     """Another seed draws other images to train on; what is left over tests."""
     everything = _all()
     order = torch.randperm(len(everything.y), generator=torch.Generator().manual_seed(seed))
-    first, rest = order[:train], order[1_000:]
-    return Split(
-        Digits(everything.x[first], everything.y[first]), Digits(everything.x[rest], everything.y[rest])
-    )
+    parts = (order[:train], order[1_000:])
+    return Split(*(Digits(everything.x[part], everything.y[part]) for part in parts))
 
 
 @cache

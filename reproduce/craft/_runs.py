@@ -3,6 +3,7 @@
 A run that diverges is kept: what is not finite is stored as missing, and the accuracy is what it is.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -48,12 +49,14 @@ def train(
     after_step: Callable[[nn.Module], None] | None = None,
     rate_of: Callable[[int], float] | None = None,
     also: Callable[[nn.Module], dict[str, float]] | None = None,
+    clock: bool = False,
 ) -> pd.DataFrame:
     """A row for each epoch, the first before any step.
 
     optimiser   plain gradient steps by default       penalty     is added to the cost of a batch
     inputs      changes the images of a batch         after_step  changes the weights
     rate_of     share of the rate in each epoch          also        further columns of a row, by their names
+    clock       adds a column: core seconds of all steps so far
     """
     if len(split.train.y.unique()) < 2:
         raise UserError("all images to train on show the same digit: a classifier needs at least two classes")
@@ -64,10 +67,12 @@ def train(
         net.parameters(), steps.rate, steps.momentum, weight_decay=steps.decay
     )
     rows = [{"epoch": 0} | curves(net, split) | (also(net) if also else {})]
+    seconds = [0.0]
     for epoch in range(1, steps.epochs + 1):
         for group in chosen.param_groups:
             group["lr"] = steps.rate * (rate_of(epoch) if rate_of else 1.0)
         net.train()
+        begin = time.process_time()
         for places in torch.randperm(len(split.train.y), generator=chance).split(steps.batch):
             x, y = split.train.x[places], split.train.y[places]
             loss = F.cross_entropy(net(inputs(x, chance) if inputs else x), y)
@@ -76,19 +81,20 @@ def train(
             chosen.step()
             if after_step:
                 after_step(net)
+        seconds.append(seconds[-1] + time.process_time() - begin)
         rows.append({"epoch": epoch} | curves(net, split) | (also(net) if also else {}))
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(**({"seconds": seconds} if clock else {}))
 
 
 @torch.no_grad()
 def curves(net: nn.Module, split: Split) -> dict[str, float]:
     """By names of CURVES."""
     net.eval()
-    found = [*_scores(net, split.train), *_scores(net, split.test)]
+    found = [*scores(net, split.train), *scores(net, split.test)]
     return dict(zip(CURVES, (round(value, 6) for value in found), strict=True))
 
 
-def _scores(net: nn.Module, digits: Digits) -> tuple[float, float]:
+def scores(net: nn.Module, digits: Digits) -> tuple[float, float]:
     logits = net(digits.x)
     cost = F.cross_entropy(logits, digits.y).item()
     accuracy = (logits.argmax(1) == digits.y).float().mean().item()

@@ -62,9 +62,7 @@ def training(config: Config, rate: float, limit: float, seed: int) -> Tensor:
     """Losses; where one is not finite, it and all later ones are missing.  (steps,)"""
     torch.manual_seed(seed)
     network, output = nn.RNN(2, config.units, batch_first=True), nn.Linear(config.units, 1)
-    nn.init.orthogonal_(
-        network.get_parameter("weight_hh_l0")
-    )  # at first gradients neither vanish nor explode
+    nn.init.orthogonal_(network.get_parameter("weight_hh_l0"))  # gradients neither vanish nor explode
     weights = [*network.parameters(), *output.parameters()]
     optimiser = torch.optim.SGD(weights, rate)
     losses = torch.full((config.steps,), math.nan)

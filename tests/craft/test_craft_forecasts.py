@@ -1,12 +1,15 @@
-"""Guards reproduce/craft/craft_forecasts.py: what a forecast is held against, and intervals over techniques."""
+"""Guards reproduce/craft/craft_forecasts/: what a forecast is held against, dropout, and intervals over techniques."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
-from reproduce.craft import craft_forecasts
 from reproduce.craft._logged import Run
+from reproduce.craft.craft_forecasts import question
+from reproduce.craft.craft_forecasts.dropout import Fit, quantiles
+from reproduce.craft.craft_forecasts.scored import by_model
 
 
 def rows(inside: dict[str, float]) -> pd.DataFrame:
@@ -14,7 +17,7 @@ def rows(inside: dict[str, float]) -> pd.DataFrame:
         {"source": "overfitting", "technique": name, "seed": seed, "metric": metric, "model": model, "inside": value,
          "error": 0.1, "last": 0.2, "warned": 0.0}
         for name, value in inside.items() for seed in range(3) for metric in ("accuracy", "loss")
-        for model in craft_forecasts.MODELS
+        for model in question.MODELS
     ])  # fmt: skip
 
 
@@ -22,25 +25,35 @@ def test_a_curve_that_saturates_is_covered_and_one_that_collapses_is_not():
     epochs = np.arange(1.0, 101)
     rising = 0.9 - 0.5 / epochs + 0.002 * np.sin(epochs * 7)
     fallen = np.where(epochs < 40, rising, 0.1)
-    calm, broken = (
-        craft_forecasts._scores(Run("overfitting", "none", 0, "test_accuracy", values), 20, "released")
-        for values in (rising, fallen)
-    )
+    tested = [Run("overfitting", "none", 0, "test_accuracy", values) for values in (rising, fallen)]
+    (_, calm), (_, broken) = by_model(tested, 0.2, "released")
     assert calm["inside"] > 0.8 and calm["error"] < 0.05 and calm["warned"] == 0
     assert broken["inside"] < 0.5 and broken["error"] > 0.5
 
 
+def test_dropout_follows_a_trend_and_is_less_sure_far_ahead():
+    epochs = torch.arange(1.0, 101)
+    trend = 0.1 * epochs.log() + 0.01 * torch.sin(7 * epochs)
+    low, median, high = quantiles(trend[None, :20], 100, (0.05, 0.5, 0.95), Fit(steps=300))[:, 0]
+    assert (median[:20] - trend[:20]).abs().max() < 0.05 < median[-1] - median[19]
+    assert high[-1] - low[-1] > 1.5 * (high[10] - low[10]) > 0
+
+
+def test_dropout_forecasts_each_curve_as_if_it_were_alone():
+    both = torch.rand(2, 10, generator=torch.Generator().manual_seed(0)) * torch.tensor([[1.0], [50.0]])
+    alone = [quantiles(y[None], 20, (0.5,), Fit(steps=30)) for y in both]
+    assert torch.allclose(quantiles(both, 20, (0.5,), Fit(steps=30)), torch.cat(alone, 1), rtol=1e-3)
+
+
 def test_runs_of_one_technique_are_one_observation():
     """Seeds that agree do not narrow the interval."""
-    few = {claim.name: claim.found for claim in craft_forecasts.claims(rows({"a": 0.9, "b": 0.7, "c": 0.8}))}
+    few = {claim.name: claim.found for claim in question.claims(rows({"a": 0.9, "b": 0.7, "c": 0.8}))}
     assert few["released_covers"].value == pytest.approx(0.8) and few["released_covers"].half > 0.05
     assert few["paper_prior_beats_last"].value == 1
 
 
 def test_the_worst_covered_technique_is_at_the_bottom():
-    figure = craft_forecasts.draw(rows({"good": 0.9, "bad": 0.2}))["coverage"]
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [
-        "overfitting: bad",
-        "overfitting: good",
-    ]
+    figure = question.draw(rows({"good": 0.9, "bad": 0.2}))["coverage"]
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == ["overfitting: bad", "overfitting: good"]
     plt.close(figure)

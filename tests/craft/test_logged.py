@@ -11,9 +11,8 @@ def rows(values: list[float], **columns: object) -> pd.DataFrame:
 
 
 def test_the_untrained_network_is_left_out_and_a_run_ends_where_it_diverges():
-    (run,) = runs(
-        "overfitting", rows([0.1, *[0.5] * 30, np.nan, 0.5], technique="L2"), ("test_accuracy",), 20
-    )
+    diverging = rows([0.1, *[0.5] * 30, np.nan, 0.5], technique="L2")
+    (run,) = runs("overfitting", diverging, ("test_accuracy",), 20)
     assert run.technique == "L2" and run.values.tolist() == [0.5] * 30
 
 
@@ -23,8 +22,7 @@ def test_a_run_that_is_too_short_is_none():
 
 def test_a_technique_of_several_columns_names_them_all_and_votes_count_once():
     many = rows([0.5] * 30, rate=0.05, schedule="cosine", batch=10)
-    assert [run.technique for run in runs("rates", {"rows": many}, ("test_accuracy",), 20)] == [
-        "rate 0.05, cosine, batch 10"
-    ]
+    (run,) = runs("rates", {"rows": many}, ("test_accuracy",), 20)
+    assert run.technique == "rate 0.05, cosine, batch 10"
     members = pd.concat([rows([0.5] * 30, rung="dropout", member=i) for i in range(3)])
     assert len(list(runs("ladder", {"rows": members}, ("test_accuracy",), 20))) == 1

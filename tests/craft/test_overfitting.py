@@ -15,9 +15,8 @@ FEW = Training(images=40, hidden=6, epochs=10, longest=0.5)
 def test_each_technique_changes_the_run_and_all_take_as_many_steps():
     runs = {technique: run(FEW, technique, seed=0) for technique in TECHNIQUES}
     assert len({one["test_cost"].iloc[-1] for one in runs.values()}) == len(TECHNIQUES)
-    assert {one["epoch"].iloc[-1] for one in runs.values()} == {10} and len(
-        runs[SHIFTS]
-    ) == 3  # 2 x 5 x 40 images
+    assert {one["epoch"].iloc[-1] for one in runs.values()} == {10}
+    assert len(runs[SHIFTS]) == 3  # 2 x 5 x 40 images
 
 
 def test_the_gradient_of_l1_is_lambda_times_the_sign():

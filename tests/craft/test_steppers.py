@@ -33,9 +33,8 @@ def test_curvature_ends_a_race_in_one_step_or_in_as_many_as_dimensions():
 
 def test_decay_keeps_adamw_away_from_a_lowest_point_that_is_not_zero():
     on = bowl(4, 10.0, 1)
-    left = {
-        name: by_gradients(on, *made, 400, 1e-9)[-1] for name, made in adaptive((0.1,), on, 9, 1e-9).items()
-    }
+    made = adaptive((0.1,), on, 9, 1e-9)
+    left = {name: by_gradients(on, *made[name], 400, 1e-9)[-1] for name in made}
     assert left["Adam"] < left["AdamW"]
 
 
@@ -47,7 +46,6 @@ def test_the_best_rate_is_that_of_the_least_loss_and_no_diverged_run_is_chosen()
 def test_a_goal_that_one_bowl_misses_is_no_yes():
     rows = question.measure(SMOKE, "all")
     assert question.claims(rows, SMOKE)[2].holds()
-    rows["needed"].loc[(rows["needed"]["method"] == NEWTON) & (rows["needed"]["seed"] == 1), "steps"] = (
-        math.nan
-    )
+    needed = rows["needed"]
+    needed.loc[(needed["method"] == NEWTON) & (needed["seed"] == 1), "steps"] = math.nan
     assert question.claims(rows, SMOKE)[2].holds() is False

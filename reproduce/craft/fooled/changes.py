@@ -43,11 +43,8 @@ def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFr
     """How far the median at epoch 100 rises, and the room that it had in its 90 % interval.  y: (n, T)"""
     before = quantile(network, y).detach()
     room = quantile(network, y, 0.95).detach() - before
-    ways = {
-        GRADIENT: uphill(lambda y: quantile(network, y), y),
-        RANDOM: random_signs(y, seed=0),
-        UP: torch.ones_like(y),
-    }
+    ways = {GRADIENT: uphill(lambda y: quantile(network, y), y), RANDOM: random_signs(y, seed=0)}
+    ways[UP] = torch.ones_like(y)
     frames = []
     for change, way in ways.items():
         for size in sizes:

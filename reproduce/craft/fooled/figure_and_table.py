@@ -15,9 +15,8 @@ COLOURS = {GRADIENT: "paper", RANDOM: "ours", UP: "exact"}
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Any) -> dict[str, Figure]:
-    figure, (left, right) = panels(
-        ["accuracy on digits", "how far the forecast of epoch 100 moves"], (7.6, 3.9)
-    )
+    titles = ["accuracy on digits", "how far the forecast of epoch 100 moves"]
+    figure, (left, right) = panels(titles, (7.6, 3.9))
     for change in (GRADIENT, RANDOM):
         accuracy = where(rows["digits"], change=change).groupby("size")["accuracy"].mean()
         left.plot(accuracy, "o-", color=style.colour(COLOURS[change]), label=change)

@@ -40,13 +40,8 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     errors = 100 * (1 - accuracies(rows))
     dots(axis, [(rung, Interval.of_mean(errors[rung])) for rung in ADDS], fmt="o", color=style.colour("ours"),
          label="here: 8 × 8 pixels, 1,000 images")  # fmt: skip
-    axis.plot(
-        100 * (1 - book()),
-        list(ADDS),
-        "D--",
-        color=style.colour("paper"),
-        label="the book: 28 × 28 pixels, 50,000 images",
-    )
+    theirs = "the book: 28 × 28 pixels, 50,000 images"
+    axis.plot(100 * (1 - book()), list(ADDS), "D--", color=style.colour("paper"), label=theirs)
     axis.set_xscale("log")
     axis.set_xlim(0.25, 25)  # intervals of few seeds may reach below zero, where logarithms end
     ticks(axis, (0.3, 0.5, 1, 2, 3, 5, 10, 20), "g")

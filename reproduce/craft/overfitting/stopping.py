@@ -21,9 +21,8 @@ def stopped(run: pd.DataFrame, patience: int) -> tuple[int, int]:
 def judged(rows: pd.DataFrame, patience: int) -> dict[str, pd.DataFrame]:
     """Of the runs without any technique, a row for each seed: as they are kept by the rule, and at their end."""
     runs = [run.sort_values("epoch") for _, run in rows.groupby("seed")]
+    kept = [run.iloc[stopped(run, patience)[0]] for run in runs]
     return {
-        "stopped early, judged on half of the test images": pd.DataFrame(
-            [run.iloc[stopped(run, patience)[0]] for run in runs]
-        ),
+        "stopped early, judged on half of the test images": pd.DataFrame(kept),
         "not stopped, the same half": pd.DataFrame([run.iloc[-1] for run in runs]),
     }

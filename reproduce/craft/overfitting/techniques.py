@@ -23,9 +23,7 @@ HALVES = ("stopping_accuracy", "judging_accuracy", "judging_cost")
 
 @dataclass(frozen=True)
 class Training:
-    images: int = (
-        100  # so few that 30 units know all of them after a tenth of the epochs, and overfit from then on
-    )
+    images: int = 100  # so few that 30 units know all of them after a tenth of the epochs
     hidden: int = 30
     epochs: int = 400
     rate: float = 1.0
@@ -66,12 +64,8 @@ def changes(training: Training, technique: str) -> dict[str, Any]:
     def absolute(net: nn.Module) -> Tensor:  # its gradient is lambda times the sign, so no factor of a half
         return training.l1 * torch.stack([w.abs().sum() for w in weights(net)]).sum()
 
-    what: dict[str, dict[str, Any]] = {
-        L1: {"penalty": absolute},
-        LIMIT: {"after_step": limited},
-        NOISE: {"inputs": noisy},
-    }
-    return what.get(technique, {})
+    by: dict[str, Any] = {L1: {"penalty": absolute}, LIMIT: {"after_step": limited}, NOISE: {"inputs": noisy}}
+    return by.get(technique, {})
 
 
 def weights(net: nn.Module) -> list[Tensor]:

@@ -104,9 +104,8 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     small, middle, large = config.rates
 
     def by_seed(curve: str, rate: float, schedule: str = CONSTANT) -> pd.DataFrame:
-        return where(runs, rate=rate, schedule=schedule).pivot_table(
-            index="epoch", columns="seed", values=curve
-        )
+        some = where(runs, rate=rate, schedule=schedule)
+        return some.pivot_table(index="epoch", columns="seed", values=curve)
 
     rose = {rate: by_seed("train_cost", rate).agg(rises) for rate in (small, large)}
     ends = {name: by_seed("test_accuracy", middle, name).iloc[-1] for name in (COSINE, CONSTANT)}

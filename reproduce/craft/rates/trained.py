@@ -47,9 +47,8 @@ def run(training: Training, rate: float, schedule: str, batch: int, seed: int) -
 def threshold(training: Training, rates: Iterable[float], epochs: int, batch: int, seed: int) -> float:
     """The largest of these rates at which the cost in training falls in each of the first epochs; 0 if none does."""
     brief = replace(training, epochs=epochs)
-    return max(
-        (rate for rate in rates if falls(run(brief, rate, CONSTANT, batch, seed)["train_cost"])), default=0
-    )
+    fall = [rate for rate in rates if falls(run(brief, rate, CONSTANT, batch, seed)["train_cost"])]
+    return max(fall, default=0)
 
 
 def falls(cost: pd.Series) -> bool:

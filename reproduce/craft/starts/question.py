@@ -22,9 +22,7 @@ from reproduce.pictures.panels import around, legend, panels
 TABLES = {
     "spread": ("start", "seed", "sd"), "runs": ("start", "depth", "norm", "rate", "seed", "epoch", "accuracy"),
 }  # fmt: skip
-TOLERANCES = {
-    "runs.accuracy": (0.05, "at ten times the usual rate, rounding changes the answers to a few images")
-}
+TOLERANCES = {"runs.accuracy": (0.05, "at ten times the rate, rounding changes the answers to a few images")}
 
 
 @dataclass(frozen=True)

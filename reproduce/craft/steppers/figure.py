@@ -15,21 +15,16 @@ LOOKS = {
 }  # fmt: skip
 
 
-def races_and_trainings(
-    races: pd.DataFrame, trainings: pd.DataFrame, condition: float, goal: float
-) -> Figure:
+def races_and_runs(races: pd.DataFrame, runs: pd.DataFrame, condition: float, goal: float) -> Figure:
     """Axes of races are logarithmic, so that one step and a thousand fit; costs below the goal are drawn at it."""
-    figure, (race, training) = panels(
-        [f"bowl, condition number {condition:g}", "network on digits"], (8.4, 4.2)
-    )
+    titles = [f"bowl, condition number {condition:g}", "network on digits"]
+    figure, (race, training) = panels(titles, (8.4, 4.2))
     for name, (colour, dashes) in LOOKS.items():
         one = where(races, method=name)
-        mean = where(trainings, method=name).groupby("epoch")["cost"].mean()
+        mean = where(runs, method=name).groupby("epoch")["cost"].mean()
         race.plot(one["step"], one["cost"].clip(lower=goal), dashes, color=style.colour(colour), label=name)
         training.plot(mean, dashes, color=style.colour(colour))
-    race.set_xscale(
-        "symlog", linthresh=1
-    )  # logarithmic from the first step on, and has a place for the start
+    race.set_xscale("symlog", linthresh=1)  # logarithmic from the first step, with a place for the start
     race.set(yscale="log", xlabel="step", ylabel="cost ÷ cost at the start")
     training.set(yscale="log", xlabel="epoch", ylabel="training cost (nats)")
     legend(figure, [race], 5)

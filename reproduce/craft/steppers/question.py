@@ -16,7 +16,7 @@ from reproduce._press.where import minus, sides, where
 from reproduce.craft._digits import digits
 from reproduce.craft._runs import Steps
 from reproduce.craft.steppers.bowl import CG, NEWTON, adaptive, all_races, bowl, tuned
-from reproduce.craft.steppers.figure import races_and_trainings
+from reproduce.craft.steppers.figure import races_and_runs
 from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, OPTIMISERS, best, last_cost, trained
 
 TABLES = {
@@ -86,7 +86,7 @@ def networks(config: Config) -> pd.DataFrame:
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
-    return {"steppers": races_and_trainings(rows["bowl"], rows["network"], config.condition, config.goal)}
+    return {"steppers": races_and_runs(rows["bowl"], rows["network"], config.condition, config.goal)}
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
