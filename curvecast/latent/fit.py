@@ -37,12 +37,13 @@ def fit(net: Any, batch: Batch, steps: Steps) -> Any:
 
 def fit_at_once(net: Any, x: Tensor, steps: int) -> Any:
     """L-BFGS on all curves x (n, T), in their precision: to the bottom of a smooth loss."""
-    optimiser = torch.optim.LBFGS(net.parameters(), max_iter=steps, tolerance_grad=1e-12, tolerance_change=1e-16,
-                                  history_size=30, line_search_fn="strong_wolfe")  # fmt: skip
+    first = net.loss(x, x).item()
+    optimiser = torch.optim.LBFGS(net.parameters(), max_iter=steps, max_eval=10 * steps, history_size=30,
+                                  tolerance_grad=1e-10, tolerance_change=0, line_search_fn="strong_wolfe")  # fmt: skip
 
     def closure() -> Tensor:
         optimiser.zero_grad()
-        loss: Tensor = net.loss(x, x)
+        loss: Tensor = net.loss(x, x) / first  # so that tolerances do not depend on the unit
         loss.backward()
         return loss
 
