@@ -1,5 +1,6 @@
 """How many numbers is a learning curve?
 
 how_many_numbers    linear and bent codes of one to eight numbers, with and without noise, and of real runs
+bits_of_the_past    forecasts from a short code of the beginning: what bits of the past are worth
 _curves             curves to train on, and real runs
 """
