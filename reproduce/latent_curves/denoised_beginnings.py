@@ -40,13 +40,7 @@ SCORES = {
 }
 TABLES = {
     "rows": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
-    "score": (
-        "seed",
-        "sigma",
-        "cosine",
-        "length",
-        "undivided",
-    ),  # undivided: length of r(x) - x over that of the score
+    "score": ("seed", "cosine", "length"),  # length: over that of the score
 }
 
 
@@ -62,8 +56,8 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((10, 20), 300, 8, 4, 1, 2),
-    "laptop": Config((10, 40), 5_000, 300, 40, 3, 2),
+    "smoke": Config((10, 20), 800, 8, 4, 1, 2),
+    "laptop": Config((10, 40), 5_000, 200, 40, 3, 2),
     "paper": Config(),
 }
 
@@ -78,11 +72,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         test, frames = prior.second_test_set(config.scored), []
         for cutoff in config.cutoffs:
             denoiser = trained(curves.noisy[:, :cutoff], curves.clean[:, :cutoff], config.steps, seed=cutoff)
-            of_prior = {
-                NOISY: test.noisy,
-                DENOISED: denoised(denoiser, test.noisy),
-                CLEAN: restored(test.clean, test.noisy, cutoff),
-            }
+            of_prior = {NOISY: test.noisy, DENOISED: denoised(denoiser, test.noisy)}
+            of_prior[CLEAN] = restored(test.clean, test.noisy, cutoff)
             of_real = {NOISY: runs.accuracy, DENOISED: denoised(denoiser, runs.accuracy)}
             for name, beginnings, clean, groups in (
                 (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
@@ -131,14 +122,7 @@ def _score(clean: Tensor, config: Config, seed: int) -> dict[str, float]:
     covariance = torch.diag(basis.spread.square())
     exact = of_gaussian(torch.zeros(12), covariance, basis.encode(noisy[:500]), config.sigma)
     cosine = torch.cosine_similarity(ours, exact).mean().item()
-    length = (ours.norm() / exact.norm()).item()
-    return {
-        "seed": seed,
-        "sigma": config.sigma,
-        "cosine": cosine,
-        "length": length,
-        "undivided": length * config.sigma**2,
-    }
+    return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
