@@ -124,7 +124,7 @@ def _sparse(config: Config, seed: int) -> list[dict[str, Any]]:
     lines = []
     for name, start in zip(STARTS, (torch.zeros_like(guess), guess), strict=True):
         needed = steps_needed(off, atoms, config.sparse.penalty, start, least, config.goal, config.most)
-        lines.append({"start": name, "steps": float(needed.double().mean()) + 1e-3, "used": used})
+        lines.append({"start": name, "steps": float(needed.double().mean()), "used": used})
     return lines
 
 
@@ -162,11 +162,8 @@ def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
 
 def claims(rows: Rows) -> list[Claim]:
     """Over seeds, which draw curves and first weights."""
-    falls = {
-        name: where(rows["spectrum"], penalty=name).pivot(index="seed", columns="place", values="value")
-        for name in PENALTIES
-    }
-    fall = {name: values[PARAMETERS + 1] / values[PARAMETERS] for name, values in falls.items()}
+    values = rows["spectrum"].pivot(index="seed", columns=["penalty", "place"], values="value")
+    fall = {name: values[name, PARAMETERS + 1] / values[name, PARAMETERS] for name in PENALTIES}
     steps = rows["sparse"].pivot(index="seed", columns="start", values="steps")
     zero, guess = (steps[name] for name in STARTS)
     degrees = {name: where(rows["angles"], code=name)["degrees"] for name in CODES}

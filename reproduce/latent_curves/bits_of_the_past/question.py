@@ -51,14 +51,14 @@ class Config:
     width: int = 48
     code: int = 8
     samples: int = 16
-    curves: int = 16_000  # of the PFN
-    vae_curves: int = 17_600  # in about the same time
-    bottleneck_curves: int = 24_000  # in less time
+    curves: int = 12_000  # of the PFN
+    vae_curves: int = 13_200  # in about the same time
+    bottleneck_curves: int = 16_000  # in less time
     scored: int = 300
     whole_code: int = 6
     whole_curves: int = 20_000
     whole_betas: tuple[float, ...] = (1_000.0, 100.0, 10.0, 1.0, 0.1)
-    steps: int = 1_500
+    steps: int = 1_000
 
 
 SCALES = {
