@@ -1,6 +1,6 @@
 """Curves as a few numbers: codes, and what each promises.
 
-code             what a code is                     families         all of them, small
+families         all codes that are trained, small
 principal        the best linear code, and angles   autoencoder      linear or bent; denoising if trained so
 contractive      codes that move little             tangents         Jacobians: spectrum and directions
 sparse           many atoms, few used (ISTA)        predictive_sparse  an encoder that guesses what ISTA finds

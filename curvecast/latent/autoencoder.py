@@ -18,8 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.latent.code import check
-from curvecast.latent.principal import Principal
+from curvecast.latent.principal import Principal, check
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.latent.code import check
+from curvecast.latent.principal import check
 
 
 class Contractive(nn.Module):

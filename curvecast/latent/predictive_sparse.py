@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
-from curvecast.latent.code import check
+from curvecast.latent.principal import check
 from curvecast.latent.sparse import cost, ista, shrink
 
 

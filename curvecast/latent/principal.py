@@ -1,5 +1,7 @@
 """Principal components, which are the best linear code, and the angle between two subspaces.
 
+Every code here has encode, (n, T) -> (n, k), and decode, (n, k) -> (n, T); one that is trained has loss(x, target) as well.
+
 Shapes: n = curves, T = epochs, k = numbers of a code.
 """
 
@@ -9,7 +11,6 @@ import torch
 from torch import Tensor
 
 from curvecast.ground.errors import UserError
-from curvecast.latent.code import check, rms
 
 
 class Principal(NamedTuple):
@@ -47,6 +48,15 @@ def largest_angle(a: Tensor, b: Tensor) -> Tensor:
     return torch.linalg.matrix_norm(outside, 2).clamp(max=1).asin().rad2deg()
 
 
-def left_over(code: Principal, x: Tensor) -> Tensor:
-    """Reconstruction error of each curve.  -> (n,)"""
-    return rms(code.decode(code.encode(x)), x)
+def check(x: Tensor, epochs: int) -> Tensor:
+    """x itself, if it is a batch of finite curves of this length."""
+    if x.ndim != 2 or x.shape[1] != epochs:
+        raise UserError(f"curves of shape {tuple(x.shape)} have no code here: give (n, {epochs})")
+    if not torch.isfinite(x).all():
+        raise UserError("a curve with NaN or infinity has no code: leave it out, or fill its gaps first")
+    return x
+
+
+def rms(x: Tensor, target: Tensor) -> Tensor:
+    """Root mean squared difference of each curve.  -> (n,)"""
+    return (x - target).square().mean(-1).sqrt()

@@ -15,9 +15,8 @@ from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
-from curvecast.latent.code import check
 from curvecast.latent.gaussian import Normal, importance_weighted, standard
-from curvecast.latent.principal import Principal
+from curvecast.latent.principal import Principal, check
 
 
 @dataclass(frozen=True)

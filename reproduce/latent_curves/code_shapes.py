@@ -52,7 +52,7 @@ class Config:
     seeds: int = 3
     curves: int = 8_000
     held_out: int = 100
-    steps: int = 1_500
+    steps: int = 1_200
     units: int = 20  # of the contractive code
     weight: float = 0.003  # of its penalty
     sparse: SparseConfig = SparseConfig(penalty=0.1)

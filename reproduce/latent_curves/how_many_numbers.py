@@ -17,12 +17,11 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.code import rms
 from curvecast.latent.fit import Steps, fit, fit_at_once
-from curvecast.latent.principal import largest_angle, principal
+from curvecast.latent.principal import largest_angle, principal, rms
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Below, Claim
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.pictures.panels import around, legend, panels, ticks
@@ -133,7 +132,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         axis.set(yscale="log", xticks=config.sizes)
     ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")
     ticks(right, (0.02, 0.03, 0.04, 0.06), "g", "y")
-    legend(figure, [left, right])
+    left.plot([], "--", color=style.ink(), label="seen through typical noise")
+    legend(figure, [left, right], 2)
     around(figure, "numbers of the code", "error of a held-out curve (RMS)")
     return {"numbers": figure}
 
@@ -144,17 +144,14 @@ def _by_size(real: pd.DataFrame, name: str) -> pd.Series:
     return np.sqrt(squares.groupby("size")["square"].mean())
 
 
-def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for size in config.sizes:
-        line = {"numbers": f"{size}"}
-        for name in (LINEAR, BENT):
-            some = where(rows["rows"], code=name, size=size)
-            line[name] = in_cell(Interval.of_mean(some["error"]), ".5f")
-            line[f"{name}, through noise"] = f"{some['through_noise'].mean():.4f}"
-        line |= {f"real runs: {name}": f"{_by_size(rows['real'], name)[size]:.4f}" for name in COLOURS}
-        lines.append(line)
-    return {"numbers": pd.DataFrame(lines)}
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+    """By size; principal components of the prior, and the autoencoder."""
+    linear, bent = (
+        (1000 * _by_seed(rows, name).mean(axis=1)).map("{:.2f}".format) for name in (LINEAR, BENT)
+    )
+    real = (1000 * _by_size(rows["real"], BENT)).map("{:.1f}".format)
+    table = pd.DataFrame({LINEAR: linear, BENT: bent, f"{BENT}, real runs": real})
+    return {"numbers": table.rename_axis("numbers").reset_index().astype(str)}
 
 
 def _by_seed(rows: Rows, name: str, column: str = "error") -> pd.DataFrame:

@@ -8,11 +8,10 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.latent.code import rms
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.gaussian import BITS
 from curvecast.latent.prefix_code import PrefixCode, PrefixCodeConfig
-from curvecast.latent.principal import principal
+from curvecast.latent.principal import principal, rms
 from curvecast.latent.variational import VariationalConfig
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig

@@ -5,8 +5,13 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.ground.errors import UserError
+from curvecast.latent.autoencoder import AutoencoderConfig
+from curvecast.latent.contractive import Contractive
 from curvecast.latent.families import FAMILIES
 from curvecast.latent.fit import Steps, fit
+from curvecast.latent.predictive_sparse import SparseConfig
+from curvecast.latent.principal import principal
+from curvecast.latent.variational import VariationalConfig
 
 CURVES = prior.test_set(200).clean
 EVERY = pytest.mark.parametrize("name", FAMILIES)
@@ -57,3 +62,13 @@ def test_curves_that_do_not_fit_are_refused_in_one_sentence(name):
         net.encode(CURVES[:, :99])
     with pytest.raises(UserError, match="NaN or infinity"):
         net.encode(torch.full((1, 100), torch.nan))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), lambda: VariationalConfig(0).network(principal(CURVES, 8)),
+     lambda: Contractive(CURVES[0], 8, -1.0), lambda: SparseConfig(0).network(CURVES[0]), lambda: principal(CURVES[:4], 5)],
+)  # fmt: skip
+def test_settings_that_make_no_sense_are_refused(make):
+    with pytest.raises(UserError):
+        make()

@@ -22,14 +22,6 @@ def test_both_ways_lower_the_loss():
         assert way(net).loss(X, X).item() < before / 2 and not net.training
 
 
-def test_equal_seeds_give_equal_weights():
-    def trained():
-        torch.manual_seed(3)
-        return fit(FAMILIES["variational"](X), lambda step: (X, X), Steps(5)).decoder[0].weight
-
-    assert torch.equal(trained(), trained())
-
-
 def test_a_loss_that_is_no_number_is_told():
     with pytest.raises(UserError, match="the loss of Autoencoder became"):
         fit(FAMILIES["deep"](X), lambda step: (X, X * torch.inf), Steps(2))

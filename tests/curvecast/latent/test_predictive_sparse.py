@@ -1,10 +1,8 @@
 """Guards curvecast/latent/predictive_sparse.py: the guess is nearer to the optimum than zero, and atoms keep their length."""
 
-import pytest
 import torch
 
 from curvecast.curves import prior
-from curvecast.ground.errors import UserError
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.predictive_sparse import SparseConfig
 from curvecast.latent.sparse import cost
@@ -25,8 +23,3 @@ def test_a_trained_guess_costs_less_than_zero_and_more_than_its_improvement():
         )
         assert improved < guessed < zero / 2
         assert torch.allclose(net.atoms.norm(dim=1), torch.ones(16))
-
-
-def test_settings_that_make_no_sense_are_refused():
-    with pytest.raises(UserError, match="at least one atom"):
-        SparseConfig(0).network(X.mean(0))

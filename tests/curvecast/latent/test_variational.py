@@ -7,7 +7,6 @@ import torch
 from torch.distributions import MultivariateNormal
 
 from curvecast.curves import prior
-from curvecast.ground.errors import UserError
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.gaussian import Normal
 from curvecast.latent.principal import principal
@@ -79,8 +78,3 @@ def test_a_dear_code_is_empty_and_a_cheap_one_is_not():
         fit(net, lambda step: (X, X), Steps(150, 5e-3))
         rates[beta] = net.posterior(X).rate().mean().item()
     assert rates[1e4] < 0.01 and rates[1.0] > 1
-
-
-def test_settings_that_make_no_sense_are_refused():
-    with pytest.raises(UserError, match="at least one number"):
-        VariationalConfig(0).network(principal(X, 8))
