@@ -26,7 +26,8 @@ def trade_offs(rows: pd.DataFrame, whole: pd.DataFrame) -> Figure:
         *((name, where(rows, model=name)["ll"].mean(), colour) for name, colour in LINES.items()),
     ):
         right.axhline(value, color=style.colour(colour), linestyle="--", linewidth=1.2)
-        right.text(0.02, value, name, color=style.colour(colour), fontsize=8.5, va="bottom", ha="left",
+        side = "top" if name == VAE else "bottom"  # of its line: the code's dots lie above that of the VAE
+        right.text(1, value, name, color=style.colour(colour), fontsize=8.5, va=side, ha="right",
                    transform=right.get_yaxis_transform())  # fmt: skip
     right.set(xlabel="bits kept of the beginning (upper bound)", ylabel="nats per later point")
     return figure

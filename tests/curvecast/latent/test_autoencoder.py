@@ -8,7 +8,7 @@ from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import fit_at_once
 from curvecast.latent.principal import largest_angle, principal
 
-X = prior.test_set(400).clean.double()
+X = prior.test_set(80).clean.double()
 
 
 def test_a_linear_autoencoder_learns_the_subspace_of_principal_components():
@@ -16,7 +16,7 @@ def test_a_linear_autoencoder_learns_the_subspace_of_principal_components():
     torch.manual_seed(0)
     net = AutoencoderConfig(2, width=0, start="random").network(principal(X, 10)).double()
     assert largest_angle(principal(X, 2).directions, spanned(net)) > 10
-    net = fit_at_once(net, X, 500)
+    net = fit_at_once(net, X, 250)
     assert largest_angle(principal(X, 2).directions, spanned(net)) < 0.5
 
 
