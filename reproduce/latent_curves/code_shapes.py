@@ -62,7 +62,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(2, 300, 8, 6, sparse=SparseConfig(8, penalty=0.1, width=8), most=60),
-    "laptop": Config(2, 4_000, 40, 250),
+    "laptop": Config(2, 4_000, 40, 700),
     "paper": Config(),
 }
 

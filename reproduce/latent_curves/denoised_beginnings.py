@@ -141,10 +141,17 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    keys = ["curves", "cutoff", "beginning"]
-    mean = rows["rows"].groupby(keys, sort=False)[["ll", "crps", "cover90"]].mean().reset_index()
-    forms = {"cutoff": "{:d}", "ll": "{:.2f}", "crps": "{:.4f}", "cover90": "{:.0%}"}
-    return {"denoised": mean.assign(**{name: mean[name].map(form.format) for name, form in forms.items()})}
+    mean = (
+        rows["rows"]
+        .groupby(["curves", "cutoff", "beginning"], sort=False)[["ll", "crps", "cover90"]]
+        .mean()
+        .reset_index()
+    )
+    return {"denoised": pd.DataFrame({
+        "curves": mean["curves"], "observed epochs": mean["cutoff"].map("{:d}".format), "beginning": mean["beginning"],
+        "nats per point": mean["ll"].map("{:.2f}".format), "CRPS": mean["crps"].map("{:.4f}".format),
+        "coverage": (100 * mean["cover90"]).map("{:.0f} %".format),
+    })}  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
