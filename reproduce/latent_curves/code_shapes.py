@@ -168,13 +168,14 @@ def claims(rows: Rows) -> list[Claim]:
     zero, guess = (steps[name] for name in STARTS)
     degrees = {name: where(rows["angles"], code=name)["degrees"] for name in CODES}
     return [
-        Claim("contracted", "Does the penalty make the Jacobian fall tenfold after as many values as there are parameters?",
+        Claim("contracted", "With a penalty, does the Jacobian of a code fall steeply after three values?",
               Interval.of_mean(fall["penalty"]), Below(0.1), "×"),
-        Claim("contracted_without", "Does it fall so without the penalty?",
+        Claim("contracted_without", "Without a penalty, does the Jacobian of a code fall steeply after three values?",
               Interval.of_mean(fall["no penalty"]), Below(0.1), "×"),
         Claim("tangents", "Do the tangents of a bent code lie where the parameters move a curve?",
               Interval.of_mean(degrees["bent"]), Below(10), "°"),
-        Claim("tangents_linear", "Do those of a linear code?", Interval.of_mean(degrees["linear"]), Below(10), "°"),
+        Claim("tangents_linear", "Do the tangents of a linear code lie where the parameters move a curve?",
+              Interval.of_mean(degrees["linear"]), Below(10), "°"),
         Claim("guess_saves_steps", "Does ISTA need fewer steps from the encoder’s guess than from zero?",
               Interval.of_mean(zero / guess), Above(1), "×"),
     ]  # fmt: skip

@@ -167,7 +167,7 @@ def claims(rows: Rows) -> list[Claim]:
               Interval.of_many(gain(PRIOR, "off")), Below(0)),
         Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
               Interval.of_many(gain(PRIOR, "ll")), Above(0), "nats per point"),
-        Claim("perfect_denoiser", "Would a denoiser that leaves no noise at all raise it?",
+        Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
               Interval.of_many(gain(PRIOR, "ll", CLEAN)), Above(0), "nats per point"),
         Claim("lower_crps", "On curves of the prior, does a denoiser in front lower the CRPS?",
               Interval.of_many(gain(PRIOR, "crps")), Below(0)),
@@ -175,6 +175,6 @@ def claims(rows: Rows) -> list[Claim]:
               Interval.of_mean(gain(REAL, "ll", by="group")), Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
               Interval.of_mean(cosine), Above(0.95)),
-        Claim("score_length", "Divided by the variance of the noise, is its step as long as the score?",
+        Claim("score_length", "Divided by the variance of the noise, is a denoising autoencoder’s step as long as the score?",
               Interval.of_mean(length), Between(0.9, 1.1), "×"),
     ]  # fmt: skip

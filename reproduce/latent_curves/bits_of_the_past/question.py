@@ -139,20 +139,20 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     rates = whole.pivot_table(index="seed", columns="beta", values="bits")
     gap = where(whole, beta=1.0)
     return [
-        Claim("vae_beats_last", "Does the variational autoencoder forecast better than the last value?",
+        Claim("vae_beats_last", "Does a variational autoencoder forecast better than the last value?",
               Interval.of_mean(ll(VAE) - last), Above(0), "nats per point"),
-        Claim("vae_as_good_as_pfn", "Does it forecast as well as a prior-fitted network trained for as long?",
+        Claim("vae_as_good_as_pfn", "Does a variational autoencoder forecast as well as a PFN trained on the same curves?",
               Interval.of_mean(ll(VAE) - ll(PFN)), AtLeast(0), "nats per point"),
-        Claim("code_as_good_as_pfn", "Do eight cheap numbers forecast as well as a PFN that sees every point?",
+        Claim("code_as_good_as_pfn", "Does a code of nearly free bits forecast as well as a PFN trained on the same curves?",
               Interval.of_mean(ll(BOTTLENECK, cheap) - ll(PFN)), AtLeast(0), "nats per point"),
-        Claim("few_bits", "Does the bottleneck with the middle price reach most of what nearly free bits bring?",
+        Claim("few_bits", "Does a code of few bits of the beginning gain most of what nearly free bits gain?",
               Interval.of_mean(share), AtLeast(0.8), "%"),
         Claim("dear_bits_vanish", "Does a code whose bits cost too much keep nothing of the curve?",
               Interval.of_mean(rates[rates.columns.max()]) if len(rates) else None, Below(0.1)),
         Claim("elbo_is_below", "Is the ELBO below the importance-weighted bound of the evidence?",
               Interval.of_mean(gap["evidence"] - gap["elbo"]), Above(0), "nats per point"),
-        Claim("samples_right", "Does noise times the standard deviation give samples of the variance that is asked for?",
+        Claim("samples_right", "Does noise times the standard deviation give samples of the right variance?",
               Interval.exactly(spread_of_samples(1) / 0.25), Between(0.99, 1.01), "×"),
-        Claim("samples_as_noted", "Does noise times the root of the standard deviation do so, too?",
+        Claim("samples_as_noted", "Does noise times the root of the standard deviation give samples of the right variance?",
               Interval.exactly(spread_of_samples(0.5) / 0.25), Between(0.99, 1.01), "×"),
     ]  # fmt: skip
