@@ -1,0 +1,46 @@
+"""A contractive autoencoder: its code should move little when the curve moves a little.
+
+    h = tanh(W x + b),  x' = W' h + c        x: less its mean, over its scale
+                                      tied weights: a large decoder cannot undo a small encoder
+    loss = |x' - x|^2 / T + weight * |dh/dx|^2      the squared Frobenius norm of the Jacobian: sum of (1 - h^2)^2 |w|^2
+
+The code keeps moving along directions in which curves differ, since the loss needs them, and in no others: so many large
+singular values has its Jacobian as curves have parameters.
+
+Shapes: n = curves, T = epochs, k = units.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.latent.principal import check
+
+
+class Contractive(nn.Module):
+    mean: Tensor
+
+    def __init__(self, mean: Tensor, units: int, weight: float, scale: float = 1.0):
+        """`mean` (T,) and `scale` of curves, their standard deviation say."""
+        super().__init__()
+        if units < 1 or weight < 0 or not scale > 0:
+            raise UserError(f"{units} units, weight {weight}, scale {scale}: at least 1, at least 0, above 0")
+        self.epochs, self.weight, self.scale = len(mean), weight, scale
+        self.register_buffer("mean", mean)
+        self.wide = nn.Linear(len(mean), units)
+        self.shift = nn.Parameter(torch.zeros(len(mean)))
+
+    def encode(self, x: Tensor) -> Tensor:
+        return torch.tanh(self.wide((check(x, self.epochs) - self.mean) / self.scale))
+
+    def decode(self, code: Tensor) -> Tensor:
+        return self.mean + self.scale * (code @ self.wide.weight + self.shift)
+
+    def penalty(self, code: Tensor) -> Tensor:
+        """The squared Frobenius norm of each curve's Jacobian, in units of the scale.  (n, k) -> (n,)"""
+        return (1 - code.square()).square() @ self.wide.weight.square().sum(1)
+
+    def loss(self, x: Tensor, target: Tensor) -> Tensor:
+        code = self.encode(x)
+        error = ((self.decode(code) - target) / self.scale).square().mean()
+        return error + self.weight * self.penalty(code).mean()

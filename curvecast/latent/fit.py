@@ -1,0 +1,57 @@
+"""Trains a code: Adam with a cosine on batches that a function draws, or L-BFGS where all curves fit into one step."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from curvecast.ground.errors import UserError
+
+Batch = Callable[[int], tuple[Tensor, Tensor]]  # step -> inputs (n, T), targets (n, T)
+
+
+@dataclass(frozen=True)
+class Steps:
+    steps: int = 3_000
+    rate: float = 2e-3
+    clip: float = 1.0
+
+
+def fit(net: Any, batch: Batch, steps: Steps) -> Any:
+    """The network itself, after all steps."""
+    parameters = list(net.parameters())
+    optimiser = torch.optim.Adam(parameters, steps.rate, betas=(0.9, 0.99))
+    decline = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps.steps)
+    for step in range(steps.steps):
+        loss = net.loss(*batch(step))
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, steps.clip)
+        optimiser.step()
+        decline.step()
+    return finite(net, loss.item())
+
+
+def fit_at_once(net: Any, x: Tensor, steps: int) -> Any:
+    """L-BFGS on all curves x (n, T), in their precision: to the bottom of a smooth loss."""
+    first = net.loss(x, x).item()
+    optimiser = torch.optim.LBFGS(net.parameters(), max_iter=steps, max_eval=10 * steps, history_size=30,
+                                  tolerance_grad=1e-10, tolerance_change=0, line_search_fn="strong_wolfe")  # fmt: skip
+
+    def closure() -> Tensor:
+        optimiser.zero_grad()
+        loss: Tensor = net.loss(x, x) / first  # so that tolerances do not depend on the unit
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    return finite(net, net.loss(x, x).item())
+
+
+def finite(net: Any, loss: float) -> Any:
+    if not math.isfinite(loss):
+        raise UserError(f"the loss of {type(net).__name__} became {loss}: lower Steps.rate")
+    return net.eval()

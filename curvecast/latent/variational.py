@@ -1,0 +1,84 @@
+"""A variational autoencoder of whole curves: a code that is a normal, and a decoder with a noise level.
+
+    loss = beta * KL(q(h|x) || standard normal) - log p(x|h) per curve,  h drawn from q(h|x)
+
+With beta = 1 it is minus the ELBO, a lower bound of the log evidence. A larger beta buys a shorter code with a larger
+error: the rate, against the distortion.
+
+Shapes: n = curves, T = epochs, k = numbers of a code, S = samples.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.latent.autoencoder import layers
+from curvecast.latent.gaussian import Normal, importance_weighted, standard
+from curvecast.latent.principal import Principal, check
+
+
+@dataclass(frozen=True)
+class VariationalConfig:
+    code: int = 6  # k
+    width: int = 96
+    beta: float = 1.0
+
+    def network(self, basis: Principal) -> "Variational":
+        if self.code < 1 or self.beta < 0:
+            raise UserError(f"{self}: take a code of at least one number, and a beta of at least 0")
+        return Variational(self, basis)
+
+
+class Variational(nn.Module):
+    mean: Tensor
+    directions: Tensor
+    spread: Tensor
+
+    def __init__(self, config: VariationalConfig, basis: Principal):
+        super().__init__()
+        r, w = len(basis.directions), config.width
+        self.config, self.epochs = config, basis.epochs
+        for name, values in zip(("mean", "directions", "spread"), basis, strict=True):
+            self.register_buffer(name, values)
+        self.encoder, self.decoder = layers(2 * r, w, w, 2 * config.code), layers(config.code, w, w, r + 1)
+
+    def posterior(self, x: Tensor) -> Normal:
+        c = (check(x, self.epochs) - self.mean) @ self.directions.T  # (n, r)
+        z = c / self.spread[0]
+        return Normal.of(
+            self.encoder(torch.cat([z, torch.asinh(30 * z)], -1))
+        )  # (n, k); asinh: small ones count
+
+    def encode(self, x: Tensor) -> Tensor:
+        return self.posterior(x).mean
+
+    def decode(self, code: Tensor) -> Tensor:
+        return self.likelihood(code).mean
+
+    def likelihood(self, code: Tensor) -> Normal:
+        """Of a curve, given its code: its mean, and one noise level for all epochs."""
+        c, log_sd = self.decoder(code).split([len(self.directions), 1], -1)
+        sd = (log_sd - 4).clamp(-9, 1).exp()
+        return Normal(self.mean + (self.spread[0] * c) @ self.directions, sd)
+
+    def elbo(self, x: Tensor, noise: Tensor, beta: float = 1.0) -> Tensor:
+        """Of each curve, in nats, with one code for each noise (n, k) or (S, 1, k).  -> (n,) or (S, n)"""
+        posterior = self.posterior(x)
+        likelihood = self.likelihood(posterior.at(noise))
+        log_p = Normal(likelihood.mean, likelihood.sd.expand_as(likelihood.mean)).log_density(x)
+        return log_p - beta * posterior.rate()
+
+    def evidence(self, x: Tensor, noise: Tensor) -> Tensor:
+        """The importance-weighted bound of the log evidence, for noise (S, 1, k).  -> (n,)"""
+        posterior = self.posterior(x)
+        code = posterior.at(noise)
+        likelihood = self.likelihood(code)
+        log_p = Normal(likelihood.mean, likelihood.sd.expand_as(likelihood.mean)).log_density(x)
+        return importance_weighted(log_p + standard(code).log_density(code) - posterior.log_density(code))
+
+    def loss(self, x: Tensor, target: Tensor) -> Tensor:
+        """Minus the ELBO per point of x; a target beside x plays no part."""
+        noise = torch.randn(len(x), self.config.code, dtype=x.dtype)
+        return -self.elbo(x, noise, self.config.beta).mean() / self.epochs

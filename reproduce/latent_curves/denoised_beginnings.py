@@ -1,0 +1,180 @@
+"""Does a denoiser in front of a forecaster help?
+
+A denoising autoencoder learns to give a noisy beginning back without its noise. Does it know the score of the noisy law, and
+does the model that was trained on the paper's prior forecast better from what it gives back? Beside it stands the best that
+any denoiser could do, the beginning without noise; and real runs, where the released model forecasts.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.forecasting import shipped, torch_network
+from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
+from curvecast.latent.fit import Steps, fit
+from curvecast.latent.principal import principal, rms
+from curvecast.latent.score import of_gaussian, score
+from curvecast.scores import evaluate
+from reproduce._press import style
+from reproduce._press.claim import Above, Below, Between, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, minus, where
+from reproduce.latent_curves._curves import batches, real_runs, training_curves
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols.timing import threads
+
+NOISY, DENOISED, CLEAN = "as observed", "denoised", "without its noise"
+COLOURS = {NOISY: "ours", DENOISED: "paper", CLEAN: "exact"}
+PRIOR, REAL = "the paper’s prior", "real runs"
+MODELS = {PRIOR: "paper-prior", REAL: "released"}
+RUNS = "own_curves/paper"
+SCORES = {
+    "off": "error of the beginning (RMS)",
+    "ll": "nats per later point",
+    "cover90": "coverage of 90 % (%)",
+}
+TABLES = {
+    "rows": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
+    "score": ("seed", "cosine", "length"),  # length: over that of the score
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    cutoffs: tuple[int, ...] = (10, 20, 40)
+    curves: int = 20_000
+    steps: int = 1_000
+    scored: int = 100  # curves of the prior
+    runs: int = 10  # real ones of each task
+    seeds: int = 3  # of denoisers of a normal law
+    sigma: float = 0.05  # noise in that law
+
+
+SCALES = {
+    "smoke": Config((10, 20), 800, 8, 4, 1, 2),
+    "laptop": Config((10, 40), 5_000, 200, 40, 3, 2),
+    "paper": Config(),
+}
+
+
+def reads(config: Config) -> list[str]:
+    return [RUNS]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    with threads():
+        curves, runs = training_curves(config.curves, 0), real_runs(read[RUNS], config.runs)
+        test, frames = prior.second_test_set(config.scored), []
+        for cutoff in config.cutoffs:
+            denoiser = trained(curves.noisy[:, :cutoff], curves.clean[:, :cutoff], config.steps, seed=cutoff)
+            of_prior = {NOISY: test.noisy, DENOISED: denoised(denoiser, test.noisy)}
+            of_prior[CLEAN] = restored(test.clean, test.noisy, cutoff)
+            of_real = {NOISY: runs.accuracy, DENOISED: denoised(denoiser, runs.accuracy)}
+            for name, beginnings, clean, groups in (
+                (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
+            ):  # fmt: skip
+                found = [_scored(MODELS[name], y, clean, cutoff).assign(beginning=how, group=list(groups))
+                         for how, y in beginnings.items()]  # fmt: skip
+                frames.append(pd.concat(found).assign(curves=name, cutoff=cutoff))
+        scores = pd.DataFrame([_score(curves.clean, config, seed) for seed in range(config.seeds)])
+    return {"rows": pd.concat(frames, ignore_index=True), "score": scores}
+
+
+def trained(noisy: Tensor, clean: Tensor, steps: int, seed: int) -> Autoencoder:
+    """It keeps as many numbers as it sees: what it learns is to undo noise, not to be short."""
+    basis = principal(clean, min(12, noisy.shape[1]))
+    torch.manual_seed(seed)
+    net = AutoencoderConfig(len(basis.directions), width=64).network(basis)
+    return fit(net, batches(noisy, clean, seed), Steps(steps))
+
+
+@torch.no_grad()
+def denoised(net: Autoencoder, y: Tensor) -> Tensor:
+    return restored(net.decode(net.encode(y[:, : net.epochs])), y, net.epochs)
+
+
+def restored(beginning: Tensor, y: Tensor, cutoff: int) -> Tensor:
+    """Later points stay as they are: these are what is forecast."""
+    return torch.cat([beginning[:, :cutoff], y[:, cutoff:]], 1)
+
+
+def _scored(model: str, y: Tensor, clean: Tensor | None, cutoff: int) -> pd.DataFrame:
+    found = evaluate.score(torch_network.load(shipped.path_of(model)), y, None, cutoff)
+    off = torch.full((len(y),), torch.nan) if clean is None else rms(y[:, :cutoff], clean[:, :cutoff])
+    kept = {name: found[name].numpy().round(5) for name in ("ll", "crps", "cover90")}
+    return pd.DataFrame({"curve": range(len(y)), "off": off.numpy().round(6)} | kept)
+
+
+def _score(clean: Tensor, config: Config, seed: int) -> dict[str, float]:
+    """A normal law with mean and covariance of the curves; compared within the directions in which it varies."""
+    basis = principal(clean, 12)
+    chance = torch.Generator().manual_seed(seed)
+    x = basis.decode(basis.spread * torch.randn(config.curves, 12, generator=chance))
+    noisy = x + config.sigma * torch.randn(x.shape, generator=chance)
+    net = trained(noisy[500:], x[500:], config.steps, seed)
+    with torch.no_grad():
+        ours = score(lambda x: net.decode(net.encode(x)), noisy[:500], config.sigma) @ basis.directions.T
+    covariance = torch.diag(basis.spread.square())
+    exact = of_gaussian(torch.zeros(12), covariance, basis.encode(noisy[:500]), config.sigma)
+    cosine = torch.cosine_similarity(ours, exact).mean().item()
+    return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    some = where(rows["rows"], curves=PRIOR)
+    figure, axes = panels(SCORES.values(), (8.6, 3.4))
+    for axis, column in zip(axes, SCORES, strict=True):
+        for name, colour in COLOURS.items():
+            mean = where(some, beginning=name).groupby("cutoff")[column].mean() * (
+                100 if column == "cover90" else 1
+            )
+            axis.plot(mean, "o-", color=style.colour(colour), label=name)
+        axis.set_xticks(config.cutoffs)
+    axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
+    legend(figure, axes)
+    around(figure, "observed epochs")
+    return {"denoised": figure}
+
+
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+    mean = (
+        rows["rows"]
+        .groupby(["curves", "cutoff", "beginning"], sort=False)[["ll", "crps", "cover90"]]
+        .mean()
+        .reset_index()
+    )
+    return {"denoised": pd.DataFrame({
+        "curves": mean["curves"], "observed epochs": mean["cutoff"].map("{:d}".format), "beginning": mean["beginning"],
+        "nats per point": mean["ll"].map("{:.2f}".format), "CRPS": mean["crps"].map("{:.4f}".format),
+        "coverage": (100 * mean["cover90"]).map("{:.0f} %".format),
+    })}  # fmt: skip
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Over curves of the prior, over tasks of real runs; each curve counts once, with its mean over cutoffs."""
+    every, cosine, length = rows["rows"], rows["score"]["cosine"], rows["score"]["length"]
+
+    def gain(curves: str, column: str, how: str = DENOISED, by: str = "curve") -> pd.Series:
+        mean = where(every, curves=curves).groupby([by, "beginning"])[column].mean().reset_index()
+        return minus(mean, "beginning", how, NOISY, column, by)
+
+    return [
+        Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
+              Interval.of_many(gain(PRIOR, "off")), Below(0)),
+        Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
+              Interval.of_many(gain(PRIOR, "ll")), Above(0), "nats per point"),
+        Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
+              Interval.of_many(gain(PRIOR, "ll", CLEAN)), Above(0), "nats per point"),
+        Claim("lower_crps", "On curves of the prior, does a denoiser in front lower the CRPS?",
+              Interval.of_many(gain(PRIOR, "crps")), Below(0)),
+        Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
+              Interval.of_mean(gain(REAL, "ll", by="group")), Above(0), "nats per point"),
+        Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
+              Interval.of_mean(cosine), Above(0.95)),
+        Claim("score_length", "Divided by the variance of the noise, is a denoising autoencoder’s step as long as the score?",
+              Interval.of_mean(length), Between(0.9, 1.1), "×"),
+    ]  # fmt: skip
