@@ -98,6 +98,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         some = runs[:: -(-len(runs) // config.runs)]
         tables["runs"] = tails.of_runs(nets["LSTM"], nets[PFN], some, config.samples, seed)
         tables |= told_apart.told_apart(nets["LSTM"], config.drawn, y.shape[1], seed)
+        if seed:
+            del tables["shown"]  # curves of one seed are enough for a picture
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 
