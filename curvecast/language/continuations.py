@@ -25,9 +25,13 @@ class Continuations(NamedTuple):
 
 @torch.no_grad()
 def continuations(
-    net: LanguageModel, y: Tensor, ahead: int, samples: int, generator: torch.Generator
+    net: LanguageModel, y: Tensor, ahead: int, samples: int, generator: torch.Generator, rare: float = 0.0
 ) -> Continuations:
-    """Of curves observed at epochs 1 .. T, y (B, T); T may be 0."""
+    """Of curves observed at epochs 1 .. T, y (B, T); T may be 0. Words less probable than `rare` are never drawn."""
+    if not rare < 1 / net.vocabulary.size:
+        raise UserError(
+            f"words rarer than {rare} are left out, and then none may be left: take less than 1 / words"
+        )
     if y.ndim != 2 or not len(y) or samples < 1 or ahead < 1:
         raise UserError(
             f"curves {tuple(y.shape)}, {ahead} epochs ahead, {samples} samples: take at least one of each"
@@ -43,8 +47,9 @@ def continuations(
     for t in range(T + 2, T + 2 + ahead):
         p = net.logits(h).softmax(-1)  # (B S, K)
         masses.append(p.view(B, samples, -1).mean(1))
-        level = torch.rand(len(p), 1, generator=generator) * 0.999999
-        words.append(torch.searchsorted(p.cumsum(-1), level)[:, 0].clamp(max=p.shape[-1] - 1))
+        drawn = torch.where(p < rare, 0.0, p).cumsum(-1)
+        level = torch.rand(len(p), 1, generator=generator) * 0.999999 * drawn[:, -1:]
+        words.append(torch.searchsorted(drawn, level)[:, 0].clamp(max=p.shape[-1] - 1))
         if t <= T + ahead:
             h = reader.read(words[-1], t)
     marginals = Bars(net.borders, torch.stack(masses, 1).clamp(min=1e-30).log())

@@ -44,9 +44,9 @@ class Config:
     models: tuple[str, ...] = MODELS
     trainings: Trainings = Trainings()
     scored: int = 500  # curves of the second test set, one step ahead
-    forecast: int = 200  # curves of the first one, on which the exact posterior is known
+    forecast: int = 120  # curves of the first one, on which the exact posterior is known
     samples: int = 100
-    runs: int = 60  # of our own
+    runs: int = 40  # of our own
     drawn: int = 2_000  # whole curves, for the classifier
     judged: str = "exact_bayes/paper"
 

@@ -34,6 +34,17 @@ def test_a_curve_can_be_sampled_from_its_beginning_on(net):
     assert grown.words.shape == (2, 3, 5)
 
 
+def test_rare_words_can_be_left_out(net):
+    """Of four words the one that is rarest next is never drawn."""
+    p = net(torch.zeros(1, 1))[0, 0].softmax(-1)
+    grown = continuations(
+        net, torch.empty(1, 0), 1, 500, torch.Generator().manual_seed(0), float(p.min()) + 1e-4
+    )
+    assert set(grown.words.unique().tolist()) == set(range(4)) - {int(p.argmin())}
+    with pytest.raises(UserError, match="none may be left"):
+        continuations(net, torch.empty(1, 0), 1, 5, torch.Generator(), 0.3)
+
+
 @pytest.mark.parametrize(
     ("y", "ahead", "samples"), [((0, 3), 1, 1), ((1, 3), 0, 1), ((1, 3), 1, 0), ((3,), 1, 1)]
 )
