@@ -34,6 +34,7 @@ def test_a_curve_can_be_sampled_from_its_beginning_on(net):
     assert grown.words.shape == (2, 3, 5)
 
 
+@torch.no_grad()
 def test_rare_words_can_be_left_out(net):
     """Of four words the one that is rarest next is never drawn."""
     p = net(torch.zeros(1, 1))[0, 0].softmax(-1)
