@@ -145,6 +145,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     for axis in (left, right):
         axis.set_xscale("symlog", linthresh=10)
         axis.set_xticks(config.merges, map(str, config.merges))
+        axis.set_xlim(-1, 1.3 * max(config.merges))
         axis.minorticks_off()
         axis.legend()
     around(figure, "merges")

@@ -43,11 +43,11 @@ class Config:
     seeds: int = 3
     models: tuple[str, ...] = MODELS
     trainings: Trainings = Trainings()
-    scored: int = 500  # curves of the second test set, one step ahead
-    forecast: int = 120  # curves of the first one, on which the exact posterior is known
-    samples: int = 100
-    runs: int = 40  # of our own
-    drawn: int = 2_000  # whole curves, for the classifier
+    scored: int = 300  # curves of the second test set, one step ahead
+    forecast: int = 80  # curves of the first one, on which the exact posterior is known
+    samples: int = 80
+    runs: int = 24  # of our own
+    drawn: int = 1_000  # whole curves, for the classifier
     judged: str = "exact_bayes/paper"
 
 
@@ -57,7 +57,7 @@ SCALES = {
     ),
     "laptop": Config(
         1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=9_600, lstm=6_208, transformer=4_992),
-        scored=200, forecast=40, samples=50, runs=20, drawn=1_000,
+        scored=100, forecast=20, samples=40, runs=12, drawn=500,
     ),
     "paper": Config(),
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """The models of the ladder, and what each says of the next point: the same curves in the same order, and equal time.
 
-Numbers of curves are set so that a training takes as long as one of the forecasting network on 48,000 curves. Settings of the
+Numbers of curves are set so that a training takes as long as one of the forecasting network on 19,200 curves. Settings of the
 optimiser are those with which all backbones learn best (`backbone_rates`). A training uses one thread.
 """
 
@@ -45,14 +45,14 @@ NEAR = 2  # buckets
 class Trainings:
     width: int = 64
     buckets: int = 256
-    counted: int = 48_000  # curves that the n-grams count
+    counted: int = 19_200  # curves that the n-grams count
     orders: tuple[int, ...] = (1, 2, 3, 4)
     validated: int = 500
     pfn_width: int = 60
-    pfn: int = 48_000  # training curves
-    window: int = 31_360
-    lstm: int = 31_040
-    transformer: int = 25_024
+    pfn: int = 19_200  # training curves
+    window: int = 12_544
+    lstm: int = 12_416
+    transformer: int = 9_984
 
     @property
     def bars(self) -> BarsConfig:
