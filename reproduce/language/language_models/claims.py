@@ -1,5 +1,6 @@
 """What the ladder shows: intervals over seeds, differences seed by seed; on real runs over tasks."""
 
+import numpy as np
 import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
@@ -19,7 +20,7 @@ def claims(rows: Rows) -> list[Claim]:
 
 COLUMNS = {
     "rows": ("model", "seed", "cutoff", "ll", "perplexity", "own_perplexity"), "highest": ("seed", "method", "crps"),
-    "tails": ("seed", "method", "ll", "lost", "cover"), "runs": ("task", "method", "ll"),
+    "tails": ("seed", "method", "ll", "lost", "cover"), "runs": ("task", "method", "crps"),
     "apart": ("seed", "what", "right", "judged"),
 }  # fmt: skip
 
@@ -75,12 +76,17 @@ def _later(tails: pd.DataFrame, highest: pd.DataFrame) -> list[Claim]:
 
 
 def _elsewhere(found: Rows) -> list[Claim]:
-    by_task = found["runs"].pivot_table(index="task", columns="method", values="ll")
+    """On real runs by CRPS, since a likelihood has no bound where a run stands still."""
+    by_task = found["runs"].pivot_table(index="task", columns="method", values="crps")
     apart = found["apart"].assign(share=found["apart"]["right"] / found["apart"]["judged"])
+
+    def times(other: str) -> Interval | None:
+        return Interval.of_mean(np.log(by_task[other] / by_task[SAMPLED]).dropna()) if len(by_task) else None
+
     return [
-        *(Claim(f"runs_beat_{name}", f"On our own runs, do the LSTM’s continuations score higher than {words}?",
-                Interval.of_mean((by_task[SAMPLED] - by_task[other]).dropna()) if len(by_task) else None, Above(0), NATS)
-          for name, other, words in (("last", LAST, "the last value"), ("pfn", PFN, "the PFN"))),
+        *(Claim(f"runs_beat_{name}", f"On our own runs, is the CRPS of {words} higher than that of the LSTM’s continuations?",
+                ratio and ratio.exp(), Above(1), "×")
+          for name, ratio, words in (("last", times(LAST), "the last value"), ("pfn", times(PFN), "the PFN"))),
         *(Claim(f"{name}_look_alike", f"Does a classifier attribute at most 55 % of {words} rightly?",
                 Interval.of_mean(_by_seed(apart, "what", what, "share")), AtMost(0.55), "%")
           for name, what, words in (("sampled", LANGUAGE, "curves that the LSTM sampled, or fresh ones of the prior,"),
