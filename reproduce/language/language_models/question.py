@@ -11,14 +11,15 @@ from typing import Any
 import pandas as pd
 
 from curvecast.curves import prior
+from curvecast.training.forecaster import Forecaster
 from reproduce._press.where import Rows, where
 from reproduce.language.language_models import claims as stated
 from reproduce.language.language_models import pictures, tails, told_apart, trained
 from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Trainings
 from reproduce.protocols.own_runs import own_runs
 
-MODELS = ("feed-forward", "LSTM", "transformer", TIED)  # trained; the LSTM beside the PFN, in one part
-PAIR = "pair"
+MODELS = ("feed-forward", "LSTM", "transformer", TIED)
+LATER, SAMPLED = "later", "sampled"  # parts that need the LSTM and the PFN, from the cache of weights
 OWN = "own_curves/laptop"
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
@@ -30,10 +31,10 @@ TABLES = {
     "apart": ("seed", "what", "right", "judged"),
     "shown": ("seed", "kind", "curve", "epoch", "value"),
 }  # fmt: skip
-SAMPLED = "sampled words follow the weights, whose last digits differ between processors"
+DRAWN = "sampled words follow the weights, whose last digits differ between processors"
 TOLERANCES = {
-    **dict.fromkeys(("tails.ll", "tails.lost", "tails.cover", "highest.crps"), (0.05, SAMPLED)),
-    **dict.fromkeys(("runs.ll", "runs.crps", "runs.in90", "shown.value", "apart.right"), ("chaotic", SAMPLED)),
+    **dict.fromkeys(("tails.ll", "tails.lost", "tails.cover", "highest.crps"), (0.05, DRAWN)),
+    **dict.fromkeys(("runs.ll", "runs.crps", "runs.in90", "shown.value", "apart.right"), ("chaotic", DRAWN)),
     "rows.near": ("chaotic", "of two vectors that are almost as near, another may win on another processor"),
 }  # fmt: skip
 
@@ -65,8 +66,8 @@ SCALES = {
 
 def parts(config: Config) -> list[str]:
     """Seed by seed, so that a run which is cut short has all models of the first seed."""
-    alone = [name.replace(", ", ".") for name in config.models if name != "LSTM"]
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in (COUNTS, PAIR, *alone)]
+    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, SAMPLED)]
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in names]
 
 
 def reads(config: Config) -> list[str]:
@@ -77,30 +78,30 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     name, _, number = part.replace(".", ", ").rpartition("-")
     seed, how = int(number), config.trainings
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
-    nothing = {"order": float("nan"), "discount": float("nan"), "seconds": float("nan")}
     if name == COUNTS:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
-        return {"rows": found.assign(seed=seed, seconds=float("nan"))}
-    nets, rows = {}, []
-    for one in ("LSTM", PFN) if name == PAIR else (name,):
-        training = how.config(one, seed)
-        nets[one], seconds = trained.train(training)
-        about = nothing | {"model": one, "curves": training.curves, "seconds": round(seconds, 1)}
-        rows.append(trained.of_network(nets[one], vocabulary, y).assign(**about))
-    tables = {"rows": pd.concat(rows)}
-    if name == PAIR:
-        noisy, judged = (
-            prior.test_set(config.forecast).noisy,
-            where(read[config.judged]["rows"], method="exact"),
-        )
-        tables |= tails.after_cutoffs(nets["LSTM"], nets[PFN], noisy, judged, config.samples, seed)
-        runs = own_runs(read[OWN], ("accuracy",))
+        tables = {"rows": found.assign(seconds=float("nan"))}
+    elif name == LATER:
+        pair, noisy = _pair(how, seed), prior.test_set(config.forecast).noisy
+        judged = where(read[config.judged]["rows"], method="exact")
+        tables = tails.after_cutoffs(*pair, noisy, judged, config.samples, seed)
+    elif name == SAMPLED:
+        pair, runs = _pair(how, seed), own_runs(read[OWN], ("accuracy",))
         some = runs[:: -(-len(runs) // config.runs)]
-        tables["runs"] = tails.of_runs(nets["LSTM"], nets[PFN], some, config.samples, seed)
-        tables |= told_apart.told_apart(nets["LSTM"], config.drawn, y.shape[1], seed)
+        tables = {"runs": tails.of_runs(*pair, some, config.samples, seed)}
+        tables |= told_apart.told_apart(pair[0], config.drawn, y.shape[1], seed)
         if seed:
             del tables["shown"]  # curves of one seed are enough for a picture
+    else:
+        net, seconds = trained.train(how.config(name, seed))
+        about = {"model": name, "curves": net.config.curves, "seconds": seconds, "order": float("nan")}
+        rows = trained.of_network(net, vocabulary, y).assign(**about, discount=float("nan"))
+        tables = {"rows": rows}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
+
+
+def _pair(how: Trainings, seed: int) -> tuple[Forecaster, Forecaster]:
+    return trained.train(how.config("LSTM", seed))[0], trained.train(how.config(PFN, seed))[0]
 
 
 draw, tabulate, claims = pictures.draw, pictures.tabulate, stated.claims
