@@ -25,10 +25,10 @@ AHEAD = {LAST: "last", SAMPLED: "recurrent", PFN: "ours", MIXED: "new"}
 def draw(rows: Rows) -> dict[str, Figure]:
     figure, (left, right) = panels(["the next point", "each later epoch by itself"], (8.8, 3.8))
     _ladder(left, where(rows["rows"], cutoff=min(CUTOFFS)))
-    if "tails" not in rows:
-        return {"ladder": figure}
-    _further(right, rows["tails"])
-    return {"ladder": figure, "sampled": _curves(rows["shown"])}
+    right.set_visible("tails" in rows)
+    if "tails" in rows:
+        _further(right, rows["tails"])
+    return {"ladder": figure} | ({"sampled": _curves(rows["shown"])} if "shown" in rows else {})
 
 
 def _ladder(axis: Axes, rows: pd.DataFrame) -> None:
