@@ -1,7 +1,8 @@
 """The models of the ladder, and what each says of the next point: the same curves in the same order, and equal time.
 
-Numbers of curves are set so that a training takes as long as one of the forecasting network on 19,200 curves. Settings of the
-optimiser are those with which all backbones learn best (`backbone_rates`), but tables of words need a higher rate. A training uses one thread.
+Numbers of curves are set so that a training takes about as long as one of the forecasting network on 19,200 curves. Its
+settings of the optimiser are those with which all backbones learn best (`backbone_rates`); tables of words need a higher
+rate. A training uses one thread.
 """
 
 import time
