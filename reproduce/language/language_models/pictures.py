@@ -32,7 +32,9 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def _ladder(axis: Axes, rows: pd.DataFrame) -> None:
-    names = [name for name in LADDER if name in set(rows["model"])]
+    names = [
+        name for name in LADDER if name in set(rows["model"]) and name != UNIFORM
+    ]  # which is far to the left
     for place, name in enumerate(names):
         ll = where(rows, model=name)["ll"]
         found = Interval.of_mean(ll) or Interval.exactly(float(ll.mean()))
@@ -56,7 +58,8 @@ def _further(axis: Axes, tails: pd.DataFrame) -> None:
     ticks(axis, CUTOFFS)
     ticks(axis, (0, 0.1, 0.2, 0.5, 1, 2), "g", "y")
     axis.set(xlabel="epochs observed", ylabel="nats per point below exact")
-    axis.legend(fontsize=8.5)
+    axis.set_ylim(-0.04, 5)
+    axis.legend(fontsize=8.5, loc="upper right", ncols=2)
 
 
 def _curves(shown: pd.DataFrame) -> Figure:
