@@ -39,9 +39,8 @@ def _ladder(axis: Axes, rows: pd.DataFrame) -> None:
         ll = where(rows, model=name)["ll"]
         found = Interval.of_mean(ll) or Interval.exactly(float(ll.mean()))
         dots(axis, [(place, found)], fmt="o", color=style.colour(LADDER[name]), capsize=3)
-        beside = (8, 0) if place < len(names) / 2 else (-8, 0)
-        axis.annotate(f"{ll.mean():.2f}", (ll.mean(), place), beside, textcoords="offset points", fontsize=8.5,
-                      va="center", ha="left" if place < len(names) / 2 else "right")  # fmt: skip
+        at = (ll.mean(), place)
+        axis.annotate(f"{ll.mean():.2f}", at, (0, 5), textcoords="offset points", fontsize=8.5, ha="center")
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point (right is better)")
 
