@@ -4,6 +4,7 @@ ground       what everything stands on: settings and their hashes, errors, whole
 curves       what curves we believe in: sample them
 networks     the predictive density, and the networks that write it
 training     from a prior to weights: `trained(config)` is the only cache, `load(path)` reads a file
+language     curves as sentences: words for values, and what comes next
 judge        exact Bayes, which a network imitates
 scores       how good is a forecast, what must it beat, when is a run hopeless
 logs         training logs of all kinds

@@ -12,7 +12,7 @@ from reproduce._press import questions
 
 # Rooms of curvecast: none imports a later one.
 ROOMS = (
-    "ground", "curves", "networks", "latent", "training", "exact_bayes", "scores", "logs", "forecasting",
+    "ground", "curves", "networks", "latent", "training", "language", "exact_bayes", "scores", "logs", "forecasting",
     "while_training", "command",
 )  # fmt: skip
 # What a room of reproduce may import besides itself and curvecast. Chapters import SHARED, and never one another.

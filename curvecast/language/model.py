@@ -1,0 +1,120 @@
+"""Neural language models of curves: word vectors, a backbone that reads, and the probability of the next word.
+
+    e_t = E[w_{t-1}] + epoch t         h_t = backbone(e_1 ... e_t)         P(w_t | w_1 ... w_{t-1}) = softmax(U norm(h_t))
+
+With tied ends, U is E: a word is asked for with the vector with which it is read. Training needs one pass for all points of
+a curve, since a causal backbone never sees a later word. So does the likelihood of a whole curve: the chain rule.
+
+Perplexity says between how many words a model hesitates: exp(-mean log P(w_t | w_1 ... w_{t-1})), the exponential of the
+cross-entropy of the model on a text. The exponential of its own mean entropy is often given instead. No text can contradict
+that one: the two agree where the model is right, and a model that is too sure has the second below the first.
+
+Shapes: B = curves, T = points, d = width, K = words.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from curvecast.ground.errors import UserError
+from curvecast.language.vocabulary import Vocabulary
+from curvecast.networks.added import LogEpoch
+from curvecast.training.batches import Batch, TrainConfig, curves
+
+BEHAVIOUR = (
+    1  # raise by hand when the same weights give other probabilities, or the same config other weights
+)
+
+
+@dataclass(frozen=True)
+class LanguageModelConfig:
+    backbone: Any  # a causal BackboneConfig with hands="all"
+    width: int = 64  # d
+    tied: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.backbone.causal or self.backbone.hands != "all":
+            raise UserError(
+                "a language model needs a backbone that is causal and has a state for each word: hands='all'"
+            )
+
+    @property
+    def label(self) -> str:
+        return f"language-{self.backbone.label}-{self.width}{'-tied' if self.tied else ''}"
+
+    def behaviour(self) -> dict[str, int]:
+        return {"language": BEHAVIOUR, type(self.backbone).__name__: self.backbone.behaviour}
+
+    def network(self, borders: Tensor) -> "LanguageModel":
+        return LanguageModel(self, borders)
+
+
+class LanguageModel(nn.Module):
+    random_stream = ""
+
+    def __init__(self, config: LanguageModelConfig, borders: Tensor):
+        super().__init__()
+        self.config, d, K = config, config.width, len(borders) - 1
+        self.borders: Tensor
+        self.register_buffer("borders", borders)
+        self.embed = nn.Embedding(K + 1, d)  # the last one begins a curve
+        nn.init.normal_(self.embed.weight, std=d**-0.5)
+        self.epoch = LogEpoch(d)
+        self.layers = nn.ModuleList([config.backbone.make(d)])  # Muon trains the matrices below `layers`
+        self.norm = nn.LayerNorm(d)
+        self.bias = nn.Parameter(torch.zeros(K))
+        self.out = None if config.tied else nn.Parameter(torch.randn(K, d) * d**-0.5)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(self.borders)
+
+    def tokens(self, before: Tensor, x: Tensor) -> Tensor:
+        """Previous words and the epochs that come next, (B, T) each -> (B, T, d)"""
+        return self.embed(before) + self.epoch.embed(x)
+
+    def logits(self, states: Tensor) -> Tensor:
+        """(..., d) -> (..., K)"""
+        out = self.embed.weight[:-1] if self.out is None else self.out
+        return self.norm(states) @ out.T + self.bias
+
+    def forward(self, y: Tensor) -> Tensor:
+        """Whole curves (B, T) -> the logits of each point's word, given the points before it.  (B, T, K)"""
+        if y.ndim != 2 or not y.numel():
+            raise UserError(
+                f"a language model reads curves (n, epochs) of at least one point, not {tuple(y.shape)}"
+            )
+        words = self.vocabulary.words(y)
+        x = torch.arange(1.0, y.shape[1] + 1, device=y.device).expand(y.shape)
+        return self.logits(self.layers[0](self.tokens(self.vocabulary.before(words), x), x, None).states)
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """Of each point of whole curves, given those before it: x, x_query = 1 .. T and y = y_query (B, T).  -> (B, T)"""
+        log_p, vocabulary = self(y_query).log_softmax(-1), self.vocabulary
+        words = vocabulary.words(y_query)
+        return log_p.gather(-1, words[..., None])[..., 0] + vocabulary.within(y_query, words)
+
+
+class LanguageConfig(TrainConfig):
+    """The training of a language model: whole curves, and the next word at each of their points."""
+
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        y = curves(self, step, device)  # (B, T)
+        x = torch.arange(1.0, y.shape[1] + 1, device=device).expand(y.shape)
+        yield Batch(x, y, x, y, None)
+
+
+def perplexity(log_p: Tensor) -> float:
+    """Of log probabilities of the words that came (...)."""
+    return math.exp(-log_p.double().mean().item())
+
+
+def own_perplexity(logits: Tensor) -> float:
+    """Of what a model believes (..., K), whatever came."""
+    return math.exp(torch.distributions.Categorical(logits=logits.double()).entropy().mean().item())

@@ -1,0 +1,55 @@
+"""Vectors of words from the company that they keep: a word predicts the words around it.
+
+    maximise  sum over words c and neighbours w of  N(c, w) log softmax_w(E_c . out_w + bias_w)
+
+N(c, w) counts how often w stands within so many words of c. With a few hundred words the sum over the vocabulary is cheap,
+so nothing is sampled, and the counts are all that is needed of the curves.
+
+Shapes: B = curves, T = words, K = words that exist, d = width.
+"""
+
+import torch
+from torch import Tensor
+
+from curvecast.ground.errors import UserError
+
+
+def neighbours(words: Tensor, size: int, reach: int) -> Tensor:
+    """(B, T) -> N (K, K), symmetric"""
+    if not 1 <= reach < words.shape[1]:
+        raise UserError(
+            f"a reach of {reach} in texts of {words.shape[1]} words: take 1 to {words.shape[1] - 1}"
+        )
+    counted = torch.zeros(size * size)
+    for apart in range(1, reach + 1):
+        pair = words[:, apart:] * size + words[:, :-apart]
+        counted += torch.bincount(pair.flatten(), minlength=size * size)
+    one_way = counted.view(size, size)
+    return one_way + one_way.T
+
+
+def word_vectors(counted: Tensor, width: int, steps: int, rate: float, generator: torch.Generator) -> Tensor:
+    """E (K, d), by Adam on the whole sum."""
+    K = len(counted)
+    parts = [torch.randn(K, width, generator=generator) * width**-0.5 for _ in range(2)] + [torch.zeros(K)]
+    E, out, bias = (part.requires_grad_() for part in parts)
+    share = counted / counted.sum()
+    optimiser = torch.optim.Adam([E, out, bias], lr=rate)
+    for _ in range(steps):
+        loss = -(share * (E @ out.T + bias).log_softmax(-1)).sum()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return E.detach()
+
+
+def nearest(vectors: Tensor) -> Tensor:
+    """The word whose vector has the smallest angle to each word's.  (K, d) -> (K,)"""
+    direction = torch.nn.functional.normalize(vectors, dim=-1)
+    return (direction @ direction.T).fill_diagonal_(-2).argmax(-1)
+
+
+def first_component(vectors: Tensor) -> Tensor:
+    """Of a principal component analysis.  (K, d) -> (K,)"""
+    centred = vectors - vectors.mean(0)
+    return centred @ torch.linalg.svd(centred, full_matrices=False).Vh[0]

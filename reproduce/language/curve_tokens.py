@@ -1,0 +1,179 @@
+"""Are curves shorter as a text of merged changes, and is such a text easier to foresee?
+
+Values are rounded to the mean of their bucket and written as changes of level. Frequent pairs are merged on one half of the
+curves; lengths and n-grams are judged on the other. Then inputs of all kinds are written and read again, bit by bit.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import by_number
+from curvecast.curves.prior import PriorConfig
+from curvecast.language import pair_merges
+from curvecast.language.changes import Changes
+from curvecast.language.counts import NGrams
+from curvecast.language.vocabulary import Vocabulary
+from curvecast.networks.bars import BarsConfig, make_borders
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, Below, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import around, panels
+from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.real_curve import trial_of
+
+Array = np.ndarray
+
+SOURCES = {"prior": "ours", "runs": "laws"}  # and their colours
+NAMES = {"prior": "the paper’s prior", "runs": "our own runs"}
+SEED = 5_200  # of the curves, which no training sees
+DISCOUNTS = (0.3, 0.5, 0.7, 0.9)  # chosen on a quarter of the learning half
+OWN = "own_curves/laptop"
+TABLES = {
+    "rows": ("source", "seed", "merges", "symbols", "order", "nats"),
+    "inputs": ("seed", "inputs", "same"),
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    seeds: int = 3
+    buckets: int = 256
+    curves: int = 4_000
+    merges: tuple[int, ...] = (0, 10, 30, 100, 300)
+    orders: tuple[int, ...] = (1, 2, 3)
+    inputs: int = 100_000  # written and read again, over all seeds
+    runs: int = 1_000  # at most
+
+
+SCALES = {
+    "smoke": Config(1, 16, 40, (0, 5), (1, 2), 200, 20),
+    "laptop": Config(2, curves=1_000, merges=(0, 10, 100), inputs=10_000, runs=400),
+    "paper": Config(),
+}
+
+
+def parts(config: Config) -> list[str]:
+    return [f"seed-{seed}" for seed in range(config.seeds)]
+
+
+def reads(config: Config) -> list[str]:
+    return [OWN]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> dict[str, pd.DataFrame]:
+    seed = int(part.removeprefix("seed-"))
+    vocabulary = Vocabulary(make_borders(BarsConfig(buckets=config.buckets), PriorConfig()))
+    levels = Changes(vocabulary.centres().double().numpy())
+    drawn = by_number.sample(PriorConfig(), SEED + seed, torch.arange(config.curves)).noisy.numpy()
+    trials = [trial_of(run) for run in own_runs(read[OWN], ("accuracy",))]
+    seen = [trial.seen for trial in trials if trial]
+    order = np.random.default_rng(seed).permutation(len(seen))[: config.runs]
+    curves = {"prior": list(drawn), "runs": [seen[i] for i in order]}
+    rows = pd.concat(
+        [_rows(config, vocabulary, levels, curves[name]).assign(source=name, seed=seed) for name in SOURCES]
+    )
+    number = config.inputs // config.seeds
+    same = same_again(levels, list(inputs_of_all_kinds(levels, number, seed)))
+    return {"rows": rows, "inputs": pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])}
+
+
+def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[Array]) -> pd.DataFrame:
+    """By number of merges and order: symbols per point, and nats per point on the half that chose nothing."""
+    half = len(curves) // 2
+    texts = [levels.encode(levels.rounded(curve)) for curve in curves]
+    values = torch.from_numpy(np.concatenate(curves[half:])).float()
+    within = float(vocabulary.within(values, vocabulary.words(values)).mean())
+    most = pair_merges.learn(pair_merges.joined(texts[:half]), levels.symbols, max(config.merges))
+    found = []
+    for count in config.merges:
+        merges = pair_merges.PairMerges(levels.symbols, most.pairs[:count])
+        written = pair_merges.parted(merges.encode(pair_merges.joined(texts)))
+        learnt, judged, quarter = written[:half], written[half:], 3 * half // 4
+        size = levels.symbols + len(most.pairs)  # of all rows, so that what never occurs costs them alike
+        for order in config.orders:
+            model = NGrams(learnt[:quarter], order, size)
+            best = max(DISCOUNTS, key=lambda discount: model.log_p(learnt[quarter:], discount).sum())
+            nats = NGrams(learnt, order, size).log_p(judged, best).sum() / len(values) + within
+            symbols = sum(map(len, judged)) / len(values)
+            found.append({"merges": count, "symbols": symbols, "order": order, "nats": float(nats)})
+    return pd.DataFrame(found)
+
+
+def inputs_of_all_kinds(levels: Changes, number: int, seed: int) -> Iterator[Array]:
+    """Up to twelve values each: levels, random bits (which may be NaN or infinite), and values near a level or far out."""
+    random = np.random.default_rng([seed, 7])
+    odd = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 5e-324, 1.7e308])
+    for _ in range(number):
+        n = int(random.integers(13))
+        bits = random.integers(-(2**63), 2**63 - 1, n, np.int64).view(np.float64)
+        kinds = (random.choice(levels.levels, n), bits, random.normal(0.5, 2, n), random.choice(odd, n))
+        yield np.choose(random.choice(4, n, p=(0.7, 0.1, 0.1, 0.1)), kinds)
+
+
+def same_again(levels: Changes, inputs: list[Array], at_once: int = 2_000) -> int:
+    """How many come back bit by bit through changes and merges."""
+    merges = pair_merges.learn(pair_merges.joined(map(levels.encode, inputs[:at_once])), levels.symbols, 50)
+    same = 0
+    for i in range(0, len(inputs), at_once):
+        some = inputs[i : i + at_once]
+        back = merges.decode(merges.encode(pair_merges.joined(map(levels.encode, some))))
+        texts = zip(pair_merges.parted(back), some, strict=True)
+        same += sum(levels.decode(text).tobytes() == one.tobytes() for text, one in texts)
+    return same
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    table = rows["rows"]
+    figure, (left, right) = panels(["length of the text", "n-grams on curves of the prior"], (8.4, 3.5))
+    for source, colour in SOURCES.items():
+        mean = where(table, source=source).groupby("merges")["symbols"].mean()
+        left.plot(mean.index, mean, "o-", color=style.colour(colour), label=NAMES[source])
+    for order, colour in zip(config.orders, ("last", "exact", "paper"), strict=False):
+        mean = where(table, source="prior", order=order).groupby("merges")["nats"].mean()
+        right.plot(
+            mean.index, mean, "o-", color=style.colour(colour), label=f"{order} symbol{'s' * (order > 1)}"
+        )
+    left.set(ylabel="symbols per point (lower is shorter)", ylim=(0, 1.05))
+    right.set_ylabel("nats per point (higher is better)")
+    for axis in (left, right):
+        axis.set_xscale("symlog", linthresh=10)
+        axis.set_xticks(config.merges, map(str, config.merges))
+        axis.set_xlim(-1, 1.3 * max(config.merges))
+        axis.minorticks_off()
+        axis.legend()
+    around(figure, "merges")
+    return {"merges": figure}
+
+
+def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+    return {}
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    table, inputs, most = rows["rows"], rows["inputs"], max(config.merges)
+
+    def by_seed(source: str, merges: int, order: int, value: str) -> pd.Series:
+        return where(table, source=source, merges=merges, order=order).set_index("seed")[value]
+
+    def gain(source: str, order: int) -> pd.Series:
+        return by_seed(source, most, order, "nats") - by_seed(source, 0, order, "nats")
+
+    longest = max(config.orders)
+    return [
+        Claim("lossless", "Does every input, NaN and infinities included, come back bit by bit from its text?",
+              Interval.exactly(inputs["same"].sum() / inputs["inputs"].sum()), AtLeast(1), "%"),
+        *(Claim(f"{source}_shorter", f"Do merges halve the text of curves of {NAMES[source]}?",
+                Interval.of_mean(by_seed(source, most, 1, "symbols")), Below(0.5))
+          for source in SOURCES),
+        Claim("merges_help_one", "Do merges raise the score of a model that counts single symbols, on curves of the prior?",
+              Interval.of_mean(gain("prior", 1)), Above(0), "nats per point"),
+        Claim("merges_help_longest", "Do merges raise the score of the longest n-gram, on curves of the prior?",
+              Interval.of_mean(gain("prior", longest)), Above(0), "nats per point"),
+    ]  # fmt: skip

@@ -1,0 +1,107 @@
+"""Which language model foresees curves best, and how far is it from the network that forecasts?
+
+Values are words, 256 buckets of the bar distribution. A ladder of models says the next word: uniform, n-grams, feed-forward,
+an LSTM, transformers. Beside them stands a PFN, trained on the same curves for as long. Further ahead, the LSTM's
+continuations are sampled. All scores are densities of values, in nats per point.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from curvecast.curves import prior
+from curvecast.training.forecaster import Forecaster
+from reproduce._press.where import Rows, where
+from reproduce.language.language_models import claims as stated
+from reproduce.language.language_models import pictures, tails, told_apart, trained
+from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Trainings
+from reproduce.protocols.own_runs import own_runs
+
+MODELS = ("feed-forward", "LSTM", "transformer", TIED)
+LATER, SAMPLED = "later", "sampled"  # parts that need the LSTM and the PFN, from the cache of weights
+OWN = "own_curves/laptop"
+STOPWATCHES = ("rows.seconds",)
+TABLES = {
+    "rows": ("model", "seed", "order", "discount", "curves", "seconds", "cutoff", "ll", "bits", "perplexity",
+             "own_perplexity", "near"),
+    "tails": ("seed", "method", "cutoff", "ll", "lost", "cover"),
+    "highest": ("seed", "method", "cutoff", "crps"),
+    "runs": ("seed", "method", "seen", "task", "ll", "crps", "in90", "curves"),
+    "apart": ("seed", "what", "right", "judged"),
+    "shown": ("seed", "kind", "curve", "epoch", "value"),
+}  # fmt: skip
+DRAWN = "sampled words follow the weights, whose last digits differ between processors"
+TOLERANCES = {
+    **dict.fromkeys(("tails.ll", "tails.lost", "tails.cover", "highest.crps"), (0.05, DRAWN)),
+    **dict.fromkeys(("runs.ll", "runs.crps", "runs.in90", "shown.value", "apart.right"), ("chaotic", DRAWN)),
+    "rows.near": ("chaotic", "of two vectors that are almost as near, another may win on another processor"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Config:
+    seeds: int = 3
+    models: tuple[str, ...] = MODELS
+    trainings: Trainings = Trainings()
+    scored: int = 300  # curves of the second test set, one step ahead
+    forecast: int = 80  # curves of the first one, on which the exact posterior is known
+    samples: int = 80
+    runs: int = 24  # of our own
+    drawn: int = 1_000  # whole curves, for the classifier
+    judged: str = "exact_bayes/paper"
+
+
+SCALES = {
+    "smoke": Config(
+        1, trainings=Trainings(8, 16, 64, (1, 2), 4, 8, 64, 64, 64, 64), scored=4, forecast=2, samples=3, runs=2, drawn=20,
+    ),
+    "laptop": Config(
+        1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=9_600, lstm=6_208, transformer=4_992),
+        scored=100, forecast=20, samples=40, runs=12, drawn=500,
+    ),
+    "paper": Config(),
+}  # fmt: skip
+
+
+def parts(config: Config) -> list[str]:
+    """Seed by seed, so that a run which is cut short has all models of the first seed."""
+    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, SAMPLED)]
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in names]
+
+
+def reads(config: Config) -> list[str]:
+    return [config.judged, OWN]
+
+
+def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
+    name, _, number = part.replace(".", ", ").rpartition("-")
+    seed, how = int(number), config.trainings
+    vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
+    if name == COUNTS:
+        found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
+        tables = {"rows": found.assign(seconds=float("nan"))}
+    elif name == LATER:
+        pair, noisy = _pair(how, seed), prior.test_set(config.forecast).noisy
+        judged = where(read[config.judged]["rows"], method="exact")
+        tables = tails.after_cutoffs(*pair, noisy, judged, config.samples, seed)
+    elif name == SAMPLED:
+        pair, runs = _pair(how, seed), own_runs(read[OWN], ("accuracy",))
+        some = runs[:: -(-len(runs) // config.runs)]
+        tables = {"runs": tails.of_runs(*pair, some, config.samples, seed)}
+        tables |= told_apart.told_apart(pair[0], config.drawn, y.shape[1], seed)
+        if seed:
+            del tables["shown"]  # curves of one seed are enough for a picture
+    else:
+        net, seconds = trained.train(how.config(name, seed))
+        about = {"model": name, "curves": net.config.curves, "seconds": seconds, "order": float("nan")}
+        rows = trained.of_network(net, vocabulary, y).assign(**about, discount=float("nan"))
+        tables = {"rows": rows}
+    return {name: table.assign(seed=seed) for name, table in tables.items()}
+
+
+def _pair(how: Trainings, seed: int) -> tuple[Forecaster, Forecaster]:
+    return trained.train(how.config("LSTM", seed))[0], trained.train(how.config(PFN, seed))[0]
+
+
+draw, tabulate, claims = pictures.draw, pictures.tabulate, stated.claims

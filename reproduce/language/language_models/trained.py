@@ -1,0 +1,164 @@
+"""The models of the ladder, and what each says of the next point: the same curves in the same order, and equal time.
+
+Numbers of curves are set so that a training takes about as long as one of the forecasting network on 19,200 curves. Its
+settings of the optimiser are those with which all backbones learn best (`backbone_rates`); tables of words need a higher
+rate. A training uses one thread.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.curves import by_number, prior
+from curvecast.curves.prior import PriorConfig
+from curvecast.language.counts import NGrams
+from curvecast.language.families import FAMILIES
+from curvecast.language.model import (
+    LanguageConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    own_perplexity,
+    perplexity,
+)
+from curvecast.language.skip_gram import nearest
+from curvecast.language.vocabulary import Vocabulary
+from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.networks.backbones.transformer import TransformerConfig
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.training.forecaster import Forecaster
+from curvecast.training.train import TrainConfig, is_trained, trained
+from reproduce.protocols.timing import threads
+
+CUTOFFS = (5, 10, 20, 40, 70)
+COUNTS, UNIFORM, TIED, PFN, ORACLE = "n-gram", "uniform", "transformer, tied", "PFN", "oracle"
+DISCOUNTS = (0.3, 0.5, 0.7, 0.9)
+VALIDATION = 5_400  # seed of the curves that choose order and discount
+WORD_RATE = (
+    0.016  # of the tables of words: for the LSTM better than 0.006, with a seed and curves of their own
+)
+NEAR = 2  # buckets
+
+
+@dataclass(frozen=True)
+class Trainings:
+    width: int = 64
+    buckets: int = 256
+    counted: int = 19_200  # curves that the n-grams count
+    orders: tuple[int, ...] = (1, 2, 3, 4)
+    validated: int = 500
+    pfn_width: int = 60
+    pfn: int = 19_200  # training curves
+    window: int = 12_544
+    lstm: int = 12_416
+    transformer: int = 9_984
+
+    @property
+    def bars(self) -> BarsConfig:
+        return BarsConfig(buckets=self.buckets)
+
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(make_borders(self.bars, PriorConfig()))
+
+    def config(self, name: str, seed: int) -> TrainConfig:
+        how: dict[str, Any] = {"draws": "number", "lr": 1.6e-3, "matrix_lr": 0.02, "seed": seed}
+        if name == PFN:  # the row "transformer, encoder" of the page on architectures
+            return TrainConfig(
+                ReaderConfig(TransformerConfig(heads=2), self.pfn_width), curves=self.pfn, **how
+            )
+        family = "transformer" if name == TIED else name
+        curves = {"feed-forward": self.window, "LSTM": self.lstm, "transformer": self.transformer}[family]
+        model = LanguageModelConfig(FAMILIES[family], self.width, tied=name == TIED)
+        return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": WORD_RATE})
+
+
+def train(config: TrainConfig) -> tuple[Forecaster, float]:
+    """From the cache of weights, or trained now; with the seconds of one core, NaN where they were not spent now."""
+    there, begin = is_trained(config), time.process_time()
+    with threads():
+        forecaster = trained(config, progress=False)
+    return forecaster, float("nan") if there else round(time.process_time() - begin, 1)
+
+
+@torch.no_grad()
+def next_points(forecaster: Forecaster, y: Tensor) -> Tensor:
+    """Log-density of each point given all before it, (n, T); NaN for the first where the network reads nothing there."""
+    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
+    if isinstance(forecaster.model, LanguageModel):  # one pass
+        found = [
+            forecaster.model.log_density(*part, *part)
+            for part in zip(x.split(100), y.split(100), strict=True)
+        ]
+        return torch.cat(found).double()
+    steps = [
+        forecaster.log_density(x[:, :t], y[:, :t], x[:, t : t + 1], y[:, t : t + 1])
+        for t in range(1, y.shape[1])
+    ]
+    return torch.cat([torch.full_like(y[:, :1], torch.nan), *steps], 1).double()
+
+
+def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
+    """By cutoff: nats per point of all later points together (chain rule), and bits of their words."""
+    nats_within = vocabulary.within(y, vocabulary.words(y)).double()
+    lines = []
+    for cutoff in CUTOFFS:
+        log_p = (log_density - nats_within)[:, cutoff:]
+        lines.append({
+            "cutoff": cutoff, "ll": round(log_density[:, cutoff:].mean().item(), 4),
+            "bits": round(-log_p.mean().item() / np.log(2), 4), "perplexity": round(perplexity(log_p), 3),
+        })  # fmt: skip
+    return pd.DataFrame(lines).assign(own_perplexity=np.nan, near=np.nan)
+
+
+def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
+    found = rows_of(next_points(forecaster, y), vocabulary, y)
+    if isinstance(forecaster.model, LanguageModel):
+        with torch.no_grad():
+            logits = torch.cat([forecaster.model(part)[:, min(CUTOFFS) :] for part in y.split(100)])
+        words = torch.arange(vocabulary.size)
+        near = (nearest(forecaster.model.embed.weight.detach()[:-1]) - words).abs() <= NEAR
+        found = found.assign(
+            own_perplexity=round(own_perplexity(logits), 3), near=near.double().mean().item()
+        )
+    return found
+
+
+def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
+    """The uniform model, and the n-grams whose order and discount are best on curves of their own."""
+    vocabulary = how.vocabulary()
+
+    def words(curves: Tensor) -> list[np.ndarray]:
+        return list(vocabulary.words(curves.float()).numpy())
+
+    learnt = words(by_number.sample(PriorConfig(), seed, torch.arange(how.counted)).noisy)
+    chosen_on = words(by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy)
+    models = [NGrams(learnt, order, how.buckets) for order in how.orders]
+    worth = {
+        (model.order, discount): model.log_p(chosen_on, discount).mean()
+        for model in models
+        for discount in DISCOUNTS
+    }
+    order, discount = max(worth, key=worth.__getitem__)
+    best = models[how.orders.index(order)]
+    within = vocabulary.within(y, vocabulary.words(y)).double()
+    found = []
+    for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
+        log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
+        about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
+        found.append(
+            rows_of(log_p + within, vocabulary, y).assign(**about, curves=how.counted * (model.order > 0))
+        )
+    return pd.concat(found)
+
+
+def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
+    """Of the density that knows the curve and its noise: no model can be better on average."""
+    curves = prior.second_test_set(scored)
+    normal = torch.distributions.Normal(curves.clean.double(), curves.sigma.double()[:, None])
+    return rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy).assign(
+        model=ORACLE, curves=0
+    )

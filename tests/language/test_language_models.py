@@ -1,0 +1,83 @@
+"""Guards reproduce/language/language_models: one scale for all models, equal curves, and what the claims compare."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from curvecast.training.batches import curves
+from curvecast.training.forecaster import Forecaster
+from reproduce.language.language_models import question, tails, told_apart, trained
+from reproduce.language.language_models.trained import PFN, Trainings, next_points, rows_of
+
+SMALL = question.SCALES["smoke"].trainings
+VOCABULARY = SMALL.vocabulary()
+
+
+def untrained(name: str) -> Forecaster:
+    config = SMALL.config(name, 0)
+    return Forecaster(config, config.network().eval(), [])
+
+
+def test_all_networks_train_on_the_same_curves_in_the_same_order():
+    first = [curves(Trainings().config(name, 3), 1, "cpu") for name in (*question.MODELS, PFN)]
+    assert all(torch.equal(other, first[0]) for other in first[1:])
+
+
+def test_the_forecasting_network_is_that_of_the_page_on_architectures():
+    """Parameters, and the settings with which all backbones learn best."""
+    config = Trainings().config(PFN, 0)
+    assert sum(p.numel() for p in config.network().parameters()) == 100_110
+    assert (config.optimiser, config.lr, config.matrix_lr, config.draws) == ("muon", 1.6e-3, 0.02, "number")
+
+
+def test_nats_and_bits_of_a_uniform_model():
+    """All 16 words alike: four bits a word, and a density that is one sixteenth over the width."""
+    y = torch.rand(3, 100)
+    found = trained.without_training(SMALL, y, 0).set_index("model").loc["uniform"]
+    widths = VOCABULARY.within(y, VOCABULARY.words(y))[:, 5:].mean().item()
+    assert found["bits"].tolist() == [4.0] * 5 and found["perplexity"].tolist() == [16.0] * 5
+    assert found["ll"].iloc[0] == pytest.approx(widths - math.log(16), abs=1e-4)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", ["LSTM", PFN])
+def test_a_later_point_is_scored_with_all_before_it(name):
+    """Both ways of reading, one pass and a pass for each beginning, do not see the point itself or later ones."""
+    net, y = untrained(name), torch.rand(2, 12)
+    whole = next_points(net, y)
+    assert torch.allclose(next_points(net, y[:, :8]), whole[:, :8], atol=1e-4, equal_nan=True)
+    changed = y.clone()
+    changed[:, 3] += 0.3
+    assert not torch.allclose(next_points(net, changed)[:, 4:], whole[:, 4:], atol=1e-4)
+    assert np.isfinite(rows_of(whole, VOCABULARY, y)["ll"].iloc[0])
+
+
+def test_the_crps_of_an_ensemble_is_that_of_its_law():
+    """Of a normal law it is known; a constant ensemble has its distance."""
+    normal = torch.randn(1, 20_000, generator=torch.Generator().manual_seed(0))
+    assert tails._crps(normal, torch.zeros(1)).item() == pytest.approx(
+        (math.sqrt(2) - 1) / math.sqrt(math.pi), abs=0.01
+    )
+    assert tails._crps(torch.ones(1, 5), torch.tensor([3.0])).item() == 2
+
+
+def test_a_forest_tells_levels_apart_and_not_two_halves_of_one_law():
+    random = np.random.default_rng(0)
+    one, other = random.normal(size=(2, 200, 10))
+    right, judged = told_apart._right(one, other, 0)
+    assert judged == 200 and 0.35 < right / judged < 0.65
+    assert told_apart._right(one + 2, other, 0)[0] > 190
+
+
+def test_claims_compare_seed_by_seed_and_bear_missing_parts():
+    rows = pd.DataFrame([
+        {"model": model, "seed": seed, "cutoff": 5, "ll": seed + ahead, "perplexity": 9 + seed, "own_perplexity": 8 + seed}
+        for seed in range(3) for model, ahead in (("LSTM", 0.25), ("feed-forward", 0.0))
+    ])  # fmt: skip
+    found = {claim.name: claim for claim in question.claims({"rows": rows})}
+    assert found["lstm_beats_window"].found == (0.25, 0.25, 0.25) and found["lstm_beats_window"].holds()
+    assert found["entropy_is_perplexity"].value == pytest.approx((8 / 9 + 9 / 10 + 10 / 11) / 3)
+    assert found["transformer_beats_lstm"].answer() == found["covers"].answer() == "not tested"
