@@ -1,7 +1,7 @@
 """Predictive sparse decomposition: an encoder guesses the sparse code that ISTA would find, as a PFN guesses a posterior.
 
     cost = |x - h A|^2 / 2 + penalty * |h|_1 + |h - f(x)|^2 / 2        h: improved by ISTA from f(x), then held
-    f(x) = shrink(B (x - m) , theta)                              one linear map, with a threshold for each atom
+    f(x) = shrink(B (x - m) , theta)                              B: a small network, with a threshold for each atom
 
 Training alternates: better codes for a batch, then a step of atoms and encoder. Atoms have length one.
 

@@ -103,15 +103,16 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
     table = by_curve(rows)
-    best = next((name for name in table if name != PFN), PFN)
+    first, second = table.iloc[::2], table.iloc[1::2]  # the one chooses the best, the other judges it
+    best = first.drop(columns=PFN, errors="ignore").mean().idxmin() if table.shape[1] > 1 else PFN
     pairs = table.corr(method="spearman").to_numpy()[np.triu_indices(table.shape[1], 1)]
     return [
-        Claim("best_leads_on_most", "Is the backbone with the best mean ahead of attention on most curves?",
-              leads(table, best), Above(0.5), "%"),
+        Claim("best_leads_on_most", "Is the best backbone on half of the curves ahead of attention on most of the others?",
+              leads(second, best), Above(0.5), "%"),
         Claim("elman_leads_on_some", "Is Elman’s network, the worst, ahead of attention on at least a tenth of the curves?",
               leads(table, "Elman"), AtLeast(0.1), "%"),
         Claim("lose_together", "Do most pairs of backbones lose on the same curves, with a rank correlation above one half?",
-              Interval.of_median(list(pairs)), Above(0.5), ""),
+              Interval.exactly(float(np.median(pairs))) if len(pairs) else None, Above(0.5), ""),
     ]  # fmt: skip
 
 

@@ -87,7 +87,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> dict[str, pd.Dat
 def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[Array]) -> pd.DataFrame:
     """By number of merges and order: symbols per point, and nats per point on the half that chose nothing."""
     half = len(curves) // 2
-    texts = [levels.encode(levels.rounded(curve)) for curve in curves]
+    rounded = [vocabulary.words(torch.from_numpy(curve).float()).numpy() for curve in curves]
+    texts = [levels.encode(levels.levels[words]) for words in rounded]
     values = torch.from_numpy(np.concatenate(curves[half:])).float()
     within = float(vocabulary.within(values, vocabulary.words(values)).mean())
     most = pair_merges.learn(pair_merges.joined(texts[:half]), levels.symbols, max(config.merges))

@@ -169,6 +169,9 @@ def claims(rows: Rows) -> list[Claim]:
 
 
 def best_small(scores: pd.DataFrame, small: pd.Series) -> Interval | None:
-    """Its lead over the best of all, which is negative, with an interval for all small ones together."""
+    """Its lead over the best of all, which is never positive, with an interval for a choice among all."""
     mine = scores[scores.index.isin(small)].mean(axis=1)
-    return _leads.lead(scores, mine.idxmax(), scores.mean(axis=1).idxmax(), len(mine)) if len(mine) else None
+    if mine.empty:
+        return None
+    small, best = mine.idxmax(), scores.mean(axis=1).idxmax()
+    return Interval.exactly(0.0) if small == best else _leads.lead(scores, small, best, len(scores) - 1)

@@ -74,7 +74,7 @@ def _later(tails: pd.DataFrame, highest: pd.DataFrame) -> list[Claim]:
         Claim("covers", "Does the 90 % interval of the LSTM’s continuations cover 88 to 92 % of the later points?",
               Interval.of_mean(_by_seed(tails, "method", SAMPLED, "cover")), Between(0.88, 0.92), "%"),
         *(Claim(f"highest_at_{cutoff}",
-                f"After {cutoff} epochs, do continuations forecast the highest later value better than separate epochs do?",
+                f"After {cutoff} epochs, does the LSTM foresee the highest later value better than separate epochs?",
                 Interval.of_mean(crps[cutoff].dropna()), Above(1), "×")
           for cutoff in HIGHEST),
     ]  # fmt: skip
