@@ -40,6 +40,10 @@ SCALES = {
     "laptop": Config((PFN, "LSTM"), curves=2_048, scored=500),
     "paper": Config(),
 }
+NOT_AT_SMOKE_SCALE = {
+    "rows": "architectures trains all of them at that scale, but two that state_and_seconds trains",
+    "parts": "a part is a row",
+}
 
 
 def parts(config: Config) -> list[str]:
