@@ -7,7 +7,7 @@ later epoch it is exact. A recurrent model keeps its state; any other reads ever
 Shapes: B = curves, T = observed points, S = samples of each, Q = later epochs, d = width, K = words.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -60,7 +60,8 @@ class Reader:
     """Reads one word after the other, for many curves at once."""
 
     def __init__(self, net: LanguageModel):
-        self.net, self.backbone = net, net.layers[0]
+        self.net = net
+        self.backbone: Any = net.layers[0]  # torch takes a module's parts for tensors or modules
         self.recurrent = isinstance(self.backbone, Recurrent)
         self.states: list[tuple[Tensor, ...]] = []  # of each cell, (B, d) each
         self.so_far: list[Tensor] = []  # tokens, for a backbone that has no state
@@ -75,8 +76,8 @@ class Reader:
             epochs = torch.arange(1.0, epoch + 1).expand(len(word), -1)
             return self.backbone(tokens, epochs, None).states[:, -1]
         if not self.states:
-            self.states = [(torch.zeros_like(token),) * cell.tensors for cell in self.backbone.forwards]  # type: ignore[union-attr] # torch's type of a module's parts
-        for i, cell in enumerate(self.backbone.forwards):  # type: ignore[arg-type] # as above
+            self.states = [(torch.zeros_like(token),) * cell.tensors for cell in self.backbone.forwards]
+        for i, cell in enumerate(self.backbone.forwards):
             self.states[i] = cell.step(cell.new(token), self.states[i])
             token = self.states[i][0]
         return token
