@@ -21,6 +21,7 @@ from reproduce._press.where import where
 from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._rows import LATER, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.pictures.panels import legend
 
 SWEEP, MORE = "backbone_rates/paper", "more_rows/paper"
 TABLES = {"rows": ("curve", "lost")}
@@ -98,6 +99,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     left.set_yticks(range(len(others)), others)
     left.set_xlabel("curves on which it is ahead of\nthe transformer encoder, % (right is better)")
     right.set_xlabel("nats per point above the transformer encoder\n(right is better)")
+    legend(figure, [left])
     return {"curves": figure}
 
 
