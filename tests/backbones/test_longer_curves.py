@@ -1,4 +1,4 @@
-"""Guards reproduce/backbones/longer_curves.py: what is shown and asked, and in which epochs."""
+"""Guards reproduce/backbones/longer_curves: what is shown and asked, in which epochs, and trainings on longer curves."""
 
 from types import SimpleNamespace
 
@@ -6,8 +6,11 @@ import pandas as pd
 import pytest
 import torch
 
-from reproduce.backbones import longer_curves
-from reproduce.backbones.longer_curves import ASKED, SCALES, SEEN
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._trainings import SETTINGS
+from reproduce.backbones.longer_curves import question as longer_curves
+from reproduce.backbones.longer_curves.question import ASKED, ON_IT, SCALES, SEEN
+from reproduce.backbones.longer_curves.rescaled import on_curves_of
 
 
 @pytest.mark.parametrize("T", [100, 200, 3200])
@@ -55,3 +58,29 @@ def test_claims_compare_ways_of_reading():
     assert stated["lstm_breaks_at_four_times"].value == pytest.approx(0.51)
     assert stated["lstm_breaks_at_four_times"].holds() is False
     assert stated["encoder_breaks_at_four_times"].value is None
+
+
+def test_a_training_on_longer_curves_reads_as_many_points_in_as_many_steps():
+    short = _trainings.training(_rows.reader("LSTM", 2_000), SETTINGS["Muon"], 12_032, 3)
+    long = on_curves_of(400, short)
+    assert (
+        long.curves * 400 == short.curves * 100 and long.curves // long.batch == short.curves // short.batch
+    )
+    assert long.seed == 3 and long.lr == short.lr
+
+
+def test_its_epochs_end_at_a_hundred():
+    long = on_curves_of(1_600, _trainings.training(_rows.reader("LSTM", 2_000), SETTINGS["Muon"], 64, 0))
+    groups = list(long.batches(0, "cpu"))
+    assert sum(len(group.x) for group in groups) == 4
+    assert max(float(group.x_query.max()) for group in groups) <= 100
+    assert all(torch.allclose(group.x[0], torch.arange(1, group.x.shape[1] + 1) / 16) for group in groups)
+
+
+def test_a_training_on_the_length_is_compared_with_twenty_points():
+    rows = pd.DataFrame([
+        {"backbone": "LSTM", "seed": seed, "length": 1_600, "way": way, "ll": ll + 0.01 * seed * (way == ON_IT)}
+        for seed in range(3) for way, ll in (("thinned", 1.0), (ON_IT, 1.2))
+    ])  # fmt: skip
+    stated = {one.name: one for one in longer_curves.claims(rows, SCALES["paper"])}
+    assert stated["lstm_gains_by_training_on_1600"].value == pytest.approx(0.21)
