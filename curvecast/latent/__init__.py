@@ -1,7 +1,8 @@
 """Curves as a few numbers: codes, and what each promises.
 
 families         all codes that are trained, small
-principal        the best linear code, and angles   autoencoder      linear or bent; denoising if trained so
+principal        the best linear code, and angles   coordinates      what two codes have in common
+autoencoder      linear or bent; denoising if trained so
 contractive      codes that move little             tangents         Jacobians: spectrum and directions
 sparse           many atoms, few used (ISTA)        predictive_sparse  an encoder that guesses what ISTA finds
 gaussian         codes that are distributions       variational      of whole curves: rate against distortion

@@ -18,7 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.latent.principal import Principal, check
+from curvecast.latent.coordinates import OnCoordinates
+from curvecast.latent.principal import Principal
 
 
 @dataclass(frozen=True)
@@ -32,19 +33,13 @@ class AutoencoderConfig:
         return Autoencoder(self, basis)
 
 
-class Autoencoder(nn.Module):
-    mean: Tensor
-    directions: Tensor
-    spread: Tensor
-
+class Autoencoder(OnCoordinates):
     def __init__(self, config: AutoencoderConfig, basis: Principal):
-        super().__init__()
+        super().__init__(basis)
         r, k = len(basis.directions), config.code
         if not 0 < k <= r or config.start not in ("principal", "random"):
             raise UserError(f"{config}: take a code of 1 to {r} numbers, and start 'principal' or 'random'")
-        self.config, self.epochs = config, basis.epochs
-        for name, values in zip(("mean", "directions", "spread"), basis, strict=True):
-            self.register_buffer(name, values)
+        self.config = config
         self.into, self.back = nn.Linear(r, k, bias=False), nn.Linear(k, r, bias=False)
         self.bent_in, self.bent_back = bent(r, k, config), bent(k, r, config)
         if config.start == "principal":
@@ -53,14 +48,14 @@ class Autoencoder(nn.Module):
                 self.back.weight.copy_(torch.diag(basis.spread)[:, :k])
 
     def encode(self, x: Tensor) -> Tensor:
-        c = (check(x, self.epochs) - self.mean) @ self.directions.T  # (n, r)
+        c = self.coordinates(x)
         return self.into(c) + (self.bent_in(torch.asinh(c / self.spread)) if self.bent_in else 0)
 
     def decode(self, code: Tensor) -> Tensor:
         c = self.back(code)
         if self.bent_back:
             c = c + self.spread[0] * self.bent_back(torch.asinh(code))
-        return self.mean + c @ self.directions
+        return self.curve(c)
 
     def loss(self, x: Tensor, target: Tensor) -> Tensor:
         return (self.decode(self.encode(x)) - target).square().mean()

@@ -36,9 +36,13 @@ class Normal(NamedTuple):
 
     def rate(self, prior: "Normal | None" = None) -> Tensor:
         """KL to the prior, standard normal by default.  -> (n,)"""
+        return self.rate_of_each(prior).sum(-1)
+
+    def rate_of_each(self, prior: "Normal | None" = None) -> Tensor:
+        """Number by number.  -> (n, k)"""
         prior = prior or standard(self.mean)
         ratio, shift = self.sd / prior.sd, (self.mean - prior.mean) / prior.sd
-        return (ratio.square() / 2 + shift.square() / 2 - ratio.log() - 0.5).sum(-1)
+        return ratio.square() / 2 + shift.square() / 2 - ratio.log() - 0.5
 
 
 def standard(like: Tensor) -> Normal:

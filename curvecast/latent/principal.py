@@ -15,7 +15,7 @@ from curvecast.ground.errors import UserError
 
 class Principal(NamedTuple):
     mean: Tensor  # (T,)
-    directions: Tensor  # (k, T), orthonormal, the direction of most variance first
+    directions: Tensor  # (k, T), orthonormal, the direction of most variance first, its largest entry above 0
     spread: Tensor  # (k,) standard deviation along each
 
     @property
@@ -38,7 +38,10 @@ def principal(x: Tensor, k: int) -> Principal:
         raise UserError(f"{tuple(x.shape)} curves have at most {min(x.shape)} components, not {k}")
     mean = check(x, x.shape[1]).double().mean(0)
     _, sizes, directions = torch.linalg.svd(x.double() - mean, full_matrices=False)
-    return Principal(mean.to(x), directions[:k].to(x), (sizes[:k] / len(x) ** 0.5).to(x))
+    directions = directions[:k]
+    largest = directions.gather(1, directions.abs().argmax(1, keepdim=True))
+    directions = directions * largest.sign()  # which the decomposition leaves open
+    return Principal(mean.to(x), directions.to(x), (sizes[:k] / len(x) ** 0.5).to(x))
 
 
 def largest_angle(a: Tensor, b: Tensor) -> Tensor:

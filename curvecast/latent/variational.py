@@ -11,12 +11,13 @@ Shapes: n = curves, T = epochs, k = numbers of a code, S = samples.
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
+from curvecast.latent.coordinates import OnCoordinates
 from curvecast.latent.gaussian import Normal, importance_weighted, standard
-from curvecast.latent.principal import Principal, check
+from curvecast.latent.principal import Principal
 
 
 @dataclass(frozen=True)
@@ -31,25 +32,17 @@ class VariationalConfig:
         return Variational(self, basis)
 
 
-class Variational(nn.Module):
-    mean: Tensor
-    directions: Tensor
-    spread: Tensor
-
+class Variational(OnCoordinates):
     def __init__(self, config: VariationalConfig, basis: Principal):
-        super().__init__()
+        super().__init__(basis)
         r, w = len(basis.directions), config.width
-        self.config, self.epochs = config, basis.epochs
-        for name, values in zip(("mean", "directions", "spread"), basis, strict=True):
-            self.register_buffer(name, values)
+        self.config = config
         self.encoder, self.decoder = layers(2 * r, w, w, 2 * config.code), layers(config.code, w, w, r + 1)
 
     def posterior(self, x: Tensor) -> Normal:
-        c = (check(x, self.epochs) - self.mean) @ self.directions.T  # (n, r)
-        z = c / self.spread[0]
-        return Normal.of(
-            self.encoder(torch.cat([z, torch.asinh(30 * z)], -1))
-        )  # (n, k); asinh: small ones count
+        z = self.coordinates(x) / self.spread[0]
+        both = torch.cat([z, torch.asinh(30 * z)], -1)  # asinh: small ones count
+        return Normal.of(self.encoder(both))  # (n, k)
 
     def encode(self, x: Tensor) -> Tensor:
         return self.posterior(x).mean
@@ -61,7 +54,7 @@ class Variational(nn.Module):
         """Of a curve, given its code: its mean, and one noise level for all epochs."""
         c, log_sd = self.decoder(code).split([len(self.directions), 1], -1)
         sd = (log_sd - 4).clamp(-9, 1).exp()
-        return Normal(self.mean + (self.spread[0] * c) @ self.directions, sd)
+        return Normal(self.curve(self.spread[0] * c), sd)
 
     def elbo(self, x: Tensor, noise: Tensor, beta: float = 1.0) -> Tensor:
         """Of each curve, in nats, with one code for each noise (n, k) or (S, 1, k).  -> (n,) or (S, n)"""

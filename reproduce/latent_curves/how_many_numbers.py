@@ -52,7 +52,7 @@ class Config:
 
 SCALES = {
     "smoke": Config((2, 5), 2, 400, 60, 8, 1, 20, 4),
-    "laptop": Config((1, 3, 5), 2, 5_000, 500, 120, linear_steps=1_500),
+    "laptop": Config((1, 3, 5, 8), 2, 5_000, 500, 120, linear_steps=1_500),
     "paper": Config(),
 }
 

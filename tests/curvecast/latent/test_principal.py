@@ -36,3 +36,9 @@ def test_all_components_lose_nothing_and_fewer_lose_more():
     left = [rms(code.decode(code.encode(x)), x).mean().item() for code in codes]
     assert left == sorted(left, reverse=True) and left[-1] < 1e-6
     assert torch.equal(principal(x, 5).first(2).directions, principal(x, 5).directions[:2])
+
+
+def test_the_sign_of_a_direction_does_not_hang_on_the_decomposition(monkeypatch):
+    ours, svd = principal(X, 6).directions, torch.linalg.svd
+    monkeypatch.setattr(torch.linalg, "svd", lambda *how, **more: [-part for part in svd(*how, **more)])
+    assert torch.equal(principal(X, 6).directions, ours)
