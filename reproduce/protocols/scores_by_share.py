@@ -11,7 +11,8 @@ from torch import Tensor
 from curvecast.ground.errors import UserError
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce.protocols.forecasters import Ask, Density
-from reproduce.protocols.real_curve import SHARES, Trial, worth
+from reproduce.protocols.own_runs import OwnRun
+from reproduce.protocols.real_curve import SHARES, Trial, trial_of, worth
 
 AT_ONCE = 20  # curves: their later epochs should stay in the cache
 SCORES = ("ll", "crps", "error", "in50", "in90")
@@ -42,6 +43,15 @@ def scores(
         "rows": pd.DataFrame(found, columns=["curve", "seen", "method", *SCORES]),
         "below": pd.DataFrame(places, columns=["seen", "method", "level", "below"]),
     }
+
+
+def by_task(runs: Sequence[OwnRun], forecasters: dict[str, Ask]) -> pd.DataFrame:
+    """By method, share seen and task: means over the runs that learn."""
+    put = [(run.task, trial) for run in runs if (trial := trial_of(run)) and trial.learns()]
+    found = scores([trial for _, trial in put], forecasters)["rows"]
+    found["task"] = np.array([task for task, _ in put])[found["curve"].to_numpy()]
+    groups = found.groupby(["method", "seen", "task"], sort=False)
+    return groups[["ll", "crps", "in90"]].mean().assign(curves=groups.size()).reset_index().round(4)
 
 
 def _each(

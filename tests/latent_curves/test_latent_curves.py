@@ -5,10 +5,12 @@ import pytest
 import torch
 
 from curvecast.curves import prior
+from curvecast.latent.gaussian import Normal
+from curvecast.latent.variational import VariationalConfig
 from reproduce.latent_curves import code_shapes, denoised_beginnings, how_many_numbers
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.latent_curves.bits_of_the_past import question as bits
-from reproduce.latent_curves.bits_of_the_past import trained
+from reproduce.latent_curves.bits_of_the_past import stated, trained, whole
 from reproduce.latent_curves.how_many_numbers import BENT, LINEAR, REAL
 
 
@@ -56,8 +58,8 @@ def test_the_known_family_moves_as_its_parameters_say():
 
 
 def test_noise_times_the_root_of_sd_has_twice_the_variance_in_the_example():
-    assert bits.spread_of_samples(1) == pytest.approx(0.25, rel=0.01)
-    assert bits.spread_of_samples(0.5) == pytest.approx(0.5, rel=0.01)
+    assert stated.spread_of_samples(1) == pytest.approx(0.25, rel=0.01)
+    assert stated.spread_of_samples(0.5) == pytest.approx(0.5, rel=0.01)
 
 
 def test_forecasters_are_compared_seed_by_seed_over_all_cutoffs():
@@ -72,4 +74,33 @@ def test_forecasters_are_compared_seed_by_seed_over_all_cutoffs():
     assert found["vae_as_good_as_pfn"] == (pytest.approx(-0.1), "no")
     assert found["code_as_good_as_pfn"] == (pytest.approx(0.1), "yes")
     assert found["few_bits"][0] == pytest.approx(1.5 / 1.9)
-    assert found["elbo_is_below"][1] == "not tested"
+    assert found["elbo_is_close"][1] == found["code_beats_last_on_runs"][1] == "not tested"
+
+
+def test_on_runs_codes_are_compared_with_rivals_task_by_task():
+    crps = {("PFN", 1.0): 0.1, ("VAE", 1.0): 0.2, ("last value", 1.0): 0.3, ("bottleneck", 0.03): 0.4}
+    runs = pd.DataFrame([
+        {"model": model, "beta": beta, "task": task, "crps": value * (1 + 0.01 * seed) * more}
+        for (model, beta), value in crps.items() for seed in range(2) for task, more in (("a", 1), ("b", 5), ("c", 9))
+    ])  # fmt: skip
+    found = answers(stated.on_runs(runs, cheap=0.03))
+    assert found["vae_beats_last_on_runs"] == (pytest.approx(1.5), "yes")
+    assert found["code_beats_last_on_runs"] == (pytest.approx(0.75), "no")
+    assert found["vae_beats_pfn_on_runs"] == (pytest.approx(0.5), "no")
+
+
+def test_the_number_that_costs_most_nats_is_drawn_first():
+    class Net:
+        config = VariationalConfig(code=3)
+
+        def posterior(self, x):
+            return Normal(torch.tensor([[0.1, 3.0, 1.0]]).expand(len(x), 3), torch.ones(len(x), 3))
+
+        def decode(self, code):
+            return code[:, :1] + 10 * code[:, 1:2] + 100 * code[:, 2:] + torch.zeros(len(code), 100)
+
+    curves = torch.rand(20, 100)
+    shown = whole.shown(Net(), curves, curves).groupby(["kind", "curve"])["value"].mean()
+    assert shown[whole.FIRST].tolist() == pytest.approx([-20, -10, 0, 10, 20])
+    assert shown[whole.SECOND].tolist() == pytest.approx([-200, -100, 0, 100, 200])
+    assert len(shown[whole.FRESH]) == len(shown[whole.DRAWN]) == whole.SHOWN

@@ -1,6 +1,7 @@
 """Guards reproduce/protocols/scores_by_share.py and forecasters.py: all curves, whoever refuses some, on made-up curves."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from curvecast.scores.baselines import Gaussian
 from reproduce.protocols import forecasters
 from reproduce.protocols.forecasters import ChainsConfig
 from reproduce.protocols.real_curve import SHARES, trial
-from reproduce.protocols.scores_by_share import portions, scores
+from reproduce.protocols.scores_by_share import by_task, portions, scores
 
 RISES = {n: 0.9 - 0.7 * np.arange(1.0, n + 1) ** -0.7 for n in (20, 31, 100)}
 
@@ -89,3 +90,18 @@ def test_quantiles_of_drawn_values_are_those_of_the_cloud():
     drawn = forecasters.Drawn(cloud, generator)
     for level in (0.05, 0.5, 0.95):
         assert drawn.quantile(level) == pytest.approx(cloud.quantile(level), abs=0.03)
+
+
+def test_tasks_are_means_over_their_runs_that_learn():
+    def run(task, y):
+        return SimpleNamespace(task=task, values=y, low=0.0, high=1.0, minimise=False)
+
+    flat = np.full(40, 0.2)
+    runs = [run("a", RISES[20]), run("b", RISES[31]), run("b", RISES[100]), run("b", flat), run("c", flat)]
+    found = by_task(runs, {"knows": knows})
+    assert found["task"].unique().tolist() == ["a", "b"] and set(found["curves"][found["task"] == "b"]) == {2}
+    alone = scores([trial(RISES[n], 0, 1, False) for n in (31, 100)], {"knows": knows})["rows"]
+    means = alone.groupby("seen")["crps"].mean()
+    assert found[found["task"] == "b"].set_index("seen")["crps"].tolist() == pytest.approx(
+        means.tolist(), abs=1e-4
+    )

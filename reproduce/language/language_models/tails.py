@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -21,7 +20,6 @@ from reproduce._press.where import where
 from reproduce.language.language_models.trained import CUTOFFS
 from reproduce.protocols import forecasters, scores_by_share
 from reproduce.protocols.own_runs import OwnRun
-from reproduce.protocols.real_curve import trial_of
 
 SAMPLED, PFN, MIXED, LAST = "LSTM, sampled", "PFN", "half of each", "last value"
 AT_ONCE = 20  # curves
@@ -89,23 +87,13 @@ def _crps(samples: Tensor, y: Tensor) -> Tensor:
 def of_runs(
     language: Forecaster, pfn: Forecaster, runs: list[OwnRun], samples: int, seed: int
 ) -> pd.DataFrame:
-    """By method, share observed and task, on real runs that learn."""
+    """On real runs that learn: by method, share seen and task."""
     generator = torch.Generator().manual_seed(seed)
 
     def sampled(y: Tensor, ahead: int) -> Bars:
         return continuations(language.model, y.float(), ahead, samples, generator).marginals
 
-    trials = [(run.task, trial) for run in runs if (trial := trial_of(run)) and trial.learns()]
     asks: dict[str, Callable[[Tensor, int], Any]] = {
         SAMPLED: sampled, PFN: forecasters.network(pfn), LAST: forecasters.simple()["last"],
     }  # fmt: skip
-    found = scores_by_share.scores([trial for _, trial in trials], asks)["rows"]
-    tasks = np.array([task for task, _ in trials])
-    found = found.assign(task=tasks[found["curve"].to_numpy()])
-    columns = ["ll", "crps", "in90"]
-    means = found.groupby(["method", "seen", "task"], sort=False)[columns].mean()
-    return (
-        means.assign(curves=found.groupby(["method", "seen", "task"], sort=False).size())
-        .reset_index()
-        .round(4)
-    )
+    return scores_by_share.by_task(runs, asks)

@@ -1,1 +1,1 @@
-"""question asks and states; trained: forecasters and their scores, whole-curve autoencoders; picture: both trade-offs."""
+"""question asks; trained: forecasters and scores; whole: autoencoders of whole curves; stated: claims; picture: figures."""

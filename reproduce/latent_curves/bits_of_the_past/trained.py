@@ -1,26 +1,22 @@
-"""Trains forecasters on the same curves in the same order and scores them; and variational autoencoders of whole curves."""
+"""Trains forecasters on the same curves in the same order, and scores them on curves of the prior and on real runs."""
 
 import time
 from typing import Any
 
 import pandas as pd
 import torch
-from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.latent.fit import Steps, fit
 from curvecast.latent.gaussian import BITS
 from curvecast.latent.prefix_code import PrefixCode, PrefixCodeConfig
-from curvecast.latent.principal import principal, rms
-from curvecast.latent.variational import VariationalConfig
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.scores import baselines, evaluate
 from curvecast.training.steps import Training
-from curvecast.training.train import Forecaster, TrainConfig
-from curvecast.training.train import fit as fit_forecaster
+from curvecast.training.train import Forecaster, TrainConfig, fit
 from reproduce._press.where import where
-from reproduce.latent_curves._curves import batches, training_curves
+from reproduce.protocols import forecasters, scores_by_share
+from reproduce.protocols.own_runs import OwnRun
 
 CUTOFFS = (5, 10, 20, 40, 70)
 PFN, VAE, BOTTLENECK, LAST = "PFN", "VAE", "bottleneck", "last value"
@@ -41,7 +37,7 @@ def trained(model: str, config: Any, curves: int, seed: int) -> tuple[Forecaster
     asked = TrainConfig(config, curves=curves, seed=seed, draws="number", lr=lr, matrix_lr=matrix_lr)
     net, begin = asked.network(), time.process_time()
     with Training(asked, net) as steps:
-        history = fit_forecaster(steps)
+        history = fit(steps)
     return Forecaster(asked, net.eval(), history), time.process_time() - begin
 
 
@@ -69,27 +65,7 @@ def scores(forecaster: Forecaster | None, exact: pd.DataFrame, scored: int) -> p
     return pd.DataFrame(lines)
 
 
-def whole_curves(
-    betas: tuple[float, ...], code: int, curves: int, held_out: int, steps: int, seed: int
-) -> pd.DataFrame:
-    """Noisy curves as codes: bits, error against the curve without noise, and two bounds of the evidence per point."""
-    x, y = training_curves(curves, seed), prior.second_test_set(held_out)
-    basis = principal(x.clean, 12)
-    lines = []
-    for beta in betas:
-        torch.manual_seed(seed)
-        net = VariationalConfig(code, beta=beta).network(basis)
-        fit(net, batches(x.noisy, x.noisy, seed), Steps(steps))
-        lines.append({"beta": beta, "seed": seed} | _of_whole(net, y.noisy, y.clean))
-    return pd.DataFrame(lines)
-
-
-@torch.no_grad()
-def _of_whole(net: Any, noisy: Tensor, clean: Tensor) -> dict[str, float]:
-    noise = torch.randn(64, 1, net.config.code, generator=torch.Generator().manual_seed(0))
-    per_point = {"elbo": net.elbo(noisy, noise).mean(0), "evidence": net.evidence(noisy, noise)}
-    drawn = net.decode(net.posterior(noisy).at(noise[0]))
-    return {
-        "bits": BITS * float(net.posterior(noisy).rate().mean()),
-        "error": float(rms(drawn, clean).square().mean().sqrt()),
-    } | {name: float(values.mean()) / net.epochs for name, values in per_point.items()}
+def on_runs(forecaster: Forecaster | None, runs: list[OwnRun]) -> pd.DataFrame:
+    """On real runs that learn: by share seen and task. Without a forecaster the last value."""
+    ask = forecasters.network(forecaster) if forecaster else forecasters.simple()["last"]
+    return scores_by_share.by_task(runs, {"": ask}).drop(columns="method")

@@ -1,0 +1,70 @@
+"""Variational autoencoders of whole curves: bits against error, drawn curves, and what each number does."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.latent.fit import Steps, fit
+from curvecast.latent.gaussian import BITS
+from curvecast.latent.principal import principal, rms
+from curvecast.latent.variational import VariationalConfig
+from reproduce.latent_curves._curves import batches, training_curves
+
+FRESH, DRAWN, FIRST, SECOND = "fresh", "drawn", "first", "second"  # kinds of curves for the picture
+SHOWN = 12  # fresh and drawn ones
+STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)  # of one number, in standard deviations of its prior; the others are zero
+EPOCHS = np.unique(np.geomspace(1, 100, 40).round().astype(int))
+
+
+def whole_curves(
+    betas: tuple[float, ...], code: int, curves: int, held_out: int, steps: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """Noisy curves as codes: bits, error against the curve without noise, and two bounds of the evidence per point."""
+    x, y = training_curves(curves, seed), prior.second_test_set(held_out)
+    basis, lines, tables = principal(x.clean, 12), [], {}
+    for beta in betas:
+        torch.manual_seed(seed)
+        net = VariationalConfig(code, beta=beta).network(basis)
+        fit(net, batches(x.noisy, x.noisy, seed), Steps(steps))
+        lines.append({"beta": beta} | of_whole(net, y.noisy, y.clean))
+        if beta == 1 and seed == 0:  # curves of one training are enough for a picture
+            tables["shown"] = shown(net, y.noisy, y.clean)
+    return tables | {"whole": pd.DataFrame(lines)}
+
+
+@torch.no_grad()
+def of_whole(net: Any, noisy: Tensor, clean: Tensor) -> dict[str, float]:
+    noise = torch.randn(64, 1, net.config.code, generator=torch.Generator().manual_seed(0))
+    per_point = {"elbo": net.elbo(noisy, noise).mean(0), "evidence": net.evidence(noisy, noise)}
+    drawn = net.decode(net.posterior(noisy).at(noise[0]))
+    return {
+        "bits": BITS * float(net.posterior(noisy).rate().mean()),
+        "error": float(rms(drawn, clean).square().mean().sqrt()),
+    } | {name: float(values.mean()) / net.epochs for name, values in per_point.items()}
+
+
+@torch.no_grad()
+def shown(net: Any, noisy: Tensor, clean: Tensor) -> pd.DataFrame:
+    """Fresh curves, curves of codes drawn from their prior, and curves along the two numbers that cost most nats."""
+    k = net.config.code
+    drawn = torch.randn(SHOWN, k, generator=torch.Generator().manual_seed(0))
+    posterior = net.posterior(noisy)
+    nats = posterior.rate_of_each().mean(0)  # (k,)
+    kinds = {FRESH: clean[:SHOWN], DRAWN: net.decode(drawn)}
+    for kind, number in zip((FIRST, SECOND), nats.argsort(descending=True).tolist(), strict=False):
+        code = torch.zeros(len(STEPS), k)
+        code[:, number] = torch.tensor(STEPS)
+        kinds[kind] = net.decode(code)
+    return pd.concat([_long(kind, curves) for kind, curves in kinds.items()], ignore_index=True)
+
+
+def _long(kind: str, curves: Tensor) -> pd.DataFrame:
+    some = curves[:, EPOCHS - 1].numpy().round(4)
+    number, place = np.indices(some.shape)
+    return pd.DataFrame(
+        {"kind": kind, "curve": number.ravel(), "epoch": EPOCHS[place.ravel()], "value": some.ravel()}
+    )
