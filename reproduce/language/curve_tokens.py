@@ -25,7 +25,7 @@ from reproduce._press.claim import Above, AtLeast, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
-from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of
 
 Array = np.ndarray
@@ -72,16 +72,27 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> dict[str, pd.Dat
     vocabulary = Vocabulary(make_borders(BarsConfig(buckets=config.buckets), PriorConfig()))
     levels = Changes(vocabulary.centres().double().numpy())
     drawn = by_number.sample(PriorConfig(), SEED + seed, torch.arange(config.curves)).noisy.numpy()
-    trials = [trial_of(run) for run in own_runs(read[OWN], ("accuracy",))]
-    seen = [trial.seen for trial in trials if trial]
-    order = np.random.default_rng(seed).permutation(len(seen))[: config.runs]
-    curves = {"prior": list(drawn), "runs": [seen[i] for i in order]}
+    curves = {
+        "prior": list(drawn),
+        "runs": task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed),
+    }
     rows = pd.concat(
         [_rows(config, vocabulary, levels, curves[name]).assign(source=name, seed=seed) for name in SOURCES]
     )
     number = config.inputs // config.seeds
     same = same_again(levels, list(inputs_of_all_kinds(levels, number, seed)))
     return {"rows": rows, "inputs": pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])}
+
+
+def task_by_task(runs: list[OwnRun], number: int, seed: int) -> list[Array]:
+    """Tasks in random order, so that the half which merges are learnt on shares at most one task with the other."""
+    random, by_task = np.random.default_rng(seed), dict[str, list[Array]]()
+    for run in runs:
+        if trial := trial_of(run):
+            by_task.setdefault(run.task, []).append(trial.seen)
+    each = -(-number // len(by_task))
+    return [by_task[task][i] for task in random.permutation(list(by_task))
+            for i in random.permutation(len(by_task[task]))[:each]][:number]  # fmt: skip
 
 
 def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[Array]) -> pd.DataFrame:

@@ -1,9 +1,11 @@
 """Guards reproduce/language/curve_tokens.py: inputs of all kinds are among those written, and a lossy text is found out."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from curvecast.language.changes import Changes
-from reproduce.language.curve_tokens import inputs_of_all_kinds, same_again
+from reproduce.language.curve_tokens import inputs_of_all_kinds, same_again, task_by_task
 
 LEVELS = Changes(np.linspace(0, 1, 9))
 
@@ -24,3 +26,11 @@ def test_all_come_back_and_a_text_that_rounds_is_counted_as_other():
             return super().encode(self.rounded(values))
 
     assert same_again(Rounding(LEVELS.levels), inputs) < 200
+
+
+def test_halves_of_real_runs_share_at_most_one_task():
+    runs = [SimpleNamespace(task=task, values=np.full(20, 0.1 * task), low=0.0, high=1.0, minimise=False)
+            for _ in range(7) for task in range(1, 6)]  # fmt: skip
+    tasks = [round(10 * float(one[0])) for one in task_by_task(runs, 25, seed=0)]
+    assert len(tasks) == 25 and all(tasks.count(task) == 5 for task in range(1, 6))
+    assert len(set(tasks[:12]) & set(tasks[12:])) == 1

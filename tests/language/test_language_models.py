@@ -81,3 +81,10 @@ def test_claims_compare_seed_by_seed_and_bear_missing_parts():
     assert found["lstm_beats_window"].found == (0.25, 0.25, 0.25) and found["lstm_beats_window"].holds()
     assert found["entropy_is_perplexity"].value == pytest.approx((8 / 9 + 9 / 10 + 10 / 11) / 3)
     assert found["transformer_beats_lstm"].answer() == found["covers"].answer() == "not tested"
+
+
+def test_every_part_names_the_networks_that_it_asks():
+    config = question.SCALES["laptop"]
+    asked = {part: len(question.needs(config, part)) for part in question.parts(config)}
+    assert asked == {"n-gram-0": 0, "LSTM-0": 1, "transformer-0": 1, "PFN-0": 1, "later-0": 2, "sampled-0": 2}
+    assert len(question.models(config)) == 3

@@ -87,7 +87,7 @@ def _models(rows: pd.DataFrame) -> pd.DataFrame:
         if name == COUNTS:
             about = f"{int(one['order'].iloc[0])}-gram, discount {one['discount'].iloc[0]:g}"
         own, near = (one[column].mean() for column in ("own_perplexity", "near"))
-        seconds = one["seconds"].median()  # a training that went on after a stop took fewer
+        seconds = one["seconds"].median()
         lines.append({
             "model": about, "curves": f"{int(one['curves'].iloc[0]):,}",
             "seconds": "" if pd.isna(seconds) else f"{seconds:.0f}",

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from curvecast.curves import prior
-from curvecast.training.forecaster import Forecaster
+from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows, where
 from reproduce.language.language_models import claims as stated
 from reproduce.language.language_models import pictures, tails, told_apart, trained
@@ -19,7 +19,7 @@ from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Traini
 from reproduce.protocols.own_runs import own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
-LATER, SAMPLED = "later", "sampled"  # parts that need the LSTM and the PFN, from the cache of weights
+LATER, SAMPLED = "later", "sampled"  # parts that ask the LSTM and the PFN
 OWN = "own_curves/laptop"
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
@@ -57,7 +57,7 @@ SCALES = {
         1, trainings=Trainings(8, 16, 64, (1, 2), 4, 8, 64, 64, 64, 64), scored=4, forecast=2, samples=3, runs=2, drawn=20,
     ),
     "laptop": Config(
-        1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=9_600, lstm=6_208, transformer=4_992),
+        1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=6_400, lstm=4_544, transformer=3_840),
         scored=100, forecast=20, samples=40, runs=12, drawn=500,
     ),
     "paper": Config(),
@@ -70,38 +70,50 @@ def parts(config: Config) -> list[str]:
     return [f"{name}-{seed}" for seed in range(config.seeds) for name in names]
 
 
+def models(config: Config) -> list[TrainConfig]:
+    return list(dict.fromkeys(model for part in parts(config) for model in needs(config, part)))
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    """What a part asks: a network of the ladder, or the LSTM and the PFN."""
+    name, seed = of_part(part)
+    asked = {COUNTS: (), LATER: ("LSTM", PFN), SAMPLED: ("LSTM", PFN)}.get(name, (name,))
+    return [config.trainings.config(one, seed) for one in asked]
+
+
+def of_part(part: str) -> tuple[str, int]:
+    name, _, seed = part.replace(".", ", ").rpartition("-")
+    return name, int(seed)
+
+
 def reads(config: Config) -> list[str]:
     return [config.judged, OWN]
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
-    name, _, number = part.replace(".", ", ").rpartition("-")
-    seed, how = int(number), config.trainings
+    (name, seed), how = of_part(part), config.trainings
+    asked = [trained.forecaster(model) for model in needs(config, part)]
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
     if name == COUNTS:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
         tables = {"rows": found.assign(seconds=float("nan"))}
     elif name == LATER:
-        pair, noisy = _pair(how, seed), prior.test_set(config.forecast).noisy
+        (language, pfn), noisy = asked, prior.test_set(config.forecast).noisy
         judged = where(read[config.judged]["rows"], method="exact")
-        tables = tails.after_cutoffs(*pair, noisy, judged, config.samples, seed)
+        tables = tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)
     elif name == SAMPLED:
-        pair, runs = _pair(how, seed), own_runs(read[OWN], ("accuracy",))
+        (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
         some = runs[:: -(-len(runs) // config.runs)]
-        tables = {"runs": tails.of_runs(*pair, some, config.samples, seed)}
-        tables |= told_apart.told_apart(pair[0], config.drawn, y.shape[1], seed)
+        tables = {"runs": tails.of_runs(language, pfn, some, config.samples, seed)}
+        tables |= told_apart.told_apart(language, config.drawn, y.shape[1], seed)
         if seed:
             del tables["shown"]  # curves of one seed are enough for a picture
     else:
-        net, seconds = trained.train(how.config(name, seed))
-        about = {"model": name, "curves": net.config.curves, "seconds": seconds, "order": float("nan")}
-        rows = trained.of_network(net, vocabulary, y).assign(**about, discount=float("nan"))
-        tables = {"rows": rows}
+        net = asked[0]
+        about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1]["seconds"]}
+        found = trained.of_network(net, vocabulary, y)
+        tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
-
-
-def _pair(how: Trainings, seed: int) -> tuple[Forecaster, Forecaster]:
-    return trained.train(how.config("LSTM", seed))[0], trained.train(how.config(PFN, seed))[0]
 
 
 draw, tabulate, claims = pictures.draw, pictures.tabulate, stated.claims

@@ -5,7 +5,6 @@ settings of the optimiser are those with which all backbones learn best (`backbo
 rate. A training uses one thread.
 """
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +30,7 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.training.forecaster import Forecaster
-from curvecast.training.train import TrainConfig, is_trained, trained
+from curvecast.training.train import TrainConfig, trained
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
@@ -53,9 +52,9 @@ class Trainings:
     validated: int = 500
     pfn_width: int = 60
     pfn: int = 19_200  # training curves
-    window: int = 12_544
-    lstm: int = 12_416
-    transformer: int = 9_984
+    window: int = 18_112
+    lstm: int = 13_568
+    transformer: int = 11_520
 
     @property
     def bars(self) -> BarsConfig:
@@ -76,12 +75,10 @@ class Trainings:
         return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": WORD_RATE})
 
 
-def train(config: TrainConfig) -> tuple[Forecaster, float]:
-    """From the cache of weights, or trained now; with the seconds of one core, NaN where they were not spent now."""
-    there, begin = is_trained(config), time.process_time()
+def forecaster(config: TrainConfig) -> Forecaster:
+    """From the cache of weights, or trained now."""
     with threads():
-        forecaster = trained(config, progress=False)
-    return forecaster, float("nan") if there else round(time.process_time() - begin, 1)
+        return trained(config, progress=False)
 
 
 @torch.no_grad()
