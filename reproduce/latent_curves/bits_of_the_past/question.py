@@ -32,7 +32,7 @@ from reproduce.protocols.timing import threads
 TABLES = {
     "rows": ("model", "beta", "seed", "curves", "seconds", "cutoff", "ll", "lost", "bits"),
     "runs": ("model", "beta", "seed", "seen", "task", "ll", "crps", "in90", "curves"),
-    "whole": ("beta", "seed", "bits", "error", "elbo", "evidence"),
+    "whole": ("beta", "seed", "bits", "error", "spread", "elbo", "evidence"),
     "shown": ("seed", "kind", "curve", "epoch", "value"),
 }
 STOPWATCHES = ("rows.seconds",)
@@ -52,13 +52,13 @@ class Config:
     whole_code: int = 6
     whole_curves: int = 20_000
     whole_betas: tuple[float, ...] = (1_000.0, 300.0, 100.0, 30.0, 10.0, 1.0)
-    steps: int = 800
+    steps: int = 10_000
     middle: float = 1.0  # the price that the claim about few bits is about
 
 
 SCALES = {
     "smoke": Config((10.0, 1.0), 2, 8, 3, 2, 128, 8, 4, 3, 300, (100.0, 1.0), 8),
-    "laptop": Config((10.0, 1.0, 0.03), 2, 32, 8, 8, 2_048, 60, 40, 6, 5_000, (100.0, 1.0), 200),
+    "laptop": Config((10.0, 1.0, 0.03), 2, 32, 8, 8, 2_048, 60, 40, 6, 5_000, (100.0, 1.0), 1_500),
     "paper": Config(),
 }
 
