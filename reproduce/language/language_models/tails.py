@@ -6,7 +6,7 @@ mixture is half of each network's density.
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
@@ -35,39 +35,53 @@ def after_cutoffs(
     generator = torch.Generator().manual_seed(seed)
     tails, highest = [], []
     for cutoff in CUTOFFS:
-        lines: dict[str, list[dict[str, Tensor]]] = {SAMPLED: [], PFN: [], MIXED: [], LAST: []}
-        tops: dict[str, list[Tensor]] = {SAMPLED: [], PFN: []}
-        for y in noisy.split(AT_ONCE):
-            seen, later = y[:, :cutoff], y[:, cutoff:]
-            grown = continuations(language.model, seen, later.shape[1], samples, generator)
-            x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
-            theirs = pfn.predict(x[:, :cutoff], seen, x[:, cutoff:])
-            last = baselines.forecast(LAST, x[0, :cutoff], seen, x[0, cutoff:])
-            for name, density in ((SAMPLED, grown.marginals), (PFN, theirs), (LAST, last)):
-                ll = density.log_density(later.double() if name == LAST else later).double()
-                lines[name].append({"ll": ll, "cover": metrics.inside(density, later, 0.9)})
-            both = [lines[name][-1]["ll"] for name in (SAMPLED, PFN)]
-            lines[MIXED].append(
-                {"ll": torch.logaddexp(*both) - math.log(2), "cover": torch.full_like(both[0], torch.nan)}
-            )
-            if cutoff not in HIGHEST:
-                continue
-            top = later.max(1).values
-            sure = continuations(language.model, seen, later.shape[1], samples, generator, RARE)
-            tops[SAMPLED].append(_crps(drawn(language, sure, generator).max(2).values, top))
-            tops[PFN].append(_crps(theirs.sample(samples, generator).transpose(0, 1).max(2).values, top))
+        some = [_of_some(language, pfn, y, cutoff, samples, generator) for y in noisy.split(AT_ONCE)]
         exact = where(judged, cutoff=cutoff).set_index("curve")["ll"]
-        for name, parts in lines.items():
-            mean = torch.cat([part["ll"] for part in parts]).mean(1).numpy()  # of each curve
+        for name in (SAMPLED, PFN, MIXED, LAST):
+            mean = torch.cat([one.ll[name] for one in some]).mean(1).numpy()  # of each curve
             known = [i for i in exact.index if i < len(mean)]
-            cover = torch.cat([part["cover"] for part in parts]).mean().item()
+            cover = torch.cat([one.cover[name] for one in some]).mean().item()
             lost = float((exact[known].to_numpy() - mean[known]).mean()) if known else math.nan
             tails.append(
                 {"method": name, "cutoff": cutoff, "ll": float(mean.mean()), "lost": lost, "cover": cover}
             )
-        for name, found in tops.items() if cutoff in HIGHEST else ():
-            highest.append({"method": name, "cutoff": cutoff, "crps": torch.cat(found).mean().item()})
+        for name in some[0].top:
+            crps = torch.cat([one.top[name] for one in some]).mean().item()
+            highest.append({"method": name, "cutoff": cutoff, "crps": crps})
     return {"tails": pd.DataFrame(tails).round(4), "highest": pd.DataFrame(highest).round(5)}
+
+
+class Found(NamedTuple):
+    """Of some curves, by method."""
+
+    ll: dict[str, Tensor]  # (B, Q)
+    cover: dict[str, Tensor]  # (B, Q)
+    top: dict[str, Tensor]  # (B,) CRPS of the highest later value
+
+
+def _of_some(
+    language: Forecaster, pfn: Forecaster, y: Tensor, cutoff: int, samples: int, generator: torch.Generator
+) -> Found:
+    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
+    seen, later = y[:, :cutoff], y[:, cutoff:]
+    grown = continuations(language.model, seen, later.shape[1], samples, generator)
+    theirs = pfn.predict(x[:, :cutoff], seen, x[:, cutoff:])
+    last = baselines.forecast(LAST, x[0, :cutoff], seen, x[0, cutoff:])
+    densities: dict[str, metrics.Density] = {SAMPLED: grown.marginals, PFN: theirs, LAST: last}
+    ll = {
+        name: one.log_density(later.double() if name == LAST else later).double()
+        for name, one in densities.items()
+    }
+    ll[MIXED] = torch.logaddexp(ll[SAMPLED], ll[PFN]) - math.log(2)
+    cover = {name: metrics.inside(one, later, 0.9) for name, one in densities.items()}
+    cover[MIXED] = torch.full_like(ll[PFN], torch.nan)
+    top = {}
+    if cutoff in HIGHEST:
+        sure = continuations(language.model, seen, later.shape[1], samples, generator, RARE)
+        draws = {SAMPLED: drawn(language, sure, generator),
+                 PFN: theirs.sample(samples, generator).transpose(0, 1)}  # fmt: skip
+        top = {name: _crps(one.max(2).values, later.max(1).values) for name, one in draws.items()}
+    return Found(ll, cover, top)
 
 
 def drawn(language: Forecaster, grown: Continuations, generator: torch.Generator) -> Tensor:
