@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
                 parts = [part for part in parts if not runner.is_current(question, part, args.scale, figures)]
             else:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
-                    runner.copy_published(other, args.scale, figures, ROOT)
+                    runner.copy_published(contract.load(other), args.scale, figures, ROOT)
             runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)

@@ -157,11 +157,18 @@ def why_again(question: Question, part: str, scale: str, figures: Path, root: Pa
     return reason if state == freshness.CHANGED else None
 
 
-def copy_published(question: str, scale: str, figures: Path, root: Path) -> None:
-    """Copy published parts of a long answer that are missing here, so that a new part joins them."""
-    here, published = (store.answer(home, question, scale) for home in (figures, root / HOMES["published"]))
+def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
+    """Copy published parts of a long answer that are missing here, or were measured here with settings that are no longer
+    those of the question, so that a new part joins them."""
+    here, published = (
+        store.answer(home, question.name, scale) for home in (figures, root / HOMES["published"])
+    )
     if scale == "paper" and figures == home(scale, root=root):
-        store.merge_parts(published, here, but=store.receipts(here))
+        today = question.settings(scale)
+        there = store.receipts(here).items()
+        store.merge_parts(
+            published, here, but=[part for part, one in there if one.get("settings", today) == today]
+        )
 
 
 @contextmanager

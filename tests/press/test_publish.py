@@ -34,8 +34,11 @@ class Toy:
         )
         self.question = Question("toy", module, Path("reproduce/toys/toy.py"))
 
-    def measure(self, part: str, value: float, home: str = "runs/here", scale: str = "laptop") -> None:
+    def measure(
+        self, part: str, value: float, home: str = "runs/here", scale: str = "laptop", settings: str = ""
+    ) -> None:
         receipt = {
+            "settings": settings or self.question.settings(scale),
             "question": "toy",
             "part": part,
             "parts": PARTS,
@@ -175,9 +178,22 @@ def test_a_kill_while_a_long_answer_is_adopted_is_made_good(toy, monkeypatch, st
     here = run.home("paper", root=toy.root)
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(store, "write_part", dying(store.write_part, iter(range(step))))
-        run.copy_published("toy", "paper", here, toy.root)
+        run.copy_published(toy.question, "paper", here, toy.root)
     if step < 2:
         toy.measure("b", 3.0, scale="paper")
-    run.copy_published("toy", "paper", here, toy.root)
+    run.copy_published(toy.question, "paper", here, toy.root)
     rows, count = store.read(here / "toy" / "paper", PARTS)
     assert count == 2 and set(rows["y"]) == ({1.0, 3.0} if step < 2 else {1.0})
+
+
+def test_what_was_measured_here_with_other_settings_gives_way_to_what_is_published(toy):
+    for part in PARTS:
+        toy.measure(part, 1.0, "figures", "paper")
+    toy.measure("a", 2.0, scale="paper", settings="those of last week")
+    toy.measure("b", 3.0, scale="paper")
+    here = run.home("paper", root=toy.root)
+    run.copy_published(toy.question, "paper", here, toy.root)
+    assert store.read(here / "toy" / "paper", PARTS)[0].groupby("part")["y"].mean().to_dict() == {
+        "a": 1.0,
+        "b": 3.0,
+    }

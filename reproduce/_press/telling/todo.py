@@ -141,7 +141,7 @@ def run(works: list[Work], scale: str, budget: runner.Budget, root: Path) -> int
             runner.train_one(work.name, work.config, budget, root)
         else:
             for name in in_order(scale, [work.question], root):
-                runner.copy_published(name, scale, figures, root)
+                runner.copy_published(load(name, root), scale, figures, root)
             runner.measure(question, [work.name], scale, figures, budget, root)
             drawing.draw(question, scale, figures)
     return len(works)
