@@ -118,12 +118,13 @@ def fit(
     """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute.
 
     Without a checkpoint path nothing is written, and the training cannot be paused. The history has about `reports`
-    entries: curves so far, mean loss since the previous entry, seconds.
+    entries: curves so far, mean loss since the previous entry, seconds, and seconds of all cores together.
     """
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
     begin = saved = time.monotonic()
-    earlier = history[-1]["seconds"] if history else 0.0
+    begin_of_cores, before = time.process_time(), history[-1] if history else {}
+    earlier, earlier_of_cores = before.get("seconds", 0.0), before.get("core_seconds", 0.0)
     losses: list[Tensor] = []
     with _bar(config, steps, done, progress) as bar:
         for step in range(done, steps):
@@ -136,7 +137,9 @@ def fit(
                 continue
             loss = _mean(losses, config, step)
             seconds = round(earlier + now - begin, 2)
-            history.append({"curves": (step + 1) * config.batch, "loss": loss, "seconds": seconds})
+            of_cores = round(earlier_of_cores + time.process_time() - begin_of_cores, 2)
+            curves = (step + 1) * config.batch
+            history.append({"curves": curves, "loss": loss, "seconds": seconds, "core_seconds": of_cores})
             losses.clear()
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             if checkpoint and save:

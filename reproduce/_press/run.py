@@ -158,17 +158,18 @@ def why_again(question: Question, part: str, scale: str, figures: Path, root: Pa
 
 
 def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
-    """Copy published parts of a long answer that are missing here, or were measured here with settings that are no longer
-    those of the question, so that a new part joins them."""
+    """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
+    here with earlier settings give way to published ones with those of today."""
     here, published = (
         store.answer(home, question.name, scale) for home in (figures, root / HOMES["published"])
     )
     if scale == "paper" and figures == home(scale, root=root):
-        today = question.settings(scale)
-        there = store.receipts(here).items()
-        store.merge_parts(
-            published, here, but=[part for part, one in there if one.get("settings", today) == today]
-        )
+        mine, theirs = store.receipts(here), store.receipts(published)
+        today = [part for part, one in theirs.items() if one.get("settings") == question.settings(scale)]
+        better = {
+            part for part in mine.keys() & today if mine[part].get("settings") != theirs[part]["settings"]
+        }
+        store.merge_parts(published, here, but=mine.keys() - better)
 
 
 @contextmanager

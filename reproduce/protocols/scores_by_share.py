@@ -51,7 +51,7 @@ def by_task(runs: Sequence[OwnRun], forecasters: dict[str, Ask]) -> pd.DataFrame
     found = scores([trial for _, trial in put], forecasters)["rows"]
     found["task"] = np.array([task for task, _ in put])[found["curve"].to_numpy()]
     groups = found.groupby(["method", "seen", "task"], sort=False)
-    return groups[["ll", "crps", "in90"]].mean().assign(curves=groups.size()).reset_index().round(4)
+    return groups[["ll", "crps", "in90"]].mean().assign(curves=groups["crps"].count()).reset_index().round(4)
 
 
 def _each(

@@ -101,6 +101,6 @@ def test_the_number_that_costs_most_nats_is_drawn_first():
 
     curves = torch.rand(20, 100)
     shown = whole.shown(Net(), curves, curves).groupby(["kind", "curve"])["value"].mean()
-    assert shown[whole.FIRST].tolist() == pytest.approx([-20, -10, 0, 10, 20])
+    assert shown[whole.DEAREST].tolist() == pytest.approx([-20, -10, 0, 10, 20])
     assert shown[whole.SECOND].tolist() == pytest.approx([-200, -100, 0, 100, 200])
     assert len(shown[whole.FRESH]) == len(shown[whole.DRAWN]) == whole.SHOWN

@@ -1,6 +1,7 @@
 """A training on curves of any length, with epochs that are divided so that they end at 100.
 
-It reads as many points as one of 100 epochs does, in as many steps: a batch has fewer curves where these are longer.
+It reads as many points as one of 100 epochs does, in as many steps: a batch has fewer curves where these are longer, and so
+fewer forecast targets. Its rates are those that suit the larger batches.
 """
 
 from collections.abc import Iterator

@@ -89,7 +89,8 @@ def _elsewhere(found: Rows) -> list[Claim]:
         return Interval.of_mean(np.log(by_task[other] / by_task[SAMPLED]).dropna()) if len(by_task) else None
 
     return [
-        *(Claim(f"runs_beat_{name}", f"On our own runs, is the CRPS of {words} higher than that of the LSTM’s continuations?",
+        *(Claim(f"runs_beat_{name}",
+                f"On our own runs that learn, is the CRPS of {words} higher than that of the LSTM’s continuations?",
                 ratio and ratio.exp(), Above(1), "×")
           for name, ratio, words in (("last", times(LAST), "the last value"), ("pfn", times(PFN), "the PFN"))),
         *(Claim(f"{name}_look_alike", f"Does a classifier attribute at most 55 % of {words} rightly?",

@@ -110,7 +110,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
             del tables["shown"]  # curves of one seed are enough for a picture
     else:
         net = asked[0]
-        about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1]["seconds"]}
+        about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
         found = trained.of_network(net, vocabulary, y)
         tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
     return {name: table.assign(seed=seed) for name, table in tables.items()}

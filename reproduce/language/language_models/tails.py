@@ -35,7 +35,7 @@ def after_cutoffs(
     generator = torch.Generator().manual_seed(seed)
     tails, highest = [], []
     for cutoff in CUTOFFS:
-        some = [_of_some(language, pfn, y, cutoff, samples, generator) for y in noisy.split(AT_ONCE)]
+        some = [_scores_of(language, pfn, y, cutoff, samples, generator) for y in noisy.split(AT_ONCE)]
         exact = where(judged, cutoff=cutoff).set_index("curve")["ll"]
         for name in (SAMPLED, PFN, MIXED, LAST):
             mean = torch.cat([one.ll[name] for one in some]).mean(1).numpy()  # of each curve
@@ -51,7 +51,7 @@ def after_cutoffs(
     return {"tails": pd.DataFrame(tails).round(4), "highest": pd.DataFrame(highest).round(5)}
 
 
-class Found(NamedTuple):
+class OfSome(NamedTuple):
     """Of some curves, by method."""
 
     ll: dict[str, Tensor]  # (B, Q)
@@ -59,9 +59,9 @@ class Found(NamedTuple):
     top: dict[str, Tensor]  # (B,) CRPS of the highest later value
 
 
-def _of_some(
+def _scores_of(
     language: Forecaster, pfn: Forecaster, y: Tensor, cutoff: int, samples: int, generator: torch.Generator
-) -> Found:
+) -> OfSome:
     x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
     seen, later = y[:, :cutoff], y[:, cutoff:]
     grown = continuations(language.model, seen, later.shape[1], samples, generator)
@@ -81,7 +81,7 @@ def _of_some(
         draws = {SAMPLED: drawn(language, sure, generator),
                  PFN: theirs.sample(samples, generator).transpose(0, 1)}  # fmt: skip
         top = {name: _crps(one.max(2).values, later.max(1).values) for name, one in draws.items()}
-    return Found(ll, cover, top)
+    return OfSome(ll, cover, top)
 
 
 def drawn(language: Forecaster, grown: Continuations, generator: torch.Generator) -> Tensor:

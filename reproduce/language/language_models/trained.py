@@ -2,7 +2,7 @@
 
 Numbers of curves are set so that a training takes about as long as one of the forecasting network on 19,200 curves. Its
 settings of the optimiser are those with which all backbones learn best (`backbone_rates`); tables of words need a higher
-rate. A training uses one thread.
+rate. Seconds are those of all cores together.
 """
 
 from dataclasses import dataclass

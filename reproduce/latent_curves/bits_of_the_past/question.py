@@ -46,7 +46,7 @@ class Config:
     width: int = 48
     code: int = 8
     samples: int = 16
-    curves: int = 24_576  # as many as the rows of `architectures` at equal curves
+    curves: int = 24_576
     scored: int = 200
     runs: int = 125  # real ones, of which some do not learn and are left out
     whole_code: int = 6

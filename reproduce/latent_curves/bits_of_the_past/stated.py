@@ -55,7 +55,7 @@ def on_runs(runs: pd.DataFrame, cheap: float) -> list[Claim]:
     for code, a_code, mine in codes:
         for rival, the_rival, theirs in rivals:
             times = Interval.of_mean((theirs - mine).dropna())
-            asks = f"On our own runs, is the CRPS of {the_rival} higher than that of {a_code}?"
+            asks = f"On our own runs that learn, is the CRPS of {the_rival} higher than that of {a_code}?"
             found.append(Claim(f"{code}_beats_{rival}_on_runs", asks, times and times.exp(), Above(1), "×"))
     return found
 
