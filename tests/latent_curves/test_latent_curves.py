@@ -91,16 +91,16 @@ def test_on_runs_codes_are_compared_with_rivals_task_by_task():
 
 def test_the_number_that_costs_most_nats_is_drawn_first():
     class Net:
-        config = VariationalConfig(code=3)
+        config, epochs = VariationalConfig(code=3), 100
 
         def posterior(self, x):
             return Normal(torch.tensor([[0.1, 3.0, 1.0]]).expand(len(x), 3), torch.ones(len(x), 3))
 
-        def decode(self, code):
-            return code[:, :1] + 10 * code[:, 1:2] + 100 * code[:, 2:] + torch.zeros(len(code), 100)
+        def likelihood(self, code):
+            mean = code[:, :1] + 10 * code[:, 1:2] + 100 * code[:, 2:] + torch.zeros(len(code), 100)
+            return Normal(mean, torch.full((len(code), 1), 1e-6))
 
-    curves = torch.rand(20, 100)
-    shown = whole.shown(Net(), curves, curves).groupby(["kind", "curve"])["value"].mean()
-    assert shown[whole.DEAREST].tolist() == pytest.approx([-20, -10, 0, 10, 20])
-    assert shown[whole.SECOND].tolist() == pytest.approx([-200, -100, 0, 100, 200])
+    shown = whole.shown(Net(), torch.rand(20, 100)).groupby(["kind", "curve"])["value"].mean()
+    assert shown[whole.NUMBERS[0]].tolist() == pytest.approx([-20, -10, 0, 10, 20], abs=1e-4)
+    assert shown[whole.NUMBERS[1]].tolist() == pytest.approx([-200, -100, 0, 100, 200], abs=1e-3)
     assert len(shown[whole.FRESH]) == len(shown[whole.DRAWN]) == whole.SHOWN

@@ -1,7 +1,5 @@
 """Bits of whole curves against their error, bits of the beginning against the likelihood of what follows; drawn curves."""
 
-from typing import Any
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,7 +7,7 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.where import where
 from reproduce.latent_curves.bits_of_the_past.trained import BOTTLENECK, LAST, PFN, VAE
-from reproduce.latent_curves.bits_of_the_past.whole import DEAREST, DRAWN, FRESH, SECOND
+from reproduce.latent_curves.bits_of_the_past.whole import DRAWN, FRESH, NUMBERS
 from reproduce.pictures.panels import around, panels, ticks
 
 LINES = {PFN: "ours", VAE: "shipped", LAST: "last"}
@@ -43,16 +41,15 @@ def _path(axis: Axes, points: pd.DataFrame, colour: str) -> None:
 
 
 def drawn(shown: pd.DataFrame) -> Figure:
-    """Curves of codes that were drawn at random, beside fresh ones; and what two numbers of a code do."""
-    names = {FRESH: "fresh from the prior, without noise", DRAWN: "drawn by the autoencoder",
-             DEAREST: "its dearest number, −2 to 2", SECOND: "its second dearest, −2 to 2"}  # fmt: skip
-    figure, axes = panels(list(names.values()), (8.4, 5.4), 2, sharex=True, sharey=True)
+    """Fresh curves, curves of codes that were drawn at random, and what single numbers of a code do."""
+    names = {FRESH: "fresh from the prior", DRAWN: "drawn by the autoencoder"} | {one: one for one in NUMBERS}
+    figure, axes = panels(list(names.values()), (8.8, 5.0), 3, sharex=True, sharey=True)
     for axis, kind in zip(axes, names, strict=True):
         curves = [one for _, one in where(shown, kind=kind).groupby("curve")]
         for place, one in enumerate(curves):
-            colour, along = style.colour("ours" if kind == FRESH else "paper"), kind in (DEAREST, SECOND)
-            look: dict[str, Any] = {"alpha": 0.3 + 0.7 * place / len(curves)} if along else {}
-            axis.plot(one["epoch"], one["value"], color=colour, linewidth=2 if along else 0.9, **look)
+            pale = 0.3 + 0.7 * (place + 1) / len(curves) if kind in NUMBERS else 1
+            colour = style.colour("ours" if kind == FRESH else "paper")
+            axis.plot(one["epoch"], one["value"], color=colour, linewidth=0.9, alpha=pale)
         axis.set_ylim(-0.1, 1.15)
     around(figure, "epoch", "value")
     return figure
