@@ -57,7 +57,7 @@ class PrefixCodeConfig:
         }
 
     def network(self, borders: Tensor) -> "PrefixCode":
-        if self.aim not in AIMS or self.beta < 0 or self.code < 1 or self.samples < 1:
+        if self.aim not in AIMS or not self.beta >= 0 or self.code < 1 or self.samples < 1:
             raise UserError(f"{self}: aim {' or '.join(AIMS)}, beta at least 0, code and samples at least 1")
         return PrefixCode(self, borders)
 

@@ -27,7 +27,7 @@ class VariationalConfig:
     beta: float = 1.0
 
     def network(self, basis: Principal) -> "Variational":
-        if self.code < 1 or self.beta < 0:
+        if self.code < 1 or not self.beta >= 0:
             raise UserError(f"{self}: take a code of at least one number, and a beta of at least 0")
         return Variational(self, basis)
 

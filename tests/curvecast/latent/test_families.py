@@ -1,5 +1,7 @@
 """Guards curvecast/latent/families.py: what every code must keep to, whatever is inside."""
 
+import math
+
 import pytest
 import torch
 
@@ -67,6 +69,7 @@ def test_curves_that_do_not_fit_are_refused_in_one_sentence(name):
 @pytest.mark.parametrize(
     "make",
     [lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), lambda: VariationalConfig(0).network(principal(CURVES, 8)),
+     lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)),
      lambda: Contractive(CURVES[0], 8, -1.0), lambda: SparseConfig(0).network(CURVES[0]), lambda: principal(CURVES[:4], 5)],
 )  # fmt: skip
 def test_settings_that_make_no_sense_are_refused(make):

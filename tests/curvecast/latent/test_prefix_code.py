@@ -70,6 +70,7 @@ def test_masked_points_never_enter():
     assert torch.allclose(net.posterior(x, torch.where(mask, y, torch.nan), mask).mean[:1], few, atol=1e-9)
 
 
-def test_settings_that_make_no_sense_are_refused():
+@pytest.mark.parametrize("change", [{"aim": "none"}, {"beta": -1.0}, {"beta": float("nan")}, {"code": 0}])
+def test_settings_that_make_no_sense_are_refused(change):
     with pytest.raises(UserError, match="bottleneck or elbo"):
-        replace(SMALL, aim="none").network(BORDERS)
+        replace(SMALL, **change).network(BORDERS)
