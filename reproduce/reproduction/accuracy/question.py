@@ -95,7 +95,7 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     else:
         forecaster = trained(config.models[part])
         found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
-        history = pd.DataFrame(forecaster.history).assign(method=part)
+        history = pd.DataFrame(forecaster.history, columns=["curves", "loss", "seconds"]).assign(method=part)
     rows = pd.DataFrame([row for row, _ in found])
     each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(3) for row, ll in found}
     return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
