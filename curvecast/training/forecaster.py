@@ -22,9 +22,7 @@ class Forecaster:
 
     config: TrainConfig
     model: Any  # a query_network.Network; a PFN if it is released or came from `load`
-    history: (
-        History  # of the training: curves so far, mean loss since the previous entry, seconds, core seconds
-    )
+    history: History  # of the training, as `fit` returns it
 
     @torch.no_grad()
     def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:

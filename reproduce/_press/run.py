@@ -164,12 +164,13 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
         store.answer(home, question.name, scale) for home in (figures, root / HOMES["published"])
     )
     if scale == "paper" and figures == home(scale, root=root):
-        mine, theirs = store.receipts(here), store.receipts(published)
-        today = [part for part, one in theirs.items() if one.get("settings") == question.settings(scale)]
-        better = {
-            part for part in mine.keys() & today if mine[part].get("settings") != theirs[part]["settings"]
-        }
-        store.merge_parts(published, here, but=mine.keys() - better)
+        today = question.settings(scale)
+        mine, theirs = (
+            {part: one.get("settings") == today for part, one in store.receipts(folder).items()}
+            for folder in (here, published)
+        )
+        stay = [part for part, current in mine.items() if current or not theirs.get(part)]
+        store.merge_parts(published, here, but=stay)
 
 
 @contextmanager

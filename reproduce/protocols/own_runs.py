@@ -46,6 +46,11 @@ def own_runs(rows: Rows, metrics: tuple[str, ...] = ("accuracy", "loss"), least:
     ]
 
 
+def evenly(runs: list[OwnRun], most: int) -> list[OwnRun]:
+    """At most so many of them, spread over the plan, so that every learner and task may be among them."""
+    return runs[:: -(-len(runs) // most)]
+
+
 def _run(row: dict[str, Any], points: pd.DataFrame, metric: str) -> OwnRun:
     before, after = points[points["step"] == 0], points[points["step"] > 0]
     low, high = BOUNDS[metric]

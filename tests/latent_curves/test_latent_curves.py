@@ -89,6 +89,23 @@ def test_on_runs_codes_are_compared_with_rivals_task_by_task():
     assert found["vae_beats_pfn_on_runs"] == (pytest.approx(0.5), "no")
 
 
+def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_ones():
+    class Net:
+        config, epochs = VariationalConfig(code=100), 100
+        elbo = evidence = staticmethod(lambda x, noise: torch.zeros(64, len(x)))
+
+        def posterior(self, x):
+            return Normal(torch.zeros(len(x), 100), torch.ones(len(x), 100))
+
+        def decode(self, code):
+            return code
+
+    zero, fresh = torch.zeros(5, 100), 2 * torch.randn(4_000, 100, generator=torch.Generator().manual_seed(1))
+    found = whole.of_whole(Net(), zero, zero, fresh)
+    assert found["error"] == pytest.approx(1, rel=0.03) and found["spread"] == pytest.approx(0.5, rel=0.05)
+    assert found["bits"] == found["elbo"] == 0
+
+
 def test_the_number_that_costs_most_nats_is_drawn_first():
     class Net:
         config, epochs = VariationalConfig(code=3), 100

@@ -16,7 +16,7 @@ from reproduce._press.where import Rows, where
 from reproduce.language.language_models import claims as stated
 from reproduce.language.language_models import pictures, tails, told_apart, trained
 from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Trainings
-from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.own_runs import evenly, own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, SAMPLED = "later", "sampled"  # parts that ask the LSTM and the PFN
@@ -103,7 +103,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         tables = tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)
     elif name == SAMPLED:
         (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
-        some = runs[:: -(-len(runs) // config.runs)]
+        some = evenly(runs, config.runs)
         tables = {"runs": tails.of_runs(language, pfn, some, config.samples, seed)}
         tables |= told_apart.told_apart(language, config.drawn, y.shape[1], seed)
         if seed:

@@ -14,13 +14,13 @@ from curvecast.latent.principal import principal, rms
 from curvecast.latent.variational import VariationalConfig
 from reproduce.latent_curves._curves import batches, training_curves
 
-FRESH, DRAWN = "fresh", "drawn"  # kinds of curves for the picture, beside one for each of the
-NUMBERS = ("dearest number", "second dearest", "third dearest", "fourth dearest")  # of a code
+FRESH, DRAWN = "fresh", "drawn"  # kinds of curves for the picture; and curves along one number of a code:
+NUMBERS = ("dearest number", "second dearest", "third dearest", "fourth dearest")
 SHOWN = 12  # fresh and drawn ones
 PLACES = (-2.0, -1.0, 0.0, 1.0, 2.0)  # of one number, in the prior's standard deviations; others are 0
 LEARNING_RATE = 5e-3  # 2e-3 and 1e-2 changed the ELBO of other curves by less than 0.01 nats per point
 WIDELY = 2_000  # drawn curves whose last values are compared with fresh ones
-EPOCHS = np.arange(1, 101, 2)  # drawn ones
+EPOCHS = np.arange(1, 101, 2)  # of the curves in the picture
 
 
 def whole_curves(

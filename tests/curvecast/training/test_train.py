@@ -57,6 +57,9 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     assert [h["curves"] for h in broken] == sorted({h["curves"] for h in broken}) and broken[-1][
         "curves"
     ] == history[-1]["curves"]
+    for clock in ("seconds", "core_seconds"):  # go on after a pause
+        times = [h[clock] for h in broken]
+        assert times == sorted(times) and times[-1] > 0
 
 
 def test_a_pause_waits_for_no_report(tmp_path):
