@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from reproduce._press import claim_text
 from reproduce._press.answers import marks
-from reproduce._press.answers.answer import Answer, MissingAnswer
+from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
 from reproduce._site import blocks, paper, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
+
+NUMBERS = ("value", "low", "high", "printed")
+UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
 
 
 class Stated(Here):
@@ -16,6 +19,7 @@ class Stated(Here):
         """What was found, with its unit; interval=True: and its 95 % interval."""
         claim, answer = self._claim(name, "found")
         text = claim_text.value(claim) if interval else claim_text.found(claim)
+        text = NOT_HERE if answer.origin == "here" and claim_text.missing(claim["value"]) else text
         return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
 
     def shows(self, name: str, answer: str) -> str:
@@ -74,6 +78,11 @@ class Stated(Here):
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
         question, claim_name = split(name, macro)
         answer = self.answers.of(question)[0]
+        if claim_name not in answer.claims and answer.origin == "here":
+            return {
+                "name": claim_name,
+                "asks": "Not asked of the parts that were measured here.",
+            } | UNASKED, answer
         if claim_name not in answer.claims:
             where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
             raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")
