@@ -6,7 +6,7 @@ from reproduce._press import claim_text
 from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, paper, provenance, source, tally, verdicts
+from reproduce._site import blocks, corrections, paper, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
 
@@ -49,6 +49,13 @@ class Stated(Here):
             tests = [paper.Test(by, measured, *self._shown(name)) for by, measured, name in row.tests]
             rows.append((row, tests))
         return paper.table(rows, self.link_to_words())
+
+    def corrections(self, notes: str) -> str:
+        """What one of the notes that this blog follows says, what is right, and what shows it."""
+        told = corrections.read(self.root)
+        if notes not in told:
+            raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
+        return corrections.table(told[notes], self.page_link)
 
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
