@@ -62,7 +62,7 @@ def _ahead(found: pd.DataFrame, methods: dict[str, str], sources: list[str]) -> 
     return pd.DataFrame([
         {"rule": name}
         | {TITLES[s]: ahead(own, OURS, rule) if rule in own and rule != OURS else "–" for s, own in when.items()}
-        | {"never within the budget": f"{np.isinf(when[ALL][rule]).sum()}" if ALL in when else "–"}
+        | {"never there": f"{np.isinf(when[ALL][rule]).sum()} of {len(when[ALL][rule])}" if ALL in when else "–"}
         for rule, name in rivals.items()
     ])  # fmt: skip
 
