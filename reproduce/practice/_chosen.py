@@ -77,10 +77,9 @@ def ahead(found: dict[str, pd.Series], method: str, rival: str) -> str:
 def over_units(values: pd.Series) -> Interval:
     """The mean over sources of means over units, by Student's t with Satterthwaite's degrees of freedom."""
     units = values.groupby(["source", "unit"]).mean().groupby("source")
-    value, n = float(units.mean().mean()), units.size()
-    errors = units.var() / n
+    value, n, errors = float(units.mean().mean()), units.size(), units.var() / units.size()
     free = (errors**2 / (n - 1)).sum() and errors.sum() ** 2 / (errors**2 / (n - 1)).sum()
-    return Interval.around(value, student(free + 1) * errors.sum() ** 0.5 / len(n) if free else 0)
+    return Interval.around(value, float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0)
 
 
 def more_regret(rows: pd.DataFrame, source: str, method: str = OURS, rival: str = NONE) -> Interval | None:
@@ -100,7 +99,6 @@ def by_mean_regret(rows: pd.DataFrame, resamples: int) -> dict[str, Array]:
 
 
 def _lead(found: dict[str, pd.Series], method: str, rival: str) -> pd.Series:
-    """In logarithms."""
     return np.log(_spent(found, rival) / _spent(found, method))
 
 

@@ -100,7 +100,6 @@ def _of_task(
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    """Nothing: three rules are a table."""
     return {}
 
 
