@@ -7,6 +7,7 @@ import pandas as pd
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _score_tables, _warned
 from reproduce.new_data._chosen import titles
+from reproduce.new_data.real_curves import effort
 
 READINGS = Path(__file__).parents[1] / "readings.csv"
 
@@ -16,6 +17,8 @@ def tables(rows: Rows) -> Rows:
     if not (named := titles(rows)):
         return {"readings": readings}
     tables = _score_tables.tables(rows, named) | {"curves": _curves(rows), "readings": readings}
+    if "effort" in rows:
+        tables["effort"] = effort.table(rows["effort"])
     return tables | _warned.tables(rows, named)
 
 
