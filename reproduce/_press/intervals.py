@@ -75,9 +75,8 @@ class Interval(NamedTuple):
     @classmethod
     def of_mean(cls, values: pd.Series) -> Interval | None:
         """Of values that are independent of one another, by Student's t, which matters where they are few."""
-        if len(values) < 2:
-            return None
-        return cls.around(values.mean(), student(len(values)) * values.sem())
+        n = int(values.count())  # what is NaN was not measured
+        return cls.around(values.mean(), student(n) * values.sem()) if n > 1 else None
 
     @classmethod
     def of_median(cls, values: list[float]) -> Interval | None:

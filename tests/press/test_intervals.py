@@ -20,7 +20,8 @@ def test_few_values_have_students_interval():
     """Three values spread by one: the mean plus or minus 4.303 standard errors; one value has none."""
     found = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
     assert found.high == pytest.approx(4.303 / 3**0.5, rel=1e-3) and found.low == -found.high
-    assert Interval.of_mean(pd.Series([1.0])) is None
+    assert Interval.of_mean(pd.Series([1.0])) is None and Interval.of_mean(pd.Series([1.0, math.nan])) is None
+    assert Interval.of_mean(pd.Series([-1.0, math.nan, 0.0, 1.0, math.nan])) == found
 
 
 def test_no_share_leaves_its_range():
