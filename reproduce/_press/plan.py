@@ -160,7 +160,9 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
 
 def named_on(page: Path, root: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    return [name for name in dict.fromkeys(SHOWN.findall(text)) if name in _of_blog(root)]
+    there = set(contract.names(root))
+    named = [name for name in dict.fromkeys(SHOWN.findall(text)) if name in there]
+    return [name for name in named if not contract.on_request(name, root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
