@@ -45,21 +45,21 @@ rule site:
     input: needs("site")
     output: done("site")
     params: key=key("site")
-    shell: "{PYTHON} -m mkdocs build --strict && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m mkdocs build --strict && echo {params.key} > {output}"
 
 
 rule draw:
     input: needs("draw-{question}")
     output: done("draw-{question}")
     params: key=key("draw-{question}")
-    shell: "{PYTHON} -m reproduce draw {wildcards.question} --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce draw {wildcards.question} --scale {SCALE} && echo {params.key} > {output}"
 
 
 rule measure: # one part, or several that wait for the same models
     input: needs("measure-{question}-{part}")
     output: done("measure-{question}-{part}")
     params: key=key("measure-{question}-{part}"), parts=lambda w: ",".join(JOBS[f"measure-{w.question}-{w.part}"].parts)
-    shell: "{PYTHON} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} && echo {params.key} > {output}"
 
 
 rule train:
@@ -68,4 +68,4 @@ rule train:
     threads: 2
     resources: gpu=1
     priority: 1  # the longest jobs begin first
-    shell: "{PYTHON} -m reproduce train {wildcards.model} --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce train {wildcards.model} --scale {SCALE} && echo {params.key} > {output}"
