@@ -26,7 +26,7 @@ def asked_again(
     config: EffortConfig, how: PosteriorConfig, trials: Sequence[Trial], row: str, at_once: int, seed: int
 ) -> pd.DataFrame:
     """The bank, the moves, the steps and the states that are kept grow with the effort."""
-    found = []
+    found: list[tuple[object, ...]] = []
     for effort in config.efforts:
         grown = {name: effort * getattr(how, name) for name in ("bank", "moves", "steps", "keep")}
         ask = forecasters.exact_posterior(replace(how, **grown), seed)
@@ -36,6 +36,7 @@ def asked_again(
                 inside = (told.quantile(0.05) <= shown.later) & (shown.later <= told.quantile(0.95))
                 there = shown.later.isfinite()
                 held = (inside & there).sum(1) / there.sum(1)
+                assert told.ess is not None
                 found += zip([row] * len(held), shown.numbers, [seen] * len(held), [effort] * len(held),
                              told.ess.tolist(), held.tolist(), strict=True)  # fmt: skip
     return pd.DataFrame(found, columns=list(COLUMNS)).round({"ess": 1, "in90": 3})

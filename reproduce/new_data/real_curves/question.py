@@ -30,6 +30,7 @@ class Config:
     slow: int = 10  # of them, the first ones, for slow forecasters
     asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
+    learning: float = later(0.5)  # share of the curves of a benchmark that must learn: most do
     effort: EffortConfig = later(EffortConfig())  # of the exact posterior, where there are chains as well
 
 
@@ -93,4 +94,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return _panels.figures(rows, titles(rows))
 
 
-tabulate, claims = tables.tables, claimed.claims
+def tabulate(rows: Rows, config: Config) -> Rows:
+    return tables.tables(rows, config.learning)
+
+
+claims = claimed.claims
