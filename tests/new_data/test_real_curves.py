@@ -119,7 +119,7 @@ def test_too_wide_and_too_narrow_cancel_in_the_mean_and_not_in_the_distance():
     )
     assert means.nearer(found) is None  # seven benchmarks are missing
     nine = pd.concat([found[found["row"] == "deepobs"].assign(row=row) for row in ROWS])
-    assert means.nearer(nine).value == pytest.approx(0.3)
+    assert means.nearer(nine).value == pytest.approx(30)
 
 
 def test_the_exact_posterior_is_asked_again_with_more_effort(folder, monkeypatch):

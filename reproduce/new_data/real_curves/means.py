@@ -69,11 +69,11 @@ def _over_benchmarks(cells: pd.Series) -> Interval:
 
 
 def nearer(found: pd.DataFrame) -> Interval | None:
-    """By how much the released model's coverage is nearer to 90 % than the previous release's; a benchmark counts once."""
+    """By how many points the released model's coverage is nearer to 90 % than the previous release's."""
     if found.empty:
         return None
     early = found[found["seen"].isin(EARLY)]
     off = (early.groupby(["method", "row", "seen"])["in90"].mean() - NOMINAL).abs()
     if not {OURS, OLD} <= set(early["method"]) or early["row"].nunique() < len(ROWS):
         return None
-    return Interval.of_mean((off[OLD] - off[OURS]).groupby("row").mean())
+    return Interval.of_mean(100 * (off[OLD] - off[OURS]).groupby("row").mean())
