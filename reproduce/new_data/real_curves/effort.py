@@ -18,7 +18,7 @@ COLUMNS = ("row", "curve", "seen", "effort", "ess", "in90")  # ess: effective si
 @dataclass(frozen=True)
 class EffortConfig:
     rows: tuple[str, ...] = ("adabelief", "algoperf", "deepobs", "nanogpt")
-    curves: int = 24  # of each, the first ones
+    curves: int = 16  # of each, the first ones
     efforts: tuple[int, ...] = (1, 2, 4)
 
 
