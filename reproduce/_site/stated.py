@@ -56,11 +56,12 @@ class Stated(Here):
             for row in csv.DictReader(file):
                 told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
                 named = "<br>".join(
-                    f"{verdicts.mark(claim, None)} <code>{name}</code>" for name, claim in told
+                    f"{verdicts.mark(claim, None)} <code>{name.replace('/', '/<wbr>')}</code>"
+                    for name, claim in told
                 )
                 body += f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
         return verdicts.html_table(
-            ["Claims", "Why"], body, "Claims added or changed after their rows were seen"
+            ["Claims", "Why"], body, "Claims changed after their rows", "cc-claims cc-paper"
         )
 
     def vocabulary(self) -> str:
