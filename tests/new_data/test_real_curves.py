@@ -115,7 +115,6 @@ def test_too_wide_and_too_narrow_cancel_in_the_mean_and_not_in_the_distance():
     ], columns=["row", "curve", "seen", "method", "group", "learns", "in90"])  # fmt: skip
     own = found[found["method"] == _cells.OURS]
     assert means.coverage(own).value == pytest.approx(90) and means.off(own).value == pytest.approx(10)
-    )
     assert means.nearer(found) is None  # seven benchmarks are missing
     nine = pd.concat([found[found["row"] == "deepobs"].assign(row=row) for row in ROWS])
     assert means.nearer(nine).value == pytest.approx(30)
