@@ -38,8 +38,7 @@ SCALES = {
 
 CHAINS = "after a rounding difference a chain, or a draw by weights, may take another path"
 MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below")
-PACKED = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
-TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS))
+TOLERANCES = dict.fromkeys(MOVED, (0.02, CHAINS))
 
 TABLES = {
     "curves": (*_chosen.ABOUT, "side"),
