@@ -35,15 +35,6 @@ def test_without_rows_nothing_is_shown_and_no_claim_is_tested(name):
     assert question.show("draw", {}, "laptop") == {}
 
 
-@pytest.mark.parametrize("name", IN_PARTS)
-def test_claims_have_the_same_names_on_any_rows(name):
-    """Those of what is published, of which some parts may be missing."""
-    question = contract.load(name)
-    for path in (contract.ROOT / "figures" / name).glob("*/claims.json"):
-        stated = [claim["name"] for claim in json.loads(path.read_text(encoding="utf-8"))]
-        assert [claim.name for claim in question.show("claims", {}, path.parent.name)] == stated
-
-
 @pytest.mark.parametrize("name", EMPTY)
 def test_of_empty_tables_no_claim_is_tested(name):
     question = contract.load(name)
