@@ -155,7 +155,7 @@ def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:
     return np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])
 
 
-def student(n: int) -> float:
+def student(n: float) -> float:
     """How many standard errors of n values lie between their mean and an end of its interval."""
     import scipy.special  # half a second, which jobs that only measure need not wait
 

@@ -183,6 +183,10 @@ def marker(scale: str, job: str) -> str:
     return f"runs/{scale}/{job}.done"
 
 
+def log(scale: str, job: str) -> str:
+    return f"runs/{scale}/logs/{job}.log"
+
+
 def drop_stale_markers(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
     """Remove the markers of jobs whose key has changed or whose result is gone, and of all jobs that need them.
 

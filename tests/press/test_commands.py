@@ -201,7 +201,18 @@ def test_verify_counts_every_answer():
     """yes, no, unclear and not tested, each with its number; each claim with its question and what it needs."""
     text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
     assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
-    assert "4 claims at laptop scale: 1 yes, 1 no, 1 unclear and 1 not tested." in text
+    assert "3 claims tested at laptop scale: 1 yes, 1 no and 1 unclear." in text
+    assert "1 of 4 claims were not tested, since they need paper scale." in text
+
+
+def test_what_was_not_tested_never_agrees():
+    """A page that tests nothing says so; elsewhere the claims that were not tested are counted apart."""
+    assert verdict.told([asked("not tested", "yes")], "laptop") == "nothing tested here (needs paper scale)"
+    rows = [asked("yes", "no"), asked("not tested", "yes"), asked("unclear", "yes")]
+    assert (
+        verdict.told(rows, "laptop") == "1 yes and 1 unclear, of 3 claims; 1 differs from what is published"
+    )
+    assert verdict.told(rows[2:], "laptop") == "1 unclear; none differs from what is published"
 
 
 def test_only_opposite_answers_are_unlike_what_is_published():

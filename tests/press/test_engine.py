@@ -138,6 +138,29 @@ def test_a_run_says_where_code_has_changed_since(answered):
 
 
 @pytest.mark.slow
+def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
+    """What went well is answered; of what failed its last words are told, and where the others are."""
+    answered.edit(
+        "reproduce/toys/grid/question.py",
+        "def measure(config, part):",
+        "def measure(config, part):\n    1 / 0\n",
+    )
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    failed = answered.run("blog", expect=1)
+    assert "1 yes" in failed.stdout and "claims tested at laptop scale" in failed.stdout
+    assert re.findall(
+        r"measuring grid-\S+ failed: ZeroDivisionError: .*logs/measure-grid-\S+\.log", failed.stderr
+    )
+    assert "Traceback" not in failed.stderr and failed.stderr.count("\n") == 2
+
+    answered.edit("reproduce/toys/grid/question.py", "    1 / 0\n", "")
+    answered.edit("docs/index.md", "# A toy", "# A toy\n\n[A link](nowhere.md)")
+    failed = answered.run("blog", expect=1)
+    assert failed.stdout.index("claims tested at laptop scale") > failed.stdout.index("building the site")
+    assert re.findall(r"building the site failed: .*nowhere.md", failed.stderr)
+
+
+@pytest.mark.slow
 def test_kill_9_costs_no_answer(answered):
     """What stood there stands, there is one run at a time, and the same command completes the work."""
     project = answered
