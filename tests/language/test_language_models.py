@@ -9,6 +9,7 @@ import torch
 
 from curvecast.training.batches import curves
 from curvecast.training.forecaster import Forecaster
+from reproduce._press import contract
 from reproduce.language.language_models import question, tails, told_apart, trained
 from reproduce.language.language_models.trained import PFN, Trainings, next_points, rows_of
 
@@ -77,7 +78,10 @@ def test_claims_compare_seed_by_seed_and_bear_missing_parts():
         {"model": model, "seed": seed, "cutoff": 5, "ll": seed + ahead, "perplexity": 9 + seed, "own_perplexity": 8 + seed}
         for seed in range(3) for model, ahead in (("LSTM", 0.25), ("feed-forward", 0.0))
     ])  # fmt: skip
-    found = {claim.name: claim for claim in question.claims({"rows": rows})}
+    found = {
+        claim.name: claim
+        for claim in question.claims(contract.load("language_models").whole({"rows": rows}, "laptop"))
+    }
     assert found["lstm_beats_window"].found == (0.25, 0.25, 0.25) and found["lstm_beats_window"].holds()
     assert found["entropy_is_perplexity"].value == pytest.approx((8 / 9 + 9 / 10 + 10 / 11) / 3)
     assert found["transformer_beats_lstm"].answer() == found["covers"].answer() == "not tested"

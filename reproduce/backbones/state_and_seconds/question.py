@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, where
+from reproduce._press.where import Rows, where
 from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
 from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._trainings import SETTINGS
@@ -119,20 +119,20 @@ def state_size(name: str, length: int) -> int:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return {"costs": picture.costs(measured(rows, "costs", TABLES), _middle(rows, config), SHORT)}
+    return {"costs": picture.costs(rows["costs"], _middle(rows, config), SHORT)}
 
 
 def _middle(rows: Rows, config: Config) -> pd.Series:
     """Nats below the exact posterior, mean over seeds, the lowest last: at equal time, if anything was trained for that."""
-    table = measured(rows, "rows", TABLES)
+    table = rows["rows"]
     mine = table[table["budget"].isin([config.budgets[-1], "none"])]
     return mine.groupby("backbone")["lost"].mean().sort_values(ascending=False)
 
 
 def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    lost = measured(rows, "rows", TABLES).groupby(["backbone", "budget"])["lost"].mean()
+    lost = rows["rows"].groupby(["backbone", "budget"])["lost"].mean()
     lines = []
-    for _, one in measured(rows, "costs", TABLES).iterrows():
+    for _, one in rows["costs"].iterrows():
         name = one["backbone"]
         found = {words: lost.get((name, b), lost.get((name, "none"))) for b, words in _rows.BUDGETS.items()}
         scores = {f"at {words}": "" if value is None else f"{value:.3f}" for words, value in found.items()}
@@ -144,7 +144,7 @@ def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    table, costs = measured(rows, "rows", TABLES), measured(rows, "costs", TABLES)
+    table, costs = rows["rows"], rows["costs"]
     small, stated = costs.loc[costs["state"] <= SMALL, "backbone"], []
     for budget, words in _rows.BUDGETS.items():
         scores = _leads.by_seed(where(table, budget=budget), "backbone")
