@@ -24,7 +24,7 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
-    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "tally", "vocabulary", "corrections",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
     "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 

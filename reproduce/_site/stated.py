@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import html
+
 from reproduce._press import claim_text
 from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
@@ -56,6 +59,21 @@ class Stated(Here):
         if notes not in told:
             raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
         return corrections.table(told[notes], self.page_link)
+
+    def after_rows(self) -> str:
+        """Claims that were added or changed when their rows had been seen, and why; each must be published."""
+        path, body = self.root / "reproduce" / "printed" / "after_rows.csv", ""
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
+                named = "<br>".join(
+                    f"{verdicts.mark(claim, None)} <code>{name.replace('/', '/<wbr>')}</code>"
+                    for name, claim in told
+                )
+                body += f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
+        return verdicts.html_table(
+            ["Claims", "Why"], body, "Claims changed after their rows", "cc-claims cc-paper"
+        )
 
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""

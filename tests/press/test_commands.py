@@ -10,7 +10,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press import bundle, commands, plan, run, verdict
+from reproduce._press import bundle, commands, contract, plan, run, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.contract import ROOT
@@ -173,10 +173,13 @@ def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, tol
 
 
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
-def test_a_page_shows_a_question_by_any_macro(tmp_path, macro):
+def test_a_page_shows_a_question_by_any_macro(tmp_path, macro, monkeypatch):
+    """And of all questions only those that it names are read, which takes seconds for all."""
+    read = []
+    monkeypatch.setattr(contract, "on_request", lambda name, root: read.append(name))
     page = tmp_path / "page.md"
     page.write_text(f"# A page\n\n{{{{ {macro}('grid/x') }}}} and {{{{ ref('fig:limits/y') }}}}\n")
-    assert plan.named_on(page, ROOT) == ["grid"]
+    assert plan.named_on(page, ROOT) == ["grid"] == read
 
 
 def test_titles_of_pages_stand_without_their_addresses():
