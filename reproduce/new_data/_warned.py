@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from curvecast.forecasting import belief, doubts, shipped
+from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.doubts import RARE
 from reproduce._press.claim import AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
@@ -17,13 +17,7 @@ from reproduce.new_data import _cells
 from reproduce.new_data._cells import OURS
 from reproduce.protocols.real_curve import SHARES, Trial
 
-CHANCES = (
-    "row",
-    "curve",
-    "seen",
-    "chance",
-    "flat",
-)  # share of the network's training curves that are as unusual
+CHANCES = ("row", "curve", "seen", "chance")  # share of the network's training curves that are as unusual
 BADLY = 0.5  # coverage of the 90 % interval
 
 
@@ -39,13 +33,7 @@ def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
     runs = [(np.arange(1.0, cutoff + 1), trials[curve].seen[:cutoff]) for curve, _, cutoff in asked]
     odd = belief.oddness(network, runs).tolist() if runs else []
     told = [
-        (
-            row,
-            curve,
-            share,
-            float(f"{belief.in_prior(table, cutoff, score):.3g}"),
-            int(doubts.flat(trials[curve].seen[:cutoff])),
-        )
+        (row, curve, share, float(f"{belief.in_prior(table, cutoff, score):.3g}"))
         for (curve, share, cutoff), score in zip(asked, odd, strict=True)
     ]
     return pd.DataFrame(told, columns=list(CHANCES))
