@@ -112,8 +112,8 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
               "moved yet?", found["alarms"], AtMost(0.1), "%"),
         Claim("rarely_learn", "Do runs of which the package says that they have hardly moved yet rarely go on to learn?",
               found["learn"], AtMost(0.5), "%"),
-        Claim("late_starts_are_covered", "Where a run has hardly moved yet, but goes on to learn: is the coverage of the 90 % "
-              "interval right?", found["late"], honest, "%"),
+        Claim("late_starts_are_covered", "Where a run has hardly moved yet, but goes on to learn: is the coverage of the "
+              "90 % interval right?", found["late"], honest, "%"),
         Claim("others_are_covered", "Where a run has moved and goes on to learn: is the coverage of the 90 % interval right?",
               found["learning"], honest, "%"),
     ]  # fmt: skip
