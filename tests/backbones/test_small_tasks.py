@@ -99,7 +99,7 @@ def test_a_training_learns_what_stands_in_the_last_place():
     assert before < 0.8 and trained.right(net, task, 0, SOME) > 0.95
 
 
-def test_the_rate_is_chosen_with_half_the_steps_on_a_seed_of_its_own(monkeypatch):
+def test_the_rate_is_chosen_with_a_quarter_of_the_steps_on_a_seed_of_its_own(monkeypatch):
     asked = []
 
     def train(net, task, training, rate, seed):
@@ -111,7 +111,7 @@ def test_the_rate_is_chosen_with_half_the_steps_on_a_seed_of_its_own(monkeypatch
     monkeypatch.setattr(question, "right", lambda net, *_: 0.9 if net.rate == 0.2 else 0.3)
     small = replace(question.SCALES["smoke"], rates=(0.1, 0.2, 0.3))
     found = question.measure(small, f"recall-{_rows.part('Elman')}")
-    assert asked == [(2, 0.1, 100), (2, 0.2, 100), (2, 0.3, 100), (4, 0.2, 0), (4, 0.2, 1)]
+    assert asked == [(1, 0.1, 100), (1, 0.2, 100), (1, 0.3, 100), (4, 0.2, 0), (4, 0.2, 1)]
     assert set(found["rows"]["rate"]) == {0.2} and question.SCALES["paper"].seeds <= question.SEED
 
 
