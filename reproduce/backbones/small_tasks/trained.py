@@ -16,7 +16,7 @@ SCORED = 900_000  # number of the batch that scores; no training reaches it
 @dataclass(frozen=True)
 class Training:
     parameters: int = 30_000  # of the backbone alone
-    steps: int = 2_400
+    steps: int = 600
     batch: int = 64
     warm: float = 0.1  # share of the steps in which the rate rises; then it falls to zero
     clip: float = 1.0
