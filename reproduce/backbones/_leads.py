@@ -13,6 +13,16 @@ import scipy.stats
 from reproduce._press.intervals import Interval
 
 
+class Contest(NamedTuple):
+    name: str
+    ahead: str
+    of: str
+    asks: str
+    one_idea: bool = (
+        False  # the only difference, at equal depth and equally many heads; else two designs are compared
+    )
+
+
 class Scatter(NamedTuple):
     sd: float  # of one training, without the shift that the seed gives to all rows
     freedom: int
