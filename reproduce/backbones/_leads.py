@@ -18,9 +18,7 @@ class Contest(NamedTuple):
     ahead: str
     of: str
     asks: str
-    one_idea: bool = (
-        False  # the only difference, at equal depth and equally many heads; else two designs are compared
-    )
+    one_idea: bool = False  # of equal depth, with one difference; else two designs are compared
 
 
 class Scatter(NamedTuple):
