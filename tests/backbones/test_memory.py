@@ -51,17 +51,13 @@ def test_a_claim_compares_seed_by_seed():
     assert stated["lstm_learns_to_remember"].value is None
 
 
-def test_the_lstm_beside_the_others_has_its_depth_and_begins_half_open():
+def test_the_lstm_beside_the_others_begins_half_open_and_is_measured_like_them():
     half_open, usual = (
         _rows.reader_of(one, 4_000).network(torch.linspace(0, 1, 9)).layers[0].forwards[0].new.bias
         for one in (memory.HalfOpenConfig(layers=2), _rows.FAMILIES["LSTM"])
     )
     width = len(usual) // 4
     assert half_open[width : 2 * width].eq(0).all() and usual[width : 2 * width].eq(1).all()
-    assert _rows.FAMILIES[memory.DEEPER].layers == _rows.FAMILIES["LSTM"].layers == 2
-
-
-def test_a_row_beside_the_others_is_measured_like_them():
     small = replace(SCALES["smoke"], beside=(memory.HALF_OPEN,), seeds=1)
     sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
     found = memory.measure(small, memory.parts(small)[-1], {memory.SWEEP: sweep})

@@ -66,13 +66,11 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
         {"backbone": name, "task": task, "rate": rate, "right": _tried(config, name, task, rate)} for rate in config.rates
     ])  # fmt: skip
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    training = replace(
-        config.training, steps=config.training.steps * (LONGER_TIMES if which == "longer" else 1)
-    )
-    lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
+    training, table = config.training, "rows"
     if which == "longer":
-        return {"longer": pd.DataFrame(lines)}
-    return {"rows": pd.DataFrame(lines), "rates": rates}
+        training, table = replace(training, steps=LONGER_TIMES * training.steps), which
+    lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
+    return {table: pd.DataFrame(lines)} | ({"rates": rates} if which == task else {})
 
 
 def _tried(config: Config, name: str, task: str, rate: float) -> float:
@@ -126,19 +124,11 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
         }
-        lines.append({"backbone": TITLES.get(name, name)} | size | cells)
+        more = _cell(where(measured(rows, "longer", TABLES), backbone=name)["right"])
+        lines.append({"backbone": TITLES.get(name, name)} | size | cells | {"recall, 4× the steps": more})
         if trained:
             rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
-    more = [
-        {"backbone": name} | {f"{steps:,} steps": _cell(where(mine, backbone=name, task=LONGER_TASK)["right"])
-                              for steps, mine in _by_steps(rows, config).items()} for name in config.longer
-    ]  # fmt: skip
-    return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates), "longer": pd.DataFrame(more)}
-
-
-def _by_steps(rows: dict[str, pd.DataFrame], config: Config) -> dict[int, pd.DataFrame]:
-    steps = config.training.steps
-    return {steps: rows["rows"], LONGER_TIMES * steps: measured(rows, "longer", TABLES)}
+    return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}
 
 
 def _head(task: str, times: int) -> str:
