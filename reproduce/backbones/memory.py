@@ -69,7 +69,8 @@ class HalfOpenConfig(RecurrentConfig):
 
 
 def parts(config: Config) -> list[str]:
-    return _rows.parts((*config.rows, *config.beside), config.seeds)
+    beside = config.beside if config.seeds > 1 else ()  # one training could not be compared
+    return _rows.parts((*config.rows, *beside), config.seeds)
 
 
 def reads(config: Config) -> list[str]:
