@@ -58,7 +58,7 @@ def test_the_lstm_beside_the_others_begins_half_open_and_is_measured_like_them()
     )
     width = len(usual) // 4
     assert half_open[width : 2 * width].eq(0).all() and usual[width : 2 * width].eq(1).all()
-    small = replace(SCALES["smoke"], beside=(memory.HALF_OPEN,), seeds=1)
+    small = replace(SCALES["smoke"], beside=(memory.HALF_OPEN,))
     sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
     found = memory.measure(small, memory.parts(small)[-1], {memory.SWEEP: sweep})
     assert set(found["backbone"]) == {memory.HALF_OPEN} and set(found["when"]) == {"first", "trained"}
