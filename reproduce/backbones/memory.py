@@ -55,9 +55,7 @@ SCALES = {
     "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=1_504),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = {
-    name: "two more rows, measured like the others; a test trains one" for name in ("beside", "parts")
-}
+NOT_AT_SMOKE_SCALE = dict.fromkeys(("beside", "parts"), "two more rows, measured like the others; a test trains one")
 
 
 class HalfOpen(LSTM):
