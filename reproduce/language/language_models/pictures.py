@@ -75,7 +75,8 @@ def _curves(shown: pd.DataFrame) -> Figure:
 
 def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
     tables = {"models": _models(where(rows["rows"], cutoff=min(CUTOFFS)))}
-    return tables | ({"tails": _tails(rows["tails"])} if "tails" in rows else {})
+    more = (("tails", _tails), ("highest", _highest), ("rates", _rates))
+    return tables | {name: made(rows[name]) for name, made in more if name in rows}
 
 
 def _models(rows: pd.DataFrame) -> pd.DataFrame:
@@ -109,3 +110,15 @@ def _tails(tails: pd.DataFrame) -> pd.DataFrame:
             "below exact": f"{one['lost'].mean():.3f}", "coverage": "" if pd.isna(cover) else f"{100 * cover:.0f} %",
         })  # fmt: skip
     return pd.DataFrame(lines)
+
+
+def _highest(highest: pd.DataFrame) -> pd.DataFrame:
+    """CRPS in thousandths, by method: the mean over seeds and curves."""
+    mean = 1000 * highest.pivot_table("crps", "method", ["cutoff", "words"], sort=False)
+    mean.columns = [f"after {cutoff}, {words}" for cutoff, words in mean]
+    return mean.map("{:.1f}".format).reset_index()
+
+
+def _rates(rates: pd.DataFrame) -> pd.DataFrame:
+    table = rates.pivot_table("ll", "model", "rate", sort=False).sort_index(axis=1)
+    return table.map("{:.3f}".format).rename(columns="{:g}".format).rename_axis(columns=None).reset_index()

@@ -2,7 +2,7 @@
 
 Numbers of curves are set so that a training takes about as long as one of the forecasting network on 19,200 curves. Its
 settings of the optimiser are those with which all backbones learn best (`backbone_rates`); tables of words need a higher
-rate. Seconds are those of all cores together.
+rate, tuned for each kind. Seconds are those of all cores together.
 """
 
 from dataclasses import dataclass
@@ -31,15 +31,17 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.training.forecaster import Forecaster
 from curvecast.training.train import TrainConfig, trained
+from reproduce._press.where import Rows
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
 COUNTS, UNIFORM, TIED, PFN, ORACLE = "n-gram", "uniform", "transformer, tied", "PFN", "oracle"
 DISCOUNTS = (0.3, 0.5, 0.7, 0.9)
-VALIDATION = 5_400  # seed of the curves that choose order and discount
-WORD_RATE = (
-    0.016  # of the tables of words: for the LSTM better than 0.006, with a seed and curves of their own
-)
+VALIDATION = 5_400  # seed of the curves that choose order and discount, and rates
+WORD_RATES = {  # of the tables of words; of those tried (part `rates`) the best, with a seed and curves of their own
+    "feed-forward": 0.04, "LSTM": 0.1, "transformer": 0.1, TIED: 0.1,
+}  # fmt: skip
+TUNING = 90  # seed of the trainings that choose a rate
 NEAR = 2  # buckets
 
 
@@ -63,7 +65,7 @@ class Trainings:
     def vocabulary(self) -> Vocabulary:
         return Vocabulary(make_borders(self.bars, PriorConfig()))
 
-    def config(self, name: str, seed: int) -> TrainConfig:
+    def config(self, name: str, seed: int, rate: float | None = None) -> TrainConfig:
         how: dict[str, Any] = {"draws": "number", "lr": 1.6e-3, "matrix_lr": 0.02, "seed": seed}
         if name == PFN:  # the row "transformer, encoder" of the page on architectures
             return TrainConfig(
@@ -72,7 +74,7 @@ class Trainings:
         family = "transformer" if name == TIED else name
         curves = {"feed-forward": self.window, "LSTM": self.lstm, "transformer": self.transformer}[family]
         model = LanguageModelConfig(FAMILIES[family], self.width, tied=name == TIED)
-        return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": WORD_RATE})
+        return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": rate or WORD_RATES[name]})
 
 
 def forecaster(config: TrainConfig) -> Forecaster:
@@ -111,8 +113,23 @@ def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFr
     return pd.DataFrame(lines).assign(own_perplexity=np.nan, near=np.nan)
 
 
-def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
-    found = rows_of(next_points(forecaster, y), vocabulary, y)
+def by_curve(log_density: Tensor) -> pd.DataFrame:
+    """Nats per point after the first cutoff."""
+    ll = log_density[:, min(CUTOFFS) :].mean(1).numpy().round(4)
+    return pd.DataFrame({"curve": range(len(ll)), "ll": ll})
+
+
+def rates(how: Trainings, tried: dict[tuple[str, float], Forecaster]) -> pd.DataFrame:
+    """Nats per point by kind and rate, on the curves that choose."""
+    y = by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy.float()
+    return pd.DataFrame([
+        {"model": name, "rate": rate, "ll": by_curve(next_points(one, y))["ll"].mean()} for (name, rate), one in tried.items()
+    ])  # fmt: skip
+
+
+def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> Rows:
+    log_density = next_points(forecaster, y)
+    found = rows_of(log_density, vocabulary, y)
     if isinstance(forecaster.model, LanguageModel):
         with torch.no_grad():
             logits = torch.cat([forecaster.model(part)[:, min(CUTOFFS) :] for part in y.split(100)])
@@ -121,11 +138,11 @@ def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.
         found = found.assign(
             own_perplexity=round(own_perplexity(logits), 3), near=near.double().mean().item()
         )
-    return found
+    return {"rows": found, "points": by_curve(log_density)}
 
 
-def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
-    """The uniform model, and the n-grams whose order and discount are best on curves of their own."""
+def without_training(how: Trainings, y: Tensor, seed: int) -> Rows:
+    """The uniform model; the n-grams whose order and discount are best on curves of their own; and the oracle."""
     vocabulary = how.vocabulary()
 
     def words(curves: Tensor) -> list[np.ndarray]:
@@ -142,20 +159,24 @@ def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
     order, discount = max(worth, key=worth.__getitem__)
     best = models[how.orders.index(order)]
     within = vocabulary.within(y, vocabulary.words(y)).double()
-    found = []
+    found = [(ORACLE, 0, oracle(y))]
     for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
         log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
-        about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
-        found.append(
-            rows_of(log_p + within, vocabulary, y).assign(**about, curves=how.counted * (model.order > 0))
-        )
-    return pd.concat(found)
+        found.append((name, model.order, log_p + within))
+    tables: dict[str, list[pd.DataFrame]] = {"rows": [], "points": []}
+    for name, order, log_density in found:
+        about = {
+            "order": order,
+            "discount": discount if order else np.nan,
+            "curves": how.counted * (order > 0),
+        }
+        tables["rows"].append(rows_of(log_density, vocabulary, y).assign(model=name, **about))
+        tables["points"].append(by_curve(log_density).assign(model=name))
+    return {name: pd.concat(frames) for name, frames in tables.items()}
 
 
-def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
-    """Of the density that knows the curve and its noise: no model can be better on average."""
-    curves = prior.second_test_set(scored)
+def oracle(y: Tensor) -> Tensor:
+    """The density that knows the curve and its noise: no model can be better on average.  (n, T)"""
+    curves = prior.second_test_set(len(y))
     normal = torch.distributions.Normal(curves.clean.double(), curves.sigma.double()[:, None])
-    return rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy).assign(
-        model=ORACLE, curves=0
-    )
+    return normal.log_prob(curves.noisy.double())

@@ -28,7 +28,7 @@ def on_the_prior(rows: pd.DataFrame, cheap: float, middle: float, dear: float) -
         return where(rows, model=model, beta=beta, **at).groupby("seed")["ll"].mean()
 
     def above_last(**at: int) -> Interval | None:
-        """Of what nearly free bits gain over the last value, the share that few bits gain; if these gain nothing, there is no share."""
+        """Of what nearly free bits gain over the last value, the share of few bits; None if they gain nothing."""
         few, free = (ll(BOTTLENECK, beta, **at) - ll(LAST, **at).mean() for beta in (middle, cheap))
         return Interval.of_mean(few / free) if (free > 0).all() else None
 
