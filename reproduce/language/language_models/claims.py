@@ -17,7 +17,7 @@ from reproduce.language.language_models.tails import (
     RELEASED,
     SAMPLED,
     TRIMMED,
-)
+)  # fmt: skip
 from reproduce.language.language_models.told_apart import CONTROL, LANGUAGE
 from reproduce.language.language_models.trained import COUNTS, PFN, TIED
 
@@ -26,16 +26,11 @@ NATS = "nats per point"
 
 def claims(rows: Rows) -> list[Claim]:
     found = {name: measured(rows, name, COLUMNS) for name in COLUMNS}
-    return [
-        *_next_point(found["rows"], found["points"]),
-        *_later(found["tails"]),
-        *_highest(found["highest"]),
-        *_elsewhere(found),
-    ]
+    return [*_next_point(found["rows"]), *_later(found["tails"], found["highest"]), *_elsewhere(found)]
 
 
 COLUMNS = {
-    "rows": ("model", "seed", "cutoff", "perplexity", "own_perplexity"), "points": ("model", "seed", "curve", "ll"),
+    "rows": ("model", "seed", "curve", "ll", "bits", "own_perplexity"),
     "highest": ("seed", "method", "cutoff", "words", "curve", "crps"),
     "tails": ("seed", "method", "curve", "ll", "lost", "cover"),
     "runs": ("task", "method", "crps"),
@@ -61,38 +56,38 @@ def of_both(values: pd.DataFrame) -> Interval | None:
 
 
 def times(these: pd.DataFrame, those: pd.DataFrame) -> Interval | None:
-    """The ratio of two means of values (seeds, curves), with the error of its linear part."""
-    mean = those.to_numpy().mean()
-    ratio = these.to_numpy().mean() / mean
-    return of_both(ratio + (these - ratio * those) / mean)
+    """The ratio of two means of values (seeds, curves), with the error of its linear part. One training meets all seeds."""
+    if not these.size or not those.size:
+        return None
+    ratio, mean = these.to_numpy().mean() / those.to_numpy().mean(), those.to_numpy().mean()
+    return of_both(ratio + (np.resize(these, those.shape) - ratio * those) / mean)
 
 
 def _by_seed(table: pd.DataFrame, names: str, one: str, value: str) -> pd.Series:
     return where(table, **{names: one}).groupby("seed")[value].mean()
 
 
-def _next_point(rows: pd.DataFrame, points: pd.DataFrame) -> list[Claim]:
-    after5 = where(rows, cutoff=5)
+def _next_point(rows: pd.DataFrame) -> list[Claim]:
     steps = (
         ("window_beats_counts", "feed-forward", COUNTS, "Does a feed-forward language model score higher than n-grams?"),
         ("lstm_beats_window", "LSTM", "feed-forward", "Does an LSTM score higher than a feed-forward language model?"),
         ("transformer_beats_lstm", "transformer", "LSTM", "Does a transformer language model score higher than an LSTM?"),
         ("tied_beats_lstm", TIED, "LSTM", "Does a transformer language model with tied ends score higher than an LSTM?"),
     )  # fmt: skip
-    on_curves, own = (_by_seed(after5, "model", "LSTM", which) for which in ("perplexity", "own_perplexity"))
+    bits, own = (_by_seed(rows, "model", "LSTM", which) for which in ("bits", "own_perplexity"))
     return [
-        *(Claim(name, asks, of_both(_ahead(points, "model", one, other)), Above(0), NATS)
+        *(Claim(name, asks, of_both(_ahead(rows, "model", one, other)), Above(0), NATS)
           for name, one, other, asks in steps),
         Claim("tied_costs_nothing", "Do tied ends cost a transformer language model at most a hundredth of a nat?",
-              of_both(_ahead(points, "model", TIED, "transformer")), AtLeast(-0.01), NATS),
+              of_both(_ahead(rows, "model", TIED, "transformer")), AtLeast(-0.01), NATS),
         Claim("entropy_is_perplexity", "Is the perplexity of the LSTM’s own entropy that on curves, within 1 %?",
-              Interval.of_mean(own / on_curves), Between(0.99, 1.01), "%"),
+              Interval.of_mean(own / 2**bits), Between(0.99, 1.01), "%"),
         Claim("next_point_like_pfn", "Does the LSTM foresee the next point at least as well as the PFN?",
-              of_both(_ahead(points, "model", "LSTM", PFN)), AtLeast(0), NATS),
+              of_both(_ahead(rows, "model", "LSTM", PFN)), AtLeast(0), NATS),
     ]  # fmt: skip
 
 
-def _later(tails: pd.DataFrame) -> list[Claim]:
+def _later(tails: pd.DataFrame, highest: pd.DataFrame) -> list[Claim]:
     mine = where(tails, method=SAMPLED)
     against = (
         ("beats_last", SAMPLED, LAST, "Do the LSTM’s continuations score higher than the last value?", Above(0)),
@@ -100,6 +95,14 @@ def _later(tails: pd.DataFrame) -> list[Claim]:
         ("mixture_beats_pfn", MIXED, PFN, "Does half of the PFN’s density and half of the LSTM’s score higher than the PFN?",
          Above(0)),
     )  # fmt: skip
+    rivals = (
+        ("highest", ALONE, "separate epochs of the PFN"), ("highest_beats_futures", FUTURES, "sampled futures of the PFN"),
+        ("highest_beats_released", RELEASED, "sampled futures of the released model"),
+    )  # fmt: skip
+
+    def crps(method: str, cutoff: int) -> pd.DataFrame:
+        return _by_curve(where(highest, method=method, cutoff=cutoff, words=TRIMMED), "crps")
+
     return [
         *(Claim(name, asks, of_both(_ahead(tails, "method", one, other)), needs, NATS)
           for name, one, other, asks, needs in against),
@@ -107,31 +110,10 @@ def _later(tails: pd.DataFrame) -> list[Claim]:
               of_both(_by_curve(mine, "lost")), AtMost(0.1), NATS),
         Claim("covers", "Does the 90 % interval of the LSTM’s continuations cover 88 to 92 % of the later points?",
               of_both(_by_curve(mine, "cover")), Between(0.88, 0.92), "%"),
-    ]  # fmt: skip
-
-
-def _highest(highest: pd.DataFrame) -> list[Claim]:
-    """Words are left out by one rule on both sides. The released model is one training, so it meets each of the LSTM's."""
-
-    def found(rival: str, cutoff: int) -> Interval | None:
-        mine, theirs = (
-            _by_curve(where(highest, method=name, cutoff=cutoff, words=TRIMMED), "crps")
-            for name in (SAMPLED, rival)
-        )
-        if rival == RELEASED and len(theirs):
-            theirs = theirs.iloc[[0] * len(mine)].set_axis(mine.index)
-        return times(theirs, mine) if mine.shape == theirs.shape and mine.size else None
-
-    rivals = (
-        ("highest", ALONE, "separate epochs of the PFN"),
-        ("highest_beats_futures", FUTURES, "sampled futures of the PFN"),
-        ("highest_beats_released", RELEASED, "sampled futures of the released model"),
-    )
-    return [
-        Claim(f"{name}_at_{cutoff}",
-              f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
-              found(rival, cutoff), Above(1), "×")
-        for name, rival, words in rivals for cutoff in HIGHEST
+        *(Claim(f"{name}_at_{cutoff}",
+                f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
+                times(crps(rival, cutoff), crps(SAMPLED, cutoff)), Above(1), "×")
+          for name, rival, words in rivals for cutoff in HIGHEST),
     ]  # fmt: skip
 
 

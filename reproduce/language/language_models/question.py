@@ -6,6 +6,7 @@ continuations are sampled, and futures of the PFN as well. All scores are densit
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -22,16 +23,12 @@ from reproduce.protocols.own_runs import evenly, own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, SAMPLED, HIGHEST = "later", "sampled", "highest"  # parts that ask the LSTM and the PFN
-RELEASED, RATES = (
-    "released",
-    "rates",
-)  # parts of the highest value by the released model, and of what chose the rates
+RELEASED, RATES = "released", "rates"  # parts of the released model, and of what chose the rates
 OWN = "own_curves/laptop"
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
-    "rows": ("model", "seed", "order", "discount", "curves", "seconds", "cutoff", "ll", "bits", "perplexity",
-             "own_perplexity", "near"),
-    "points": ("model", "seed", "curve", "ll"), "rates": ("model", "seed", "rate", "ll"),
+    "rows": ("model", "seed", "order", "discount", "curves", "seconds", "curve", "ll", "bits", "own_perplexity", "near"),
+    "rates": ("model", "seed", "rate", "ll"),
     "tails": ("seed", "method", "cutoff", "curve", "ll", "lost", "cover"),
     "highest": ("seed", "method", "cutoff", "words", "curve", "crps"),
     "runs": ("seed", "method", "seen", "task", "ll", "crps", "in90", "curves"),
@@ -116,22 +113,22 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
     futures = {}
     if name == COUNTS:
-        tables = trained.without_training(how, y, seed)
-        tables["rows"]["seconds"] = float("nan")
+        found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
+        tables = {"rows": found.assign(seconds=float("nan"))}
     elif name == RATES:
         tables = {"rates": trained.rates(how, dict(zip(_tried(config), asked, strict=True)))}
     elif name == LATER:
-        judged = where(read[config.judged]["rows"], method="exact")
-        tables = {"tails": tails.after_cutoffs(*asked, noisy, judged, config.samples, seed)}
+        (language, pfn), judged = asked, where(read[config.judged]["rows"], method="exact")
+        tables = {"tails": tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)}
     elif name == RELEASED:
         model = torch_network.load(shipped.path_of("released"))
-        futures = {tails.RELEASED: tails.of_pfn(model, vocabulary, config.futures, generator)}
+        futures = {tails.RELEASED: partial(tails.of_pfn, model, vocabulary, config.futures, generator)}
     elif name == HIGHEST:
         language, pfn = asked
         futures = {
-            tails.SAMPLED: tails.of_language(language, config.futures, generator),
-            tails.FUTURES: tails.of_pfn(pfn, vocabulary, config.futures, generator),
-            tails.ALONE: tails.of_pfn(pfn, vocabulary, config.futures, generator, together=False),
+            tails.SAMPLED: partial(tails.of_language, language, config.futures, generator),
+            tails.FUTURES: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator),
+            tails.ALONE: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator, together=False),
         }
     elif name == SAMPLED:
         (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
@@ -143,12 +140,11 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     else:
         net = asked[0]
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
-        tables = trained.of_network(net, vocabulary, y)
-        tables["rows"] = tables["rows"].assign(**about, order=float("nan"), discount=float("nan"))
-        tables["points"] = tables["points"].assign(model=name)
+        found = trained.of_network(net, vocabulary, y)
+        tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
     if futures:
-        found = [tails.highest(draws, noisy).assign(method=method) for method, draws in futures.items()]
-        tables = {"highest": pd.concat(found)}
+        by_method = [tails.highest(draws, noisy).assign(method=method) for method, draws in futures.items()]
+        tables = {"highest": pd.concat(by_method)}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 

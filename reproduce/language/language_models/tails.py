@@ -32,7 +32,7 @@ TRIMMED, WHOLE = "trimmed", "all words"
 RARE = {
     TRIMMED: 1e-3,
     WHOLE: 0.0,
-}  # on other curves the first was better for the LSTM; alike for all who draw
+}  # on other curves the first suits the LSTM; alike for all
 
 
 def after_cutoffs(
@@ -84,31 +84,25 @@ def highest(futures: Futures, noisy: Tensor) -> pd.DataFrame:
     return pd.concat(found)
 
 
-def of_language(language: Forecaster, samples: int, generator: torch.Generator) -> Futures:
-    def futures(seen: Tensor, ahead: int, rare: float) -> Tensor:
-        return drawn(
-            language, continuations(language.model, seen, ahead, samples, generator, rare), generator
-        )
-
-    return futures
+def of_language(
+    net: Forecaster, samples: int, chance: torch.Generator, seen: Tensor, ahead: int, rare: float
+) -> Tensor:
+    return drawn(net, continuations(net.model, seen, ahead, samples, chance, rare), chance)
 
 
 def of_pfn(
-    pfn: Forecaster, words: Vocabulary, samples: int, generator: torch.Generator, together: bool = True
-) -> Futures:
+    pfn: Forecaster, vocabulary: Vocabulary, samples: int, chance: torch.Generator,
+    seen: Tensor, ahead: int, rare: float, together: bool = True,
+) -> Tensor:  # fmt: skip
     """Together: each drawn value is read before the next is drawn. Else all epochs are drawn by themselves."""
-
-    def futures(seen: Tensor, ahead: int, rare: float) -> Tensor:
-        T, y = seen.shape[1], seen.repeat_interleave(samples, 0)  # (B S, T)
-        x = torch.arange(1.0, T + ahead + 1).expand(len(y), -1)
-        for later in x[:, T:].split(1 if together else ahead, 1):
-            p = word_masses(pfn.predict(x[:, : y.shape[1]], y, later), words)  # (B S, Q, K)
-            word = draw(p.flatten(0, 1), rare, generator).view(later.shape)
-            shares = torch.rand(word.shape, generator=generator).clamp(1e-6, 1 - 1e-6)
-            y = torch.cat([y, words.values(word, shares)], 1)
-        return y[:, T:].view(len(seen), samples, ahead)
-
-    return futures
+    T, y = seen.shape[1], seen.repeat_interleave(samples, 0)  # (B S, T)
+    x = torch.arange(1.0, T + ahead + 1).expand(len(y), -1)
+    for later in x[:, T:].split(1 if together else ahead, 1):
+        p = word_masses(pfn.predict(x[:, : y.shape[1]], y, later), vocabulary)  # (B S, Q, K)
+        words = draw(p.flatten(0, 1), rare, chance).view(later.shape)
+        shares = torch.rand(words.shape, generator=chance).clamp(1e-6, 1 - 1e-6)
+        y = torch.cat([y, vocabulary.values(words, shares)], 1)
+    return y[:, T:].view(len(seen), samples, ahead)
 
 
 def word_masses(density: Bars, words: Vocabulary) -> Tensor:

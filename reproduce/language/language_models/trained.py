@@ -5,6 +5,7 @@ settings of the optimiser are those with which all backbones learn best (`backbo
 rate, tuned for each kind. Seconds are those of all cores together.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,6 @@ from curvecast.language.model import (
     LanguageModel,
     LanguageModelConfig,
     own_perplexity,
-    perplexity,
 )
 from curvecast.language.skip_gram import nearest
 from curvecast.language.vocabulary import Vocabulary
@@ -31,16 +31,15 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.training.forecaster import Forecaster
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.where import Rows
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
+FIRST = min(CUTOFFS)  # after which the next point is forecast
 COUNTS, UNIFORM, TIED, PFN, ORACLE = "n-gram", "uniform", "transformer, tied", "PFN", "oracle"
 DISCOUNTS = (0.3, 0.5, 0.7, 0.9)
 VALIDATION = 5_400  # seed of the curves that choose order and discount, and rates
-WORD_RATES = {  # of the tables of words; of those tried (part `rates`) the best, with a seed and curves of their own
-    "feed-forward": 0.04, "LSTM": 0.1, "transformer": 0.1, TIED: 0.1,
-}  # fmt: skip
+# of the tables of words: the best of those tried (part `rates`), with a seed and curves of their own
+WORD_RATES = {"feed-forward": 0.04, "LSTM": 0.1, "transformer": 0.1, TIED: 0.1}
 TUNING = 90  # seed of the trainings that choose a rate
 NEAR = 2  # buckets
 
@@ -101,48 +100,40 @@ def next_points(forecaster: Forecaster, y: Tensor) -> Tensor:
 
 
 def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
-    """By cutoff: nats per point of all later points together (chain rule), and bits of their words."""
-    nats_within = vocabulary.within(y, vocabulary.words(y)).double()
-    lines = []
-    for cutoff in CUTOFFS:
-        log_p = (log_density - nats_within)[:, cutoff:]
-        lines.append({
-            "cutoff": cutoff, "ll": round(log_density[:, cutoff:].mean().item(), 4),
-            "bits": round(-log_p.mean().item() / np.log(2), 4), "perplexity": round(perplexity(log_p), 3),
-        })  # fmt: skip
-    return pd.DataFrame(lines).assign(own_perplexity=np.nan, near=np.nan)
-
-
-def by_curve(log_density: Tensor) -> pd.DataFrame:
-    """Nats per point after the first cutoff."""
-    ll = log_density[:, min(CUTOFFS) :].mean(1).numpy().round(4)
-    return pd.DataFrame({"curve": range(len(ll)), "ll": ll})
+    """By curve: nats per point of all points after the first (chain rule), and bits of their words."""
+    within = vocabulary.within(y, vocabulary.words(y)).double()
+    nats, words = (
+        part[:, FIRST:].mean(1).numpy().round(4)
+        for part in (log_density, (within - log_density) / math.log(2))
+    )
+    found = {"curve": range(len(y)), "ll": nats, "bits": words, "own_perplexity": np.nan, "near": np.nan}
+    return pd.DataFrame(found)
 
 
 def rates(how: Trainings, tried: dict[tuple[str, float], Forecaster]) -> pd.DataFrame:
     """Nats per point by kind and rate, on the curves that choose."""
     y = by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy.float()
     return pd.DataFrame([
-        {"model": name, "rate": rate, "ll": by_curve(next_points(one, y))["ll"].mean()} for (name, rate), one in tried.items()
+        {"model": name, "rate": rate, "ll": rows_of(next_points(one, y), how.vocabulary(), y)["ll"].mean()}
+        for (name, rate), one in tried.items()
     ])  # fmt: skip
 
 
-def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> Rows:
-    log_density = next_points(forecaster, y)
-    found = rows_of(log_density, vocabulary, y)
+def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
+    found = rows_of(next_points(forecaster, y), vocabulary, y)
     if isinstance(forecaster.model, LanguageModel):
         with torch.no_grad():
-            logits = torch.cat([forecaster.model(part)[:, min(CUTOFFS) :] for part in y.split(100)])
+            logits = torch.cat([forecaster.model(part)[:, FIRST:] for part in y.split(100)])
         words = torch.arange(vocabulary.size)
         near = (nearest(forecaster.model.embed.weight.detach()[:-1]) - words).abs() <= NEAR
         found = found.assign(
             own_perplexity=round(own_perplexity(logits), 3), near=near.double().mean().item()
         )
-    return {"rows": found, "points": by_curve(log_density)}
+    return found
 
 
-def without_training(how: Trainings, y: Tensor, seed: int) -> Rows:
-    """The uniform model; the n-grams whose order and discount are best on curves of their own; and the oracle."""
+def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
+    """The uniform model, and the n-grams whose order and discount are best on curves of their own."""
     vocabulary = how.vocabulary()
 
     def words(curves: Tensor) -> list[np.ndarray]:
@@ -159,24 +150,20 @@ def without_training(how: Trainings, y: Tensor, seed: int) -> Rows:
     order, discount = max(worth, key=worth.__getitem__)
     best = models[how.orders.index(order)]
     within = vocabulary.within(y, vocabulary.words(y)).double()
-    found = [(ORACLE, 0, oracle(y))]
+    found = []
     for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
         log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
-        found.append((name, model.order, log_p + within))
-    tables: dict[str, list[pd.DataFrame]] = {"rows": [], "points": []}
-    for name, order, log_density in found:
-        about = {
-            "order": order,
-            "discount": discount if order else np.nan,
-            "curves": how.counted * (order > 0),
-        }
-        tables["rows"].append(rows_of(log_density, vocabulary, y).assign(model=name, **about))
-        tables["points"].append(by_curve(log_density).assign(model=name))
-    return {name: pd.concat(frames) for name, frames in tables.items()}
+        about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
+        found.append(
+            rows_of(log_p + within, vocabulary, y).assign(**about, curves=how.counted * (model.order > 0))
+        )
+    return pd.concat(found)
 
 
-def oracle(y: Tensor) -> Tensor:
-    """The density that knows the curve and its noise: no model can be better on average.  (n, T)"""
-    curves = prior.second_test_set(len(y))
+def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
+    """Of the density that knows the curve and its noise: no model can be better on average."""
+    curves = prior.second_test_set(scored)
     normal = torch.distributions.Normal(curves.clean.double(), curves.sigma.double()[:, None])
-    return normal.log_prob(curves.noisy.double())
+    return rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy).assign(
+        model=ORACLE, curves=0
+    )
