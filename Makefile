@@ -4,7 +4,7 @@ PYTHON ?= python3
 scale  ?= laptop
 venv   := .venv
 python := $(venv)/bin/python
-pip    := -m pip install --quiet --disable-pip-version-check
+pip    := -m pip install --quiet --quiet --disable-pip-version-check # errors alone
 torch  := torch==2.13.0
 # Two processes, half of the tests each; who is done first takes over some of the other's. What files share is made once.
 pytest := -m pytest -q --numprocesses 2 --dist worksteal

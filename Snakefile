@@ -25,6 +25,10 @@ def done(job):
     return plan.marker(SCALE, job)
 
 
+def log_of(job):
+    return plan.log(SCALE, job)
+
+
 def needs(pattern):
     return lambda wildcards: [done(job) for job in JOBS[pattern.format(**wildcards)].needs]
 
@@ -44,28 +48,32 @@ localrules:
 rule site:
     input: needs("site")
     output: done("site")
+    log: log_of("site")
     params: key=key("site")
-    shell: "{PYTHON} -m mkdocs build --strict && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m mkdocs build --strict > {log} 2>&1 && echo {params.key} > {output}"
 
 
 rule draw:
     input: needs("draw-{question}")
     output: done("draw-{question}")
+    log: log_of("draw-{question}")
     params: key=key("draw-{question}")
-    shell: "{PYTHON} -m reproduce draw {wildcards.question} --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce draw {wildcards.question} --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"
 
 
 rule measure: # one part, or several that wait for the same models
     input: needs("measure-{question}-{part}")
     output: done("measure-{question}-{part}")
+    log: log_of("measure-{question}-{part}")
     params: key=key("measure-{question}-{part}"), parts=lambda w: ",".join(JOBS[f"measure-{w.question}-{w.part}"].parts)
-    shell: "{PYTHON} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"
 
 
 rule train:
     output: done("train-{model}")
+    log: log_of("train-{model}")
     params: key=key("train-{model}")
     threads: 2
     resources: gpu=1
     priority: 1  # the longest jobs begin first
-    shell: "{PYTHON} -m reproduce train {wildcards.model} --scale {SCALE} && echo {params.key} > {output}"
+    shell: "{PYTHON:q} -m reproduce train {wildcards.model} --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"

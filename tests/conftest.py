@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import site
 import subprocess
 import sys
 from collections.abc import Callable
@@ -109,10 +110,19 @@ class Project:
         self.root = root
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "reproduce", *arguments]
+        return [str(self.python()), "-m", "reproduce", *arguments]
+
+    def python(self) -> Path:
+        """Ours, in a folder with a space, as on the machine of somebody whose folders have them."""
+        link = self.root.parent / "with space" / "python"
+        if not link.exists():
+            link.parent.mkdir()
+            link.symlink_to(sys.executable)
+        return link
 
     def environment(self) -> dict[str, str]:
-        return os.environ | {"PYTHONPATH": str(self.root), "XDG_CACHE_HOME": str(self.root / ".cache")}
+        folders = os.pathsep.join([str(self.root), *site.getsitepackages()])
+        return os.environ | {"PYTHONPATH": folders, "XDG_CACHE_HOME": str(self.root / ".cache")}
 
     def run(self, *arguments: str, expect: int = 0) -> subprocess.CompletedProcess:
         """`python -m reproduce …` in this project; the exit status is checked."""
@@ -153,7 +163,7 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path) -> Project:
-    return fresh_clone(tmp_path / "project")
+    return fresh_clone(tmp_path / "a project")
 
 
 @pytest.fixture
@@ -163,8 +173,8 @@ def answered(tmp_path_factory, tmp_path) -> Project:
     def make(folder: Path) -> None:
         fresh_clone(folder).run("run", "--scale", "laptop")
 
-    shutil.copytree(made_once(tmp_path_factory, "answered", make), tmp_path / "answered")
-    return Project(tmp_path / "answered")
+    shutil.copytree(made_once(tmp_path_factory, "answered", make), tmp_path / "was answered")
+    return Project(tmp_path / "was answered")
 
 
 def fresh_clone(root: Path) -> Project:

@@ -33,7 +33,7 @@ def runs_of(values: Any) -> tuple[list[Any], bool]:
         raise UserError("values are a table: give one of its columns, or a list of columns")
     if not is_run(values):
         raise UserError(f"values are {values!r}: give a list of numbers, or a list of such lists")
-    if len(values) > MOST_RUNS and is_run(values[0]):
+    if len(values) > MOST_RUNS and is_run(next(iter(values))):
         raise UserError(f"there are {len(values):,} runs: at most {MOST_RUNS:,} in one call; split them")
     many = len(values) > 0 and all(is_run(v) for v in values)
     return (list(values) if many else [values]), many

@@ -34,6 +34,13 @@ def times(rows: pd.DataFrame, resamples: int, unit: str = "task") -> dict[str, A
     return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in found.items()}
 
 
+def times_by_task(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """The same in each task alone, whose goal is what no stopping ends with there."""
+    found = regrets(rows)
+    goals, epochs = found[NONE].iloc[:, -1].to_numpy(), np.log([int(c) for c in found[NONE].columns])
+    return {method: pd.Series(_reached(r.to_numpy(), goals, epochs), r.index) for method, r in found.items()}
+
+
 def sooner(found: dict[str, Array], method: str) -> Array:
     """How many times sooner than without stopping; 0 says that the method does not get there.  (R,)"""
     return found[NONE] / found[method]

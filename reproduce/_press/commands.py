@@ -192,15 +192,24 @@ def blog(args: argparse.Namespace) -> int:
         _tell_left_out([], args.page)
         for name in questions:
             contract.load(name)  # complains before any work of one that breaks the contract
-        if status := engine.run(args.scale, questions, args.profile):
+        if status := engine.run(
+            args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions)
+        ):
             print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
             return status
+        print(f"The site is in {store.shown(ROOT / 'site')}; read it with: make serve")
+        return 0
+    print(
+        f"{_verdict(args, questions)}\n\nThe site is in {store.shown(ROOT / 'site')}; read it with: make serve"
+    )
+    return 0
+
+
+def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
     claims = verdict.claims(args.scale, ROOT, runner.home(args.scale))
     rows = [row for row in claims if row["question"] in questions]
     pages = plan.pages_of(questions)
-    print(verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale))
-    print(f"\nThe site is in {store.shown(ROOT / 'site')}; read it with: make serve")
-    return 0
+    return verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale)
 
 
 def _tell_left_out(wanted: list[str], page: str | None = None) -> None:

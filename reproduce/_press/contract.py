@@ -143,10 +143,20 @@ def lacking(name: str, root: Path = ROOT) -> str | None:
 
 
 def _literal(name: str, what: str, root: Path) -> Any:
-    """What a question binds to this name at its top, or None."""
+    """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
     for statement in _tree(name, root).body:
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == what:
-            return ast.literal_eval(statement.value)
+        match statement:
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                bound = [ast.unparse(target)]
+            case ast.ImportFrom(names=names):
+                bound = [one.asname or one.name for one in names]
+            case _:
+                continue
+        if what in bound:
+            try:
+                return ast.literal_eval(getattr(statement, "value", None) or ast.Name(what))
+            except ValueError:
+                return getattr(load(name, root).module, what)
     return None
 
 

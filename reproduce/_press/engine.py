@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL
@@ -15,7 +16,10 @@ from reproduce._press import machine, plan, store
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT
+from reproduce._press.telling.failures import failures
 from reproduce._press.telling.progress import Progress
+
+SENTENCES = 10  # about what failed
 
 
 def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
@@ -24,8 +28,14 @@ def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
     return stamp.is_file() and stamp.read_text().split() == [_files(root), _results(root)]
 
 
-def run(scale: str, questions: list[str], profile: str = "local", root: Path = ROOT) -> int:
-    """Make what is missing or outdated. The exit status is Snakemake's."""
+def run(
+    scale: str,
+    questions: list[str],
+    profile: str = "local",
+    root: Path = ROOT,
+    verdict: Callable[[], str] = str,
+) -> int:
+    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is Snakemake's."""
     before = _files(root)  # an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
@@ -33,7 +43,7 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
         progress = _progress(scale, questions, root)
         command = _snakemake(scale, profile, root)
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
-        log = root / "runs" / scale / "log"
+        log = root / plan.log(scale, "engine")
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
@@ -41,14 +51,18 @@ def run(scale: str, questions: list[str], profile: str = "local", root: Path = R
             lock.truncate(0)
             print(process.pid, end="", file=lock, flush=True)
             try:
-                status = _tell(process, progress)
+                status = _tell(process, progress, verdict)
             except BaseException:  # nothing may run on after we say that the run ended
                 _let_stop(process)
                 raise
         if status:
-            text = log.read_text(encoding="utf-8", errors="replace")
-            end = [line for line in text.splitlines() if line.strip()][-30:]
-            print(f"Something failed; the end of {log.relative_to(root)}:", *end, sep="\n", file=sys.stderr)
+            told = failures(scale, progress.jobs, progress.begin, root)
+            print(
+                *told[:SENTENCES],
+                *[f"and {len(told) - SENTENCES} more"] * (len(told) > SENTENCES),
+                sep="\n",
+                file=sys.stderr,
+            )
         else:
             store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
         return status
@@ -65,14 +79,18 @@ def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     return progress
 
 
-def _tell(process: "subprocess.Popen[bytes]", progress: Progress) -> int:
-    """Wait, and print which pages are done."""
+def _tell(process: "subprocess.Popen[bytes]", progress: Progress, verdict: Callable[[], str]) -> int:
+    """Wait, and print which pages are done; the verdict as soon as only the site is left, at the latest in the end."""
+    told = False
     while True:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=1)
         with suppress(OSError):  # a checkpoint is being replaced, which is no reason to end a run
             for line in progress.lines():
                 print(line, flush=True)
+        if not told and (process.returncode is not None or progress.only_the_site_is_left()):
+            print(f"\n{verdict()}\n", flush=True)
+            told = True
         if process.returncode is not None:
             return process.returncode
 

@@ -75,9 +75,8 @@ class Interval(NamedTuple):
     @classmethod
     def of_mean(cls, values: pd.Series) -> Interval | None:
         """Of values that are independent of one another, by Student's t, which matters where they are few."""
-        if len(values) < 2:
-            return None
-        return cls.around(values.mean(), student(len(values)) * values.sem())
+        n = int(values.count())  # what is NaN was not measured
+        return cls.around(values.mean(), student(n) * values.sem()) if n > 1 else None
 
     @classmethod
     def of_median(cls, values: list[float]) -> Interval | None:
@@ -117,15 +116,15 @@ class Interval(NamedTuple):
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
         """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
 
-        Fewer than eight clusters tell too little of how clusters vary: then the half width is Student's, of one number a
-        cluster; a lone cluster tells nothing of it, and has no interval.
+        Fewer than eight clusters tell too little of how clusters vary: then each counts once, whatever its size, and the
+        interval is Student's, of one number a cluster; a lone cluster tells nothing of it, and has no interval.
         """
         import numpy as np
 
         statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
         value, n = float(statistic(values.to_numpy())), by_cluster.ngroups
         if n < FEW_CLUSTERS:
-            return cls.around(value, student(n) * float(by_cluster.agg(what).sem())) if n > 1 else None
+            return cls.of_mean(by_cluster.agg(what))
         parts = [own.to_numpy() for _, own in by_cluster]
         drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
         again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
@@ -153,7 +152,7 @@ def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:
     return np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])
 
 
-def student(n: int) -> float:
+def student(n: float) -> float:
     """How many standard errors of n values lie between their mean and an end of its interval."""
     import scipy.special  # half a second, which jobs that only measure need not wait
 

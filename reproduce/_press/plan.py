@@ -160,7 +160,9 @@ def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
 
 def named_on(page: Path, root: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    return [name for name in dict.fromkeys(SHOWN.findall(text)) if name in _of_blog(root)]
+    there = set(contract.names(root))
+    named = [name for name in dict.fromkeys(SHOWN.findall(text)) if name in there]
+    return [name for name in named if not contract.on_request(name, root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
@@ -170,14 +172,19 @@ def _rows_key(question: Question, scale: str, root: Path) -> str:
 
 
 def drawing_key(question: str, root: Path) -> str:
-    """Drawing takes seconds: it is done again whenever a file of its chapter, of the press or of pictures/ changes."""
+    """Drawing takes seconds: it is done again whenever a file of its chapter, or of what chapters share, changes."""
     chapter = file_of(question, root).relative_to(root).parts[1]
-    rooms = (root / "reproduce" / room for room in (chapter, "_press", "pictures"))
-    return digest(*hashes((path for room in rooms for path in room.rglob("*.py")), root))
+    rooms = [root / "reproduce" / room for room in (chapter, "_press", "pictures", "protocols", "printed")]
+    read = [path for room in rooms for form in ("*.py", "*.csv") for path in room.rglob(form)]
+    return digest(*hashes([root / "reproduce" / "trainings.py", *read], root))
 
 
 def marker(scale: str, job: str) -> str:
     return f"runs/{scale}/{job}.done"
+
+
+def log(scale: str, job: str) -> str:
+    return f"runs/{scale}/logs/{job}.log"
 
 
 def drop_stale_markers(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
@@ -222,8 +229,8 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
 
 
 def site_files(root: Path) -> list[str]:
-    """What pages are built from, apart from answers made here: each file with its hash."""
-    rooms = ("docs", HOMES["published"], *(f"reproduce/{room}" for room in ("_site", "_press", "printed")))
+    """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
+    rooms = ("docs", HOMES["published"], "reproduce", "curvecast")
     paths = [path for room in rooms for path in (root / room).rglob("[!.]*") if path.suffix != ".pyc"]
     return hashes([root / "mkdocs.yml", root / "constraints.txt", *paths], root)
 

@@ -4,7 +4,7 @@ import html
 import re
 
 from reproduce._press import palette
-from reproduce._press.answers.answer import Answer, Table
+from reproduce._press.answers.answer import NOT_HERE, Answer, Table
 from reproduce._site import provenance
 from reproduce._site.provenance import Place
 
@@ -64,14 +64,20 @@ def size_of(svg: bytes) -> tuple[float, float]:
     return (float(box[1]), float(box[2])) if box else (504.0, 259.0)
 
 
-def table(table: Table, columns: list[str] | None = None) -> str:
-    """An HTML table that scrolls inside its own box on a narrow screen."""
-    header = table.header if columns is None else [table.header[0], *columns]
+def table(table: Table, columns: list[str] | None = None, here: bool = False) -> str:
+    """An HTML table that scrolls inside its own box on a narrow screen; one made here may lack columns, and says so."""
+    wanted = table.header[1:] if columns is None else columns
+    lacking = [name for name in wanted if here and name not in table.header]
+    header = [*table.header[:1], *(name for name in wanted if name not in lacking)]
     places = [table.column(name) for name in header]  # by place: several rows may have the same name
     places = [i for i in places if not table.rows or any(row[i] != WAITING for row in table.rows)]
     picked = [[row[i] for i in places] for row in table.rows]
     picked = [row for row in picked if any(cell != WAITING for cell in row[1:])] or picked
-    return html_table([table.header[i] for i in places], picked, f"Table {table.name}")
+    if here and not (len(header) > 1 and picked):
+        return f'<p class="cc-made">{NOT_HERE.capitalize()}</p>'
+    shown = html_table([table.header[i] for i in places], picked, f"Table {table.name}")
+    names = html.escape(", ".join(lacking))
+    return shown + (f'<p class="cc-made">{NOT_HERE.capitalize()}: {names}</p>' if lacking else "")
 
 
 def html_table(header: list[str], rows: list[list[str]], label: str) -> str:

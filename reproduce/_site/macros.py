@@ -24,7 +24,7 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 
 MACROS = (
-    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "tally", "vocabulary",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
     "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
@@ -88,7 +88,7 @@ class Site(Stated, Live, Reference):
         question, table = split(name, "table")
         versions = []
         for answer in having(self.answers.of(question), f"{table}.table.csv"):
-            body = blocks.table(answer.table(table), columns)
+            body = blocks.table(answer.table(table), columns, answer.origin == "here")
             versions.append((answer, body, provenance.row(self.place, answer, table)))
         return self._block("table", name, caption, versions)
 
@@ -101,7 +101,7 @@ class Site(Stated, Live, Reference):
         """One cell of a table, with a card that says where it comes from; error=False drops '±'."""
         question, table = split(name, "val")
         answer = self.answers.of(question)[0]
-        text = blocks.minus(answer.table(table).cell(str(row), str(column)))
+        text = blocks.minus(answer.table(table).cell(str(row), str(column), answer.origin == "here"))
         facts = {
             "Table": name,
             "Cell": f"{row}, {column}",

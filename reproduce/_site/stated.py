@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import html
+
 from reproduce._press import claim_text
 from reproduce._press.answers import marks
-from reproduce._press.answers.answer import Answer, MissingAnswer
+from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, paper, provenance, source, tally, verdicts
+from reproduce._site import blocks, corrections, paper, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
+
+NUMBERS = ("value", "low", "high", "printed")
+UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
 
 
 class Stated(Here):
@@ -16,6 +22,7 @@ class Stated(Here):
         """What was found, with its unit; interval=True: and its 95 % interval."""
         claim, answer = self._claim(name, "found")
         text = claim_text.value(claim) if interval else claim_text.found(claim)
+        text = NOT_HERE if answer.origin == "here" and claim_text.missing(claim["value"]) else text
         return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
 
     def shows(self, name: str, answer: str) -> str:
@@ -46,6 +53,28 @@ class Stated(Here):
             rows.append((row, tests))
         return paper.table(rows, self.link_to_words())
 
+    def corrections(self, notes: str) -> str:
+        """What one of the notes that this blog follows says, what is right, and what shows it."""
+        told = corrections.read(self.root)
+        if notes not in told:
+            raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
+        return corrections.table(told[notes], self.page_link)
+
+    def after_rows(self) -> str:
+        """Claims that were added or changed when their rows had been seen, and why; each must be published."""
+        path, body = self.root / "reproduce" / "printed" / "after_rows.csv", ""
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
+                named = "<br>".join(
+                    f"{verdicts.mark(claim, None)} <code>{name.replace('/', '/<wbr>')}</code>"
+                    for name, claim in told
+                )
+                body += f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
+        return verdicts.html_table(
+            ["Claims", "Why"], body, "Claims changed after their rows", "cc-claims cc-paper"
+        )
+
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
         return verdicts.vocabulary()
@@ -74,6 +103,11 @@ class Stated(Here):
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
         question, claim_name = split(name, macro)
         answer = self.answers.of(question)[0]
+        if claim_name not in answer.claims and answer.origin == "here":
+            return {
+                "name": claim_name,
+                "asks": "Not asked of the parts that were measured here.",
+            } | UNASKED, answer
         if claim_name not in answer.claims:
             where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
             raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")

@@ -23,6 +23,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     untested = sum(not row.tests for row in told)
     ours = set(claims) - {name for _, name in tests}
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
+    exact = [one for one in claims.values() if claim_text.exact(one) and not claim_text.missing(one["value"])]
 
     def words(names: Iterable[str], more: int = 0) -> str:
         return claim_text.counted([claim_text.answer(claims[name]) for name in names] + ["not tested"] * more)
@@ -34,6 +35,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         "ours": words(ours),
         "all": words(claims),
         "intervals": str(len(drawn)),
+        "no interval": str(len(exact)),
         "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most
     }
     if of not in counted:

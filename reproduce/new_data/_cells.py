@@ -37,8 +37,7 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
     if own.empty:
         return None
     if score == "ratio":
-        ends = over_groups(np.log(own[score]), own["group"], "median").exp()
-        return ends._replace(value=float(own[score].median()))  # of an even number, the middle of two ratios
+        return over_groups(np.log(own[score]), own["group"], "median").exp()
     return over_groups(own[score], own["group"])
 
 

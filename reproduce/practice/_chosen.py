@@ -1,6 +1,7 @@
-"""For each source: the patience one would choose, and when each rule reaches the final regret of never stopping.
+"""For each source: the patience one would choose, when each rule has the final regret of never stopping, and who is faster.
 
-Rows of the test set are reported. Patience is tuned on the tuning set, on other tasks than the one it is used for.
+Rows of the test set are reported. Patience is tuned on the tuning set, on other tasks than the one it is used for. Each
+task has its own goal, so the size of its regret plays no part; sources weigh the same, and so do units of a source.
 """
 
 import numpy as np
@@ -8,9 +9,10 @@ import pandas as pd
 
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
-from curvecast.scores.regret import NONE, times
-from reproduce._press.intervals import Interval
+from curvecast.scores.regret import NONE, times, times_by_task
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import where
+from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import ends
 
 Array = np.ndarray
@@ -22,7 +24,7 @@ TUNED_ON = {"nothing": "taskset"}  # which has the same tasks, and runs that lea
 OURS = "shipped"
 PATIENT = [f"patience {k}" for k in PATIENCE]
 CHOSEN = "patience chosen"
-FEWEST = 3  # units, below which an interval would say nothing
+FEWEST = 3  # units of a source, below which an interval would say nothing
 
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
@@ -37,34 +39,69 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def fastest_patience(rows: pd.DataFrame) -> str:
-    """To the final regret of never stopping, in the mean of these tasks; of equally fast ones the shortest."""
-    found = times(rows[rows["method"].isin([NONE, *PATIENT])], 0)
-    return min(PATIENT, key=lambda method: found[method][0])
+    """In the geometric mean of these tasks; of equally fast ones the shortest."""
+    found = times_by_task(rows[rows["method"].isin([NONE, *PATIENT])])
+    return min(PATIENT, key=lambda method: float(np.log(_spent(found, method)).mean()))
 
 
 def of_source(rows: pd.DataFrame, source: str) -> pd.DataFrame:
-    return rows[rows["source"].isin(SOURCES)] if source == ALL else where(rows, source=source)
+    """Of rules that were tried on each task."""
+    own = rows[rows["source"].isin(SOURCES)] if source == ALL else where(rows, source=source)
+    return own[own.groupby("method")["task"].transform("nunique") == own["task"].nunique()]
 
 
-def reached(rows: pd.DataFrame, source: str, resamples: int) -> dict[str, Array]:
-    """Thousandths of the budget until a rule has the final regret of never stopping; empty with too few units.
+def reached(rows: pd.DataFrame, source: str) -> dict[str, pd.Series]:
+    """By source, unit and task: thousandths of the budget until a rule has what never stopping ends with in this task.
 
-    Tasks of one unit are resampled together.
+    Infinite where it never does; empty with too few units.
     """
     own = of_source(rows, source)
-    if source == ALL and own["source"].nunique() < len(SOURCES):
+    units = own.groupby("source")["unit"].nunique()
+    if not (units >= FEWEST).all() or len(units) < (len(SOURCES) if source == ALL else 1):
         return {}
-    kept = [
-        method
-        for method, mine in own.groupby("method", sort=False)
-        if mine["task"].nunique() == own["task"].nunique()
-    ]
-    own = own[own["method"].isin(kept)]
-    return times(own, resamples, "unit") if own["unit"].nunique() >= FEWEST else {}
+    about = own.drop_duplicates("task").sort_values("task")[["source", "unit", "task"]]
+    return {rule: when.set_axis(pd.MultiIndex.from_frame(about)) for rule, when in times_by_task(own).items()}
 
 
-def more_regret(rows: pd.DataFrame, source: str, rival: str = NONE) -> Interval | None:
-    """Regret at the end of the budget, minus the rival's."""
-    own = of_source(rows, source)
-    left = ends(own)
-    return Interval.of_mean(left[OURS] - left[rival]) if len(own) else None
+def faster(found: dict[str, pd.Series], method: str, rival: str = NONE) -> Interval | None:
+    """How many times as fast as a rival: the geometric mean."""
+    return over_units(_lead(found, method, rival)).exp() if {method, rival} <= set(found) else None
+
+
+def ahead(found: dict[str, pd.Series], method: str, rival: str) -> str:
+    """In how many tasks a rule is faster, and in how many the rival."""
+    lead = _lead(found, method, rival).round(9)
+    return f"{(lead > 0).sum()} : {(lead < 0).sum()}"
+
+
+def over_units(values: pd.Series) -> Interval:
+    """The mean over sources of means over units, by Student's t with Satterthwaite's degrees of freedom."""
+    units = values.groupby(["source", "unit"]).mean().groupby("source")
+    value, n, errors = float(units.mean().mean()), units.size(), units.var() / units.size()
+    free = (errors**2 / (n - 1)).sum() and errors.sum() ** 2 / (errors**2 / (n - 1)).sum()
+    return Interval.around(value, float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0)
+
+
+def more_regret(rows: pd.DataFrame, source: str, method: str = OURS, rival: str = NONE) -> Interval | None:
+    """Regret at the end of the budget minus the rival's, in units of what never stopping leaves on this source."""
+    if not {method, rival} <= set(found := reached(rows, source)):
+        return None
+    left = {rule: end.set_axis(found[NONE].index) for rule, end in ends(of_source(rows, source)).items()}
+    return over_units((left[method] - left[rival]) / left[NONE].groupby("source").transform("mean"))
+
+
+def by_mean_regret(rows: pd.DataFrame, resamples: int) -> dict[str, Array]:
+    """Another measure, over all sources: when the mean regret, in units of what never stopping leaves on a source, is one."""
+    own = of_source(rows, ALL)
+    grid = [column for column in own if column.isdigit()]
+    goal = own["source"].map(where(own, method=NONE).groupby("source")[grid[-1]].sum())
+    return times(own.assign(**own[grid].div(goal, axis=0)), resamples, "unit") if reached(rows, ALL) else {}
+
+
+def _lead(found: dict[str, pd.Series], method: str, rival: str) -> pd.Series:
+    return np.log(_spent(found, rival) / _spent(found, method))
+
+
+def _spent(found: dict[str, pd.Series], method: str) -> pd.Series:
+    """A search that never gets there was made in vain: what one that never stops spends is added."""
+    return found[method].where(np.isfinite(found[method]), SPENT[-1] + found[NONE])

@@ -2,6 +2,7 @@
 
 printed.csv        numbers, with section and table
 paper_claims.csv   sentences, and which claims of ours test them
+after_rows.csv     claims of ours that were added or changed after their rows were seen
 printed_ports.csv  what the old ports printed
 ladder.csv         accuracies on MNIST, rung by rung, in Nielsen’s book
 numbers            reads printed.csv

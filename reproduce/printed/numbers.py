@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
+HALF = 0.0005  # of the last digit of a log-likelihood: so far may rounding have moved it
+
 
 @cache
 def printed() -> pd.DataFrame:

@@ -73,13 +73,13 @@ def network(forecaster: Forecaster) -> Ask:
     return ask
 
 
-def exact_posterior(how: PosteriorConfig, seed: int) -> Ask:
+def exact_posterior(how: PosteriorConfig, seed: int) -> "Callable[[Tensor, int], Drawn]":
     generator = torch.Generator().manual_seed(seed)
     bank = exact.bank(PRIOR, how.bank, generator)
 
-    def ask(y: Tensor, ahead: int) -> Density:
-        cloud = exact.exact_posterior(PRIOR, y.float(), bank, generator, how).cloud
-        return Drawn(_near(cloud, y.shape[1], ahead), generator)
+    def ask(y: Tensor, ahead: int) -> Drawn:
+        found = exact.exact_posterior(PRIOR, y.float(), bank, generator, how)
+        return Drawn(_near(found.cloud, y.shape[1], ahead), generator, found.ess)
 
     return ask
 
@@ -108,8 +108,9 @@ def _near(cloud: Cloud, seen: int, ahead: int) -> Cloud:
 class Drawn:
     """A cloud whose quantiles are those of one value drawn from each member, which is a thousand times faster."""
 
-    def __init__(self, cloud: Cloud, generator: torch.Generator):
+    def __init__(self, cloud: Cloud, generator: torch.Generator, ess: Tensor | None = None):
         self.cloud = cloud
+        self.ess = ess  # (B,) effective size, where it is known
         noise = torch.randn(cloud.f.shape, generator=generator)
         self.values = (cloud.f + cloud.sigma * noise).sort(1).values  # (B, N, A)
 

@@ -8,6 +8,7 @@ import torch
 
 from curvecast.scores import metrics
 from reproduce._press.intervals import Interval
+from reproduce.printed.numbers import HALF
 from reproduce.reproduction._grid_cells import GRID, Cell
 
 CUTOFFS = (10, 20, 40, 80)
@@ -25,10 +26,14 @@ def score(rows: pd.DataFrame, recipe: str, cell: Cell, cutoff: int) -> pd.Series
     return rows[(rows["method"] == cell.part(recipe)) & (rows["cutoff"] == cutoff)].iloc[0]
 
 
-def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0) -> Interval:
-    """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full."""
+def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0, luck: float = 0.0) -> Interval:
+    """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full.
+
+    `luck` is half of the 95 % interval of our seeds. What rounding hides of the printed score is added on either side.
+    """
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
-    return Interval.with_error(ours["ll_even"] - printed, math.hypot(ours["ll_even_se"], theirs, read_error))
+    chance = math.hypot(1.96 * math.hypot(ours["ll_even_se"], theirs, read_error), luck)
+    return Interval.around(ours["ll_even"] - printed, chance + HALF)
 
 
 def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval:

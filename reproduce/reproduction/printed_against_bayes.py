@@ -2,10 +2,11 @@
 
 Nothing is measured: committed rows are put together. On curves of the paper's prior the exact posterior scores
 
-    what a network scores on all 10,000 test curves, sampling variation of these removed   (rows of mcmc)
-    + how far it is below the posterior, curve by curve, on those that both have           (rows of exact_bayes)
+    what a network scores on 10,000 test curves, sampling variation of these removed       (rows of two_cores)
+    + how far it is below the posterior, curve by curve, on those that both have           (rows of two_cores)
 
-and any other method of exact_bayes stands as far from the network. A printed mean has the sampling
+and any other method of exact_bayes stands as far from the network. The network is the one that was trained for an hour: the
+nearer it is to the posterior, the less the sum hangs on the curves that both have. A printed mean has the sampling
 variation of its own 10,000 curves, which nobody can remove: `luck`, as large as ours was. Errors of the sum are added as if
 independent; a network that does well on a curve is less far below on it, so they are too large rather than too small.
 """
@@ -25,10 +26,12 @@ from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
-from reproduce.printed.numbers import log_likelihood
+from reproduce.printed.numbers import HALF, log_likelihood
+from reproduce.reproduction._grid_rows import CUTOFFS
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
 OURS = {
+    "hour": ("ours, 3 × 128, 2.0M curves", "ours"),
     "3x128": ("ours, 3 × 128, 197k curves", "large"),
     "2x96": ("ours, 2 × 96, 60k curves", "medium"),
     "1x64": ("ours, 1 × 64, 60k curves", "small"),
@@ -36,14 +39,15 @@ OURS = {
     "chains": ("M3, rebuilt by us", "mcmc"),
     "shipped": ("the released model", "shipped"),
 }
+NEAR = AtMost(0.15)  # nats per point below the exact posterior, as in exact_bayes
 DRAWN = 0.3  # nats per point: methods further below are in the table alone, or the others would overlap
 
 
 @dataclass(frozen=True)
 class Config:
     judged: str = "exact_bayes/paper"
-    whole: str = "mcmc/paper"
-    network: str = "3x128"  # the one that is in both
+    whole: str = "two_cores/paper"
+    network: str = "hour"  # of the latter, and how far it is below the posterior
     shipped: str = "shipped/laptop"  # where the released model forecast the first of the same curves
 
 
@@ -58,8 +62,14 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> pd.DataFrame:
     """A row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
-    judged, found = pd.concat([read[config.judged]["rows"], ships]), []
-    for _, whole in where(read[config.whole]["whole"], method=config.network).iterrows():
+    below = where(read[config.whole]["lost"], network=config.network).assign(method=config.network)
+    exact = where(read[config.judged]["rows"], method="exact").set_index(["cutoff", "curve"])["ll"]
+    below["ll"] = (
+        exact.reindex(pd.MultiIndex.from_frame(below[["cutoff", "curve"]])).to_numpy() - below["lost"]
+    )
+    judged, found = pd.concat([read[config.judged]["rows"], ships, below]), []
+    scored = where(read[config.whole]["rows"], network=config.network)
+    for _, whole in scored[scored["cutoff"].isin(CUTOFFS)].iterrows():
         each = judged[judged["cutoff"] == whole["cutoff"]].pivot(index="curve", columns="method", values="ll")
         if not {"exact", config.network} <= set(each):
             continue
@@ -83,7 +93,7 @@ def printed_loss(rows: pd.DataFrame, method: str, cutoff: int, above: str = "exa
     if printed is None or not len(mine):
         return None
     own = mine.iloc[0]
-    return Interval.with_error(own["level"] - printed, math.hypot(own["level_se"], own["luck"]))
+    return Interval.around(own["level"] - printed, 1.96 * math.hypot(own["level_se"], own["luck"]) + HALF)
 
 
 def our_loss(rows: pd.DataFrame, method: str, cutoff: int, what: str = "lost") -> Interval | None:
@@ -149,16 +159,16 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     near, stated = _smallest_step(cutoffs), []
     same = Between(-near, near)
     for c in cutoffs:
-        reached = f"reach the exact posterior after {c} epochs?"
+        close = f"score close to the exact posterior after {c} epochs?"
         asked = [
-            (f"{m.lower()}_loses_at_{c}", f"{who}, as printed, {reached}", printed_loss(rows, m, c), AtMost(0))
+            (f"{m.lower()}_is_near_at_{c}", f"{who}, as printed, {close}", printed_loss(rows, m, c), NEAR)
             for m, who in (("P1", "Does P1"), ("P2", "Does P2"), ("M3", "Do the Markov chains M3"))
         ] + [
             (f"p3_is_bayes_at_{c}", f"After {c} epochs, does P3, as printed, score about the same as the exact posterior?",
              printed_loss(rows, "P3", c), same),
             (f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, do our chains of the length of M3 score about the printed "
              "value of M3?", printed_loss(rows, "M3", c, above="chains"), same),
-            (f"shipped_loses_at_{c}", f"Does the released model {reached}", our_loss(rows, "shipped", c), AtMost(0)),
+            (f"shipped_is_near_at_{c}", f"Does the released model {close}", our_loss(rows, "shipped", c), NEAR),
         ]  # fmt: skip
         for name, asks, found, needs in asked:
             stated.append(Claim(name, asks, found, needs, "nats per point"))

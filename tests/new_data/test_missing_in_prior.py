@@ -78,13 +78,16 @@ def rows(tmp_path_factory):
             made.append(Made(file, source, f"task {i}", f"group {i}", metric, True, most, values))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CURVECAST_DATA", str(write(tmp_path_factory.mktemp("tables"), made)))
-        parts = [question.measure(SMALL, part, {}) for part in ("lcdb11", "taskset", "paper", "laws")]
+        parts = [
+            question.measure(SMALL, part, {})
+            for part in ("lcdb11", "taskset", "paper", "laws", "test-lcdb11", "test-taskset")
+        ]
         return pd.concat(parts, ignore_index=True)
 
 
 def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
     """A line a curve; source, group and licence stand in it, and its values do not."""
-    found = rows
+    found = rows[~rows["row"].str.startswith(beside.TESTED)]
     assert tuple(found) == question.TABLES["rows"] and len(found) == 2 * 6 + 2 * 12
     real = found[found["row"].isin(["lcdb11", "taskset"])]
     assert all(
@@ -99,6 +102,11 @@ def test_claims_and_the_figure_follow_the_rows(rows):
     assert more is not None and more.value > 0.3
     claims = {claim.name: claim for claim in question.claims(rows)}
     assert claims["remembers"].value == more.value
+    tested = rows[rows["row"].str.startswith(beside.TESTED)]
+    assert len(tested) == 2 * 6 and all(
+        side(*pair) == "judge" for pair in zip(tested["source"], tested["group"], strict=True)
+    )
+    assert beside.nearer(rows) is not None and beside.nearer(rows.drop(tested.index)) is None
     part = rows[rows["row"] == "lcdb11"]
     assert question.draw(part) == {} and not any(claim.tested() for claim in question.claims(part))
 

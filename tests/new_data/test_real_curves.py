@@ -11,7 +11,7 @@ from reproduce.new_data import _cells
 from reproduce.new_data import _chosen as chosen
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data._forecasters import TINY
-from reproduce.new_data.real_curves import question
+from reproduce.new_data.real_curves import means, question
 from tests.protocols.made_up_tables import Made, write
 
 GROUPS = [f"made up {i}" for i in range(14)]
@@ -103,3 +103,29 @@ def test_a_fit_beats_the_last_value_on_curves_of_its_family(rows):
 def test_claims_about_all_rows_wait_for_each_of_them(rows):
     found = {claim.name: claim for claim in question.claims(rows)}
     assert not found["bands_90"].tested() and not found["beats_simple"].tested()
+
+
+def test_too_wide_and_too_narrow_cancel_in_the_mean_and_not_in_the_distance():
+    """Coverage 100 % on one benchmark and 80 % on another is right on average, and ten points off in every cell."""
+    found = pd.DataFrame([
+        (row, i, seen, method, f"{i % 3}", True, held)
+        for row, *both in (("deepobs", 1.0, 0.5), ("taskset", 0.8, 0.5))
+        for method, held in zip((_cells.OURS, _cells.OLD), both, strict=True)
+        for i in range(6) for seen in _cells.EARLY
+    ], columns=["row", "curve", "seen", "method", "group", "learns", "in90"])  # fmt: skip
+    own = means.mean(found[found["method"] == _cells.OURS])
+    assert (
+        own.coverage.value == pytest.approx(0.9) and own.off.value == pytest.approx(0.1) and own.groups == 0
+    )
+    assert means.nearer(found) is None  # seven benchmarks are missing
+    nine = pd.concat([found[found["row"] == "deepobs"].assign(row=row) for row in ROWS])
+    assert means.nearer(nine).value == pytest.approx(30)
+
+
+def test_the_exact_posterior_is_asked_again_with_more_effort(folder, monkeypatch):
+    """Each curve, share and effort once; coverage is a share, and there is an effective size."""
+    monkeypatch.setenv("CURVECAST_DATA", str(folder))
+    config = replace(question.SCALES["smoke"], slow=2)
+    found = question.measure(config, "effort.deepobs")["effort"]
+    assert len(found) == 2 * 3 * 3 == len(found.drop_duplicates(["curve", "seen", "effort"]))
+    assert found["in90"].between(0, 1).all() and found["ess"].gt(0).all()

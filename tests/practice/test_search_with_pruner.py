@@ -1,7 +1,9 @@
 """Guards reproduce/practice/search_with_pruner: all pruners get the same networks, and their cost is counted right."""
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from reproduce.practice.search_with_pruner import compared, networks, question, searches
 
@@ -71,6 +73,17 @@ def test_a_search_that_never_reaches_the_score_pays_for_the_whole_one_too():
     ]
     told = compared.cost_of_the_same(found, "ours")
     assert told.value == pytest.approx((9 * 100 + 800) / 5000) and told.low < told.value < told.high
+
+
+def test_a_ratio_has_the_interval_of_fieller():
+    """At its ends a t test cannot tell whether above - r * below is 0 on average."""
+    rng = np.random.default_rng(0)
+    below = pd.Series(rng.normal(10, 3, 12))
+    above = 0.4 * below + rng.normal(0, 1, 12)
+    value, *ends = compared.ratio(above, below)
+    assert value == above.sum() / below.sum()
+    assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
+    assert compared.ratio(above, below - below.mean()) is None
 
 
 def named(found: pd.DataFrame) -> dict:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp, ttest_ind
 
 from curvecast.curves import real_table
 from reproduce.practice import _chosen as chosen
@@ -53,7 +54,7 @@ def rows(reach, tasks: int = 4, source: str = "taskset", which: str = "judge", b
 
 
 def claims(table: pd.DataFrame) -> dict:
-    return {one.name: one for one in question.claims({"rows": table}, CONFIG)}
+    return {one.name: one for one in question.claims({"rows": table})}
 
 
 def test_patience_is_tuned_on_other_tasks():
@@ -86,8 +87,38 @@ def test_twice_as_fast_is_yes_and_slower_is_no():
     slow = claims(
         pd.concat([rows({"patience 5": 500}, which="look"), rows({"shipped": 2000, "patience 5": 500})])
     )
-    assert slow["taskset_speed_up"].value == 0 and slow["taskset_speed_up"].holds() is False
+    assert (
+        slow["taskset_speed_up"].value == pytest.approx(1000 / 2000)
+        and slow["taskset_speed_up"].holds() is False
+    )
     assert slow["taskset_patience"].holds() is False and slow["taskset_no_harm"].holds() is False
+
+
+def test_a_task_of_large_regret_weighs_no_more():
+    """One task's regret in another unit, a hundred times as large: each rule reaches that task's own goal as before."""
+    table = rows({"shipped": 250}, by_task={0: {"shipped": 100}})
+    grid = [str(spent) for spent in rules.SPENT]
+    large = table.assign(**table[grid].mul(np.where(table["task"] == table["task"][0], 100, 1), axis=0))
+    one, other = (chosen.faster(chosen.reached(found, "taskset"), "shipped") for found in (table, large))
+    assert one == pytest.approx(other) and one.value == pytest.approx((10 * 4**3) ** (1 / 4), rel=0.02)
+
+
+def test_an_interval_over_sources_is_that_of_welch():
+    """Half of the difference of two means, as scipy has it; of one source, Student's. Tasks of a unit are averaged first."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(0, 1, 6), rng.normal(1, 3, 3)
+    index = pd.MultiIndex.from_tuples(
+        [("a", f"{i}", f"a{i}") for i in range(6)]
+        + [("b", f"{i}", f"b{i}{j}") for i in range(3) for j in (0, 1)],
+        names=["source", "unit", "task"],
+    )
+    values = pd.Series([*a, *np.repeat(b, 2) + np.tile([-0.5, 0.5], 3)], index)
+    welch = ttest_ind(a, -b, equal_var=False).confidence_interval()
+    assert chosen.over_units(values) == pytest.approx(
+        ((a.mean() + b.mean()) / 2, welch.low / 2, welch.high / 2)
+    )
+    student = ttest_1samp(a, 0).confidence_interval()
+    assert chosen.over_units(values[:6]) == pytest.approx((a.mean(), student.low, student.high))
 
 
 def test_where_nothing_learns_the_share_of_all_epochs_is_judged():

@@ -10,7 +10,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press import bundle, commands, plan, run, verdict
+from reproduce._press import bundle, commands, contract, plan, run, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.contract import ROOT
@@ -173,10 +173,13 @@ def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, tol
 
 
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
-def test_a_page_shows_a_question_by_any_macro(tmp_path, macro):
+def test_a_page_shows_a_question_by_any_macro(tmp_path, macro, monkeypatch):
+    """And of all questions only those that it names are read, which takes seconds for all."""
+    read = []
+    monkeypatch.setattr(contract, "on_request", lambda name, root: read.append(name))
     page = tmp_path / "page.md"
     page.write_text(f"# A page\n\n{{{{ {macro}('grid/x') }}}} and {{{{ ref('fig:limits/y') }}}}\n")
-    assert plan.named_on(page, ROOT) == ["grid"]
+    assert plan.named_on(page, ROOT) == ["grid"] == read
 
 
 def test_titles_of_pages_stand_without_their_addresses():
@@ -198,7 +201,18 @@ def test_verify_counts_every_answer():
     """yes, no, unclear and not tested, each with its number; each claim with its question and what it needs."""
     text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
     assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
-    assert "4 claims at laptop scale: 1 yes, 1 no, 1 unclear and 1 not tested." in text
+    assert "3 claims tested at laptop scale: 1 yes, 1 no and 1 unclear." in text
+    assert "1 of 4 claims were not tested, since they need paper scale." in text
+
+
+def test_what_was_not_tested_never_agrees():
+    """A page that tests nothing says so; elsewhere the claims that were not tested are counted apart."""
+    assert verdict.told([asked("not tested", "yes")], "laptop") == "nothing tested here (needs paper scale)"
+    rows = [asked("yes", "no"), asked("not tested", "yes"), asked("unclear", "yes")]
+    assert (
+        verdict.told(rows, "laptop") == "1 yes and 1 unclear, of 3 claims; 1 differs from what is published"
+    )
+    assert verdict.told(rows[2:], "laptop") == "1 unclear; none differs from what is published"
 
 
 def test_only_opposite_answers_are_unlike_what_is_published():

@@ -28,20 +28,29 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 
 def test_keys_say_what_must_run_again(project):
-    """Code: nothing; golden numbers: measuring; a behaviour number: training; a colour: drawing and the site."""
+    """Code: the site, which prints it; what draws: drawing; golden numbers: measuring; a behaviour number: training."""
     before = keys(project)
     project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
-    assert changed(before, keys(project)) == set()
+    assert changed(before, now := keys(project)) == {"site"}
     project.edit("reproduce/_press/palette.py", "#0072b2", "#0073b3")
-    assert changed(before, now := keys(project)) == {"draw", "site"}
+    assert changed(now, now := keys(project)) == {"draw", "site"}
     project.edit("reproduce/toys/line.py", "return {", "return  {")
-    assert changed(now, now := keys(project)) == {"draw"}
+    assert changed(now, now := keys(project)) == {"draw", "site"}
     project.run("smoke", "line", "--keep")
     assert changed(now, now := keys(project)) == {"measure", "draw", "site"}
     project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
-    assert changed(now, now := keys(project)) == {"train", "measure", "draw"}
+    assert changed(now, now := keys(project)) == {"train", "measure", "draw", "site"}
     (project.root / "docs" / "index.md").write_text("# Another text")
     assert changed(now, keys(project)) == {"site"}
+
+
+@pytest.mark.parametrize("shared", ["protocols/timing.py", "printed/printed.csv", "trainings.py"])
+def test_what_chapters_share_is_drawn_from(project, shared):
+    """Such as what papers print: a figure is drawn again when it changes."""
+    before = plan.drawing_key("line", project.root)
+    (project.root / "reproduce" / shared).parent.mkdir(exist_ok=True)
+    (project.root / "reproduce" / shared).write_text("")
+    assert plan.drawing_key("line", project.root) != before
 
 
 def test_paper_answers_survive_a_change_of_code(project):
@@ -126,6 +135,29 @@ def test_a_run_says_where_code_has_changed_since(answered):
     answered.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
     told = answered.run("blog").stdout
     assert "2 of the answers here were made by other code" in told and "again=1" in told
+
+
+@pytest.mark.slow
+def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
+    """What went well is answered; of what failed its last words are told, and where the others are."""
+    answered.edit(
+        "reproduce/toys/grid/question.py",
+        "def measure(config, part):",
+        "def measure(config, part):\n    1 / 0\n",
+    )
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    failed = answered.run("blog", expect=1)
+    assert "1 yes" in failed.stdout and "claims tested at laptop scale" in failed.stdout
+    assert re.findall(
+        r"measuring grid-\S+ failed: ZeroDivisionError: .*logs/measure-grid-\S+\.log", failed.stderr
+    )
+    assert "Traceback" not in failed.stderr and failed.stderr.count("\n") == 2
+
+    answered.edit("reproduce/toys/grid/question.py", "    1 / 0\n", "")
+    answered.edit("docs/index.md", "# A toy", "# A toy\n\n[A link](nowhere.md)")
+    failed = answered.run("blog", expect=1)
+    assert failed.stdout.index("claims tested at laptop scale") > failed.stdout.index("building the site")
+    assert re.findall(r"building the site failed: .*nowhere.md", failed.stderr)
 
 
 @pytest.mark.slow

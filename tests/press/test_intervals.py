@@ -20,7 +20,8 @@ def test_few_values_have_students_interval():
     """Three values spread by one: the mean plus or minus 4.303 standard errors; one value has none."""
     found = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
     assert found.high == pytest.approx(4.303 / 3**0.5, rel=1e-3) and found.low == -found.high
-    assert Interval.of_mean(pd.Series([1.0])) is None
+    assert Interval.of_mean(pd.Series([1.0])) is None and Interval.of_mean(pd.Series([1.0, math.nan])) is None
+    assert Interval.of_mean(pd.Series([-1.0, math.nan, 0.0, 1.0, math.nan])) == found
 
 
 def test_no_share_leaves_its_range():
@@ -71,8 +72,10 @@ def test_values_of_one_cluster_count_once():
 
 
 def test_few_clusters_have_students_interval_and_a_lone_one_has_none():
-    """Of three clusters it is that of their three medians."""
+    """Of three clusters it is that of their three medians, also where most values are of one cluster."""
     values, clusters = pd.Series([-1.0, -1.0, 9.0, 0.0, 1.0]), pd.Series(["a", "a", "a", "b", "c"])
+    means = Interval.of_mean(pd.Series([7 / 3, 0.0, 1.0]))
+    assert Interval.over_clusters(values, clusters) == pytest.approx(means)
     three = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
     assert Interval.over_clusters(values, clusters, "median") == pytest.approx(three)
     assert Interval.over_clusters(values, pd.Series(["a"] * 5)) is None

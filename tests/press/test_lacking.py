@@ -5,6 +5,11 @@ import pytest
 from reproduce._press import contract, plan, smoke
 
 LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
+OTHER_FORMS = {
+    "annotated": 'FETCHED: dict[str, str] = {"TOY_FOLDER": "fetch the toys"}',
+    "put together": 'SHARED = {"TOY_FOLDER": "fetch the toys"}\nFETCHED = SHARED | {}',
+    "imported": "from reproduce.toys._shared import FETCHED",
+}
 
 
 @pytest.fixture
@@ -21,6 +26,14 @@ def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
     assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
     assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
     assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_it_may_be_written_in_other_ways(project, form):
+    """What is not written out is imported."""
+    (project.root / "reproduce/toys/_shared.py").write_text(LACKS.removesuffix("SCALES"))
+    project.edit("reproduce/toys/line.py", "SCALES", OTHER_FORMS[form] + "\n\nSCALES")
+    assert "TOY_FOLDER is not set: fetch the toys" in project.run("list").stdout
 
 
 def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):

@@ -52,7 +52,7 @@ def test_claims_hold_where_the_rows_say_so():
     for name in ("loses_little_at_10", "network_beats_chains_at_10", "judge_is_calibrated", "doubling_changes_nothing",
                  "judge_is_not_beaten", "judge_is_large_enough", "judge_is_quick"):  # fmt: skip
         assert found[name] is True, name
-    assert found["chains_lose_at_10"] is False  # it asks whether they reach the posterior
+    assert found["chains_are_near_at_10"] is False
     assert found["loses_little_at_5"] is None and found["ten_times_the_training_at_10"] is None
 
 
@@ -63,7 +63,7 @@ def test_claims_fail_where_the_rows_say_so():
     for name in ("loses_little_at_10", "network_beats_chains_at_10", "judge_is_calibrated", "doubling_changes_nothing",
                  "judge_is_not_beaten", "judge_is_large_enough"):  # fmt: skip
         assert found[name] is False, name
-    assert found["chains_lose_at_10"] is True
+    assert found["chains_are_near_at_10"] is True
 
 
 def test_one_bad_cutoff_is_enough():

@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from curvecast.curves import prior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
-from reproduce.printed.numbers import log_likelihood
+from reproduce.printed.numbers import HALF, log_likelihood
+from reproduce.reproduction._slope import slope
 from reproduce.reproduction.exact_bayes.question import SCALES
 from reproduce.reproduction.two_cores import at_twice_the_effort, claims, question, rungs
 from reproduce.reproduction.two_cores.at_twice_the_effort import LOSES_MOST
@@ -61,6 +63,17 @@ def test_a_power_law_is_found_and_goes_on():
     assert rungs.law(rows, ["a", "b", "c"], 10, 1_000_000) is None  # two points foretell nothing
 
 
+def test_a_slope_is_as_uncertain_as_its_trainings_scatter():
+    """Beside scipy's standard error of a slope, where test curves add nothing; and wider by what they add."""
+    x, y = np.arange(5.0), np.array([0.0, 1.2, 1.9, 3.3, 3.8])
+    fit = scipy.stats.linregress(x, y)
+    alone, both = slope(x, np.stack([y] * 9)), slope(x, np.stack([y, *([y - 0.5 * x, y + 0.5 * x] * 4)]))
+    assert alone == pytest.approx(
+        (fit.slope, *(fit.slope + s * 3.182 * fit.stderr for s in (-1, 1))), rel=1e-3
+    )
+    assert both.half == pytest.approx(math.hypot(alone.half, 0.5), rel=1e-3)
+
+
 def test_what_the_longest_lost_is_held_against_the_shorter_ones():
     rows = lost_rows(a=(1_000, 0.2), b=(10_000, 0.1), c=(100_000, 0.05), d=(1_000_000, 0.04))
     found = rungs.law(rows, ["d", "a", "b", "c"], 10, 10_000_000)
@@ -88,8 +101,8 @@ def test_seeds_vary_as_its_own_do_and_as_others_do_only_where_it_is_alone():
     """The half width is that of print, test set and seeds together; these five scored exactly alike."""
     alone, several = (stated("minute", 0.03, n, 0.01)["minute_p2_at_10"] for n in (1, 5))
     print_and_set = 1.96 * math.hypot(0.002, 0.001)
-    assert alone.found.half == pytest.approx(math.hypot(print_and_set, 4.303 * 0.01), rel=1e-3)
-    assert several.found.half == pytest.approx(print_and_set, rel=1e-3)
+    assert alone.found.half == pytest.approx(math.hypot(print_and_set, 4.303 * 0.01) + HALF, rel=1e-3)
+    assert several.found.half == pytest.approx(print_and_set + HALF, rel=1e-3)
     assert several.holds() and alone.holds() is None
 
 

@@ -9,7 +9,12 @@ from tests.site import sentences
 PAGES = sorted(
     path for path in sentences.DOCS.rglob("*.md") if path.name != "log.md"
 )  # a log keeps its old entries
-REFERENCE = {"command-line.md", "python.md", "all-claims.md"}  # is looked up, not read from top to bottom
+REFERENCE = {
+    "command-line.md",
+    "python.md",
+    "all-claims.md",
+    "corrections.md",
+}  # is looked up, not read from top to bottom
 MARK = "{{ shows('q/c', 'yes') }}"
 
 

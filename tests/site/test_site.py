@@ -56,6 +56,16 @@ def test_site_builds_from_committed_answers_without_torch(tmp_path_factory: pyte
     assert not stopped
 
 
+@pytest.mark.parametrize("lacking", [False, True], ids=["whole", "lacking"])
+def test_site_builds_beside_answers_of_laptop_scale(tmp_path: Path, lacking: bool) -> None:
+    """`make reproduce` ends with a site: also where its answers lack rows, columns, claims and figures."""
+    folder = fake_answers.stand_ins(fake_answers.copy_site(tmp_path, keep_answers=True))
+    fake_answers.as_made_here(folder, lacking)
+    done = fake_answers.build(folder)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Not measured here" in (folder / "site" / "exact-bayes" / "index.html").read_text(encoding="utf-8")
+
+
 def test_all_links_inside_the_site_lead_somewhere(whole: Path) -> None:
     """Each link, picture, script and style of the built site exists, each fragment is an id of its page."""
     ids = {p: set(Page(p).ids) for p in html_pages(whole)}

@@ -1,10 +1,14 @@
 """Guards reproduce/_site/tally.py: the paper's claims are counted first, then ours; chance is owned up to."""
 
+import csv
+import json
+
 import pytest
 
 from reproduce._site.pages import PageError
 from reproduce._site.paper import PaperClaim
 from reproduce._site.tally import tally
+from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}
 COUNTED = {"value": 1.0, "low": 1.0, "high": 1.0, "answer": "yes"}
@@ -32,6 +36,7 @@ TOLD = [PaperClaim("fast", "Abstract", "", TESTS), PaperClaim("good on real curv
         ("all", "5 yes, 1 no, 2 unclear and 1 not tested"),
         ("intervals", "5"),  # not what rounding leaves open, nor what was counted
         ("false", "1"),
+        ("no interval", "2"),
     ],
 )
 def test_each_kind_of_claim_is_counted_once(of, says):
@@ -49,3 +54,15 @@ def test_an_unknown_tally_is_refused():
     """With those that there are."""
     with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
         tally("theirs", TOLD, CLAIMS)
+
+
+def test_what_changed_after_its_rows_is_published_and_has_a_reason():
+    published = {
+        f"{path.parent.parent.name}/{claim['name']}"
+        for path in (ROOT / "figures").glob("*/*/claims.json")
+        for claim in json.loads(path.read_text(encoding="utf-8"))
+    }
+    with (ROOT / "reproduce" / "printed" / "after_rows.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and all(row["why"].endswith(".") and set(row) == {"claims", "why"} for row in rows)
+    assert [name for row in rows for name in row["claims"].split() if name not in published] == []

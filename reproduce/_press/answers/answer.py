@@ -20,6 +20,7 @@ from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import apart
 
 SCALES = ("paper", "laptop")  # best first; smoke answers are never shown
+NOT_HERE = "not measured here"  # what a page shows for a cell that an answer made here lacks
 HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
 
 
@@ -125,8 +126,11 @@ class Table:
     header: list[str]
     rows: list[list[str]]
 
-    def cell(self, row: str, column: str) -> str:
+    def cell(self, row: str, column: str, here: bool = False) -> str:
+        """A cell; an answer made here may lack it, while what is published must have what a page names."""
         labels = [r[0] for r in self.rows]
+        if here and (row not in labels or column not in self.header):
+            return NOT_HERE
         if row not in labels:
             raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
         return self.rows[labels.index(row)][self.column(column)]

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reproduce._press import claim_text, plan, verdict
+from reproduce._press import plan, verdict
 from reproduce._press import run as runner
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
@@ -48,10 +48,13 @@ class Progress:
     def outlook(self, done: set[str]) -> str:
         """, about 31 min left · training ours-3x128-196k (45 %), measuring mcmc"""
         working = [words(name, seen) for name, seen in self.seen().items() if seen.share < 1]
-        if self.jobs.keys() - done == {"site"}:
+        if self.only_the_site_is_left():
             working = ["building the site"]
         work = " · " * bool(working) + ", ".join(dict.fromkeys(working))
         return f", about {max(self.left(done) / 60, 1):.0f} min left{work}"
+
+    def only_the_site_is_left(self) -> bool:
+        return self.jobs.keys() - self.done() == {"site"}
 
     def left(self, done: set[str]) -> float:
         """Seconds."""
@@ -73,9 +76,5 @@ def words(name: str, seen: Seen) -> str:
 
 
 def answers(questions: list[str], scale: str, root: Path) -> str:
-    """31 yes, 5 no and 2 unclear; 1 unlike what is published"""
     claims = verdict.claims(scale, root, runner.home(scale, root=root))
-    rows = [row for row in claims if row["question"] in questions]
-    counts = claim_text.counted(map(claim_text.answer, rows))
-    other = len(verdict.others(rows))
-    return f"{counts}; {f'{other} unlike what is' if other else 'all as'} published"
+    return verdict.told([row for row in claims if row["question"] in questions], scale)

@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.curves.tuning_and_test import TUNING
+from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
+from curvecast.ground.config import later
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import Rows
-from reproduce.new_data._chosen import ABOUT, about, chosen
+from reproduce.new_data._chosen import ABOUT, ROWS, about, chosen
 from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols.own_runs import own_runs
@@ -35,6 +36,8 @@ class Config:
     reference: int = 60  # of the paper's prior, and of our run simulator, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
     seed: int = 0
+    tested: tuple[str, ...] = later(tuple(ROWS))  # benchmarks of which curves of the test set are compared
+    few: int = later(20)  # of a row of the test set, at most
 
 
 SCALES = {
@@ -64,7 +67,14 @@ def reads(config: Config) -> list[str]:
 
 
 def parts(config: Config) -> list[str]:
-    return [*config.rows, "own-accuracy", "own-loss", "paper", "laws"]
+    return [
+        *config.rows,
+        "own-accuracy",
+        "own-loss",
+        "paper",
+        "laws",
+        *(beside.TESTED + row for row in config.tested),
+    ]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
@@ -87,7 +97,11 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
         return _reference(config, part)
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
-    found = chosen(part, TUNING, config.curves, config.seed)
+    tested, most = part.startswith(beside.TESTED), min(config.few, config.curves)
+    row = part.removeprefix(beside.TESTED)
+    found = (
+        chosen(row, TEST, most, config.seed) if tested else chosen(row, TUNING, config.curves, config.seed)
+    )
     return Sample(about(part, found), [one.trial.seen for one in found])
 
 
@@ -143,6 +157,6 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
               "the share beyond three robust standard deviations?", more["tails"], Above(0), "%"),
         Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
               "standard deviations of a step?", more["jump"], Above(0)),
-        Claim("laws_nearer", "Are the features of real curves nearer to those of our run simulator than to those of the "
-              "paper’s prior, by the Kolmogorov–Smirnov distance?", nearer and nearer.negated(), Above(0)),
+        Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
+              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", nearer and nearer.negated(), Above(0)),
     ]  # fmt: skip

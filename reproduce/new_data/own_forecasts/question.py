@@ -115,8 +115,8 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
               _mean(found, "in90"), Between(0.85, 0.95), "%"),
-        Claim("half_holds", "On our own runs, is the coverage of the released model’s 50 % interval near nominal?",
-              _mean(found, "in50"), Between(0.35, 0.65), "%"),
+        Claim("half_holds", "On our own runs, is the coverage of the released model’s 50 % interval close to nominal?",
+              _mean(found, "in50"), Between(0.45, 0.55), "%"),
         Claim("risers_hold", "On those of our own runs that simply rise, is the coverage of the released model’s 90 % "
               "interval close to nominal?", _mean(found, "in90", "rises"), Between(0.85, 0.95), "%"),
         Claim("late_break", "On those of our own runs that start to learn late, is the coverage of the released model’s "

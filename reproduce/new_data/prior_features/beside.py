@@ -3,10 +3,12 @@
 Curve by curve, since curves differ in their units; then the mean of the logarithm, with groups of curves resampled.
 """
 
+import math
+
 import numpy as np
 import pandas as pd
 
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.new_data._factors import log_ratio, over_groups
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES
@@ -41,6 +43,23 @@ def over_rows(found: pd.DataFrame, method: str) -> Interval | None:
     own = where(found, method=method)
     mean = Interval.of_mean(own.groupby("row")["log"].mean())
     return mean and mean.exp()
+
+
+def over_seeds(found: pd.DataFrame, method: str) -> Interval | None:
+    """As above, beside the mean over seeds of the new prior; the interval also counts another seed of either network."""
+    told, each = over_rows(found, method), [over_rows(found, name) for name in (BASE, *SEEDS)]
+    logs = pd.Series([math.log(one.value) for one in each if one])
+    if told is None or len(logs) < len(each):
+        return None
+    of_rows = (math.log(told.high) - math.log(told.low)) / 2
+    return Interval.around(
+        math.log(told.value) - float(logs.mean()), math.hypot(of_rows, another_seed(logs))
+    ).exp()
+
+
+def another_seed(values: pd.Series) -> float:
+    """Half of the interval of one training minus the mean of these, where all of them vary alike."""
+    return student(len(values)) * float(values.std()) * math.sqrt(1 + 1 / len(values))
 
 
 def luck(found: pd.DataFrame, row: str | None = None) -> float | None:

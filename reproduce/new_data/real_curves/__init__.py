@@ -2,5 +2,7 @@
 
 question     asks
 tables       what is tabulated
+means        mean coverage, with which benchmarks and intervals
+effort       has the exact posterior converged?
 claims       what is claimed
 """

@@ -6,12 +6,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves.tuning_and_test import TEST
+from curvecast.ground.config import later
 from reproduce._press.where import Rows
 from reproduce.new_data import _chosen, _forecasters, _panels, _warned
 from reproduce.new_data._chosen import ROWS, chosen, titles
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data.real_curves import claims as claimed
-from reproduce.new_data.real_curves import tables
+from reproduce.new_data.real_curves import effort, tables
+from reproduce.new_data.real_curves.effort import EffortConfig
 from reproduce.protocols.forecasters import Ask
 
 READS_REAL_CURVES = True
@@ -28,6 +30,8 @@ class Config:
     slow: int = 10  # of them, the first ones, for slow forecasters
     asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
+    learning: float = later(0.5)  # share of the curves of a benchmark that must learn: most do
+    effort: EffortConfig = later(EffortConfig())  # of the exact posterior, where there are chains as well
 
 
 SCALES = {
@@ -37,9 +41,9 @@ SCALES = {
 }
 
 CHAINS = "after a rounding difference a chain, or a draw by weights, may take another path"
-MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below")
+MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below", "effort.in90")
 PACKED = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
-TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS))
+TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS)) | {"effort.ess": ("chaotic", CHAINS)}
 
 TABLES = {
     "curves": (*_chosen.ABOUT, "side"),
@@ -47,14 +51,29 @@ TABLES = {
     "below": _forecasters.BELOW,
     "warned": _warned.CHANCES,
     "read": _chosen.READ,
+    "effort": effort.COLUMNS,
 }
 
 
-models, needs, parts = _forecasters.models, _forecasters.needs, _forecasters.parts
+models, needs = _forecasters.models, _forecasters.needs
+
+
+def parts(config: Config) -> list[str]:
+    again = config.effort.rows if "chains" in config.asked.kinds else ()
+    return _forecasters.parts(config) + [f"effort.{row}" for row in again if row in config.rows]
 
 
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
+    if kind == "effort":
+        few = chosen(rows[0], config.side, min(config.slow, config.effort.curves), config.seed)
+        trials = [one.trial for one in few]
+        how = config.asked.judge
+        return {
+            "effort": effort.asked_again(
+                config.effort, how, trials, rows[0], config.asked.at_once, config.seed
+            )
+        }
     if kind == "warned":
         found = {row: chosen(row, config.side, config.curves, config.seed) for row in rows}
         odd = [_warned.chances([one.trial for one in some], row) for row, some in found.items()]
@@ -75,4 +94,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return _panels.figures(rows, titles(rows))
 
 
-tabulate, claims = tables.tables, claimed.claims
+def tabulate(rows: Rows, config: Config) -> Rows:
+    return tables.tables(rows, config.learning)
+
+
+claims = claimed.claims

@@ -7,16 +7,19 @@ import pandas as pd
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _score_tables, _warned
 from reproduce.new_data._chosen import titles
+from reproduce.new_data.real_curves import effort, means
 
 READINGS = Path(__file__).parents[1] / "readings.csv"
 
 
-def tables(rows: Rows) -> Rows:
+def tables(rows: Rows, learning: float) -> Rows:
     readings = pd.read_csv(READINGS, dtype=str)
     if not (named := titles(rows)):
         return {"readings": readings}
     tables = _score_tables.tables(rows, named) | {"curves": _curves(rows), "readings": readings}
-    return tables | _warned.tables(rows, named)
+    if "effort" in rows:
+        tables["effort"] = effort.table(rows["effort"])
+    return tables | _warned.tables(rows, named) | means.tables(rows, learning)
 
 
 def _curves(rows: Rows) -> pd.DataFrame:

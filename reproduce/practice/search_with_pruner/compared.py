@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from reproduce._press.intervals import RESAMPLES, Interval
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import where
 
 OURS, PLAIN = "ours", "ours, not calibrated"
@@ -31,9 +31,12 @@ def cost_of_the_same(found: pd.DataFrame, mine: str) -> Interval | None:
 
 
 def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
-    """Of totals, with repeats resampled. None where a total is 0."""
-    drawn = np.random.default_rng(0).integers(max(len(above), 1), size=(RESAMPLES, len(above)))
-    totals = np.array([below.sum(), *below.to_numpy()[drawn].sum(1)])
-    if len(above) < 2 or not totals.all():
+    """Of totals, by Fieller's theorem: all r for which above - r * below may be 0 on average. None where below may be."""
+    if (n := len(above)) < 2:
         return None
-    return Interval.of_resamples(np.array([above.sum(), *above.to_numpy()[drawn].sum(1)]) / totals)
+    (a, both), (_, b) = np.cov(above, below) * student(n) ** 2 / n
+    x, y = above.mean(), below.mean()
+    if y**2 <= b:
+        return None
+    middle = (x * y - both) / (y**2 - b)
+    return Interval.around(middle, max(0, middle**2 - (x**2 - a) / (y**2 - b)) ** 0.5)._replace(value=x / y)

@@ -5,9 +5,8 @@ import pandas as pd
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.practice._chosen import ALL, CHOSEN, OURS, SOURCES, judged, more_regret, reached
+from reproduce.practice._chosen import ALL, CHOSEN, OURS, SOURCES, faster, judged, more_regret, reached
 from reproduce.printed.numbers import printed
-from reproduce.protocols.times_sooner import budget, faster, gain
 
 RULE = "the stopping rule with the released model"
 RIVALS = {
@@ -20,32 +19,30 @@ RIVALS = {
 }
 
 
-def claims(rows: Rows, resamples: int) -> list[Claim]:
+def claims(rows: Rows) -> list[Claim]:
     found = judged(rows["rows"])
-    most = budget(found)
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     stated = []
     for source, title in (SOURCES | {ALL: "all four sources together"}).items():
-        when = reached(found, source, resamples)
-        ask, sooner = f"On {title}, does {RULE} reach the final regret of never stopping", gain(when, OURS)
+        when = reached(found, source)
+        ask, sooner = f"On {title}, does {RULE} reach the final regret of never stopping", faster(when, OURS)
         if source == "taskset":
             question, needs = f"{ask} as much faster as the paper prints?", AtLeast(least)
             stated.append(Claim("taskset_speed_up", question, sooner, needs, "×", least))
         else:
             stated.append(Claim(f"{source}_speed_up", f"{ask} faster?", sooner, Above(1), "×"))
         question = f"On {title}, is {RULE} at least as fast as patience tuned on other tasks?"
-        lead = faster(when, OURS, CHOSEN, most)
+        lead = faster(when, OURS, CHOSEN)
         stated.append(Claim(f"{source}_patience", question, lead, AtLeast(1), "×"))
         question = f"On {title}, does {RULE} end with at most the regret of never stopping?"
-        regret = more_regret(found, source) if when else None
-        stated.append(Claim(f"{source}_no_harm", question, regret, AtMost(0)))
-    return [*stated, *_rivals(reached(found, ALL, resamples), most), _nothing(found)]
+        stated.append(Claim(f"{source}_no_harm", question, more_regret(found, source), AtMost(0), "%"))
+    return [*stated, *_rivals(reached(found, ALL)), _nothing(found)]
 
 
-def _rivals(when: dict, most: int) -> list[Claim]:
+def _rivals(when: dict) -> list[Claim]:
     ask = f"On all four sources together, is {RULE} faster than"
     return [
-        Claim(f"beats_{_word(rival)}", f"{ask} {called}?", faster(when, OURS, rival, most), Above(1), "×")
+        Claim(f"beats_{_word(rival)}", f"{ask} {called}?", faster(when, OURS, rival), Above(1), "×")
         for rival, called in RIVALS.items()
     ]
 

@@ -5,13 +5,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves.tuning_and_test import TUNING
-from curvecast.scores.regret import NONE, regrets, sooner
+from curvecast.scores.regret import NONE, regrets
 from reproduce._press import style
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.pictures.speed_ups import speed_ups
-from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, judged, of_source, reached
-from reproduce.protocols.times_sooner import gain
+from reproduce.practice._chosen import CHOSEN, OURS, SOURCES, faster, judged, of_source, reached
 
 NAMES = {  # of rules, and their styles, from top to bottom
     OURS: ("released model", "shipped"),
@@ -28,24 +27,24 @@ NAMES = {  # of rules, and their styles, from top to bottom
 }
 DRAWN = (NONE, OURS, "old", CHOSEN, "one epoch", "Hyperband", "oracle")  # as lines of regret
 LOWEST = 1e-3  # smaller regrets are drawn here
-EDGE = 0.3  # left end of the axis of speed-ups, where "never" stands
+EDGE = 0.1  # left end of the axis of speed-ups
 
 
-def figures(rows: Rows, resamples: int) -> dict[str, Figure]:
+def figures(rows: Rows) -> dict[str, Figure]:
     found = judged(rows["rows"])
     sources = [source for source in SOURCES if len(of_source(found, source))]
     if not sources:
         return {}
-    made = {"speed": _speed(found, sources, resamples), "regret": _regret(found, sources)}
-    return made | {"settings": _settings(where(rows["rows"], side=TUNING), sources, resamples)}
+    made = {"speed": _speed(found, sources), "regret": _regret(found, sources)}
+    return made | {"settings": _settings(where(rows["rows"], side=TUNING), sources)}
 
 
-def _speed(found: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
+def _speed(found: pd.DataFrame, sources: list[str]) -> Figure:
     figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2, sharey=True)
     methods = list(NAMES)[::-1]
     for axis, source in zip(axes, sources, strict=True):
-        when = reached(found, source, resamples)
-        speed_ups(axis, [(gain(when, method), NAMES[method][1]) for method in methods], EDGE, 30)
+        when = reached(found, source)
+        speed_ups(axis, [(faster(when, method), NAMES[method][1]) for method in methods], EDGE, 30)
     axes[0].set_yticks(range(len(methods)), [NAMES[method][0] for method in methods])
     return figure
 
@@ -71,17 +70,17 @@ def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
     return figure
 
 
-def _settings(rows: pd.DataFrame, sources: list[str], resamples: int) -> Figure:
+def _settings(rows: pd.DataFrame, sources: list[str]) -> Figure:
     """On the tuning set: other thresholds of the chance, other numbers of epochs before the first check."""
     figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.2), sharey=True)
     for source in sources:
-        when = reached(rows, source, resamples)
+        when = reached(rows, source)
         for axis, (word, own) in zip(axes, (("chance", "0.05"), ("least", "2")), strict=True):
-            told = {float(m.split()[1]): sooner(when, m)[0] for m in when if m.startswith(f"{word} ")}
-            told |= {float(own): sooner(when, OURS)[0]} if OURS in when else {}
-            places = sorted(told)
+            tried = {float(m.split()[1]): faster(when, m) for m in when if m.startswith(f"{word} ")}
+            every = sorted((tried | {float(own): faster(when, OURS)}).items())
+            told = [(place, one.value) for place, one in every if one]
             shape = style.line(LINES[source], label=SOURCES[source])
-            axis.plot(places, [told[one] for one in places], marker="o", markersize=4, **shape)
+            axis.plot(*zip(*told, strict=True), marker="o", markersize=4, **shape)
     axes[0].set(
         xscale="log",
         xlabel="threshold δ of the chance",

@@ -98,13 +98,13 @@ def _of_task(
     return rules.rows(pool, rules.trained(pool, tables, budget), budget), rules.looks(who)
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return pictures.figures(rows, config.resamples)
+def draw(rows: Rows) -> dict[str, Figure]:
+    return pictures.figures(rows)
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     return tables.tables(rows, config.resamples)
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    return claimed.claims(rows, config.resamples)
+def claims(rows: Rows) -> list[Claim]:
+    return claimed.claims(rows)

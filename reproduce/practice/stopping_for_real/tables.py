@@ -1,5 +1,6 @@
 """Tables: speed-ups, what is spent, what forecasts cost, and the pools."""
 
+import numpy as np
 import pandas as pd
 
 from curvecast.curves.tuning_and_test import TEST, TUNING
@@ -7,9 +8,13 @@ from curvecast.scores.regret import NONE
 from reproduce._press.where import Rows, where
 from reproduce.practice._chosen import (
     ALL,
+    OURS,
     PATIENT,
     SIDES,
     SOURCES,
+    ahead,
+    by_mean_regret,
+    faster,
     fastest_patience,
     judged,
     of_source,
@@ -18,7 +23,7 @@ from reproduce.practice._chosen import (
 from reproduce.practice.stopping_for_real.pictures import NAMES
 from reproduce.protocols.times_sooner import cell, gain
 
-TITLES = SOURCES | {"nothing": "where nothing learns"}
+TITLES = SOURCES | {"nothing": "where nothing learns", ALL: "all four"}
 FORM = "{} [{}, {}]"  # a value and its interval, as in running text
 
 
@@ -27,9 +32,10 @@ def tables(rows: Rows, resamples: int) -> Rows:
     sources = [source for source in SOURCES if len(of_source(found, source))]
     named = {method: name for method, (name, _) in NAMES.items()}
     return {
-        "speed": _speed(found, named, [*sources, ALL], resamples),
-        "patience": _speed(found, {one: one for one in PATIENT}, [*sources, ALL], resamples),
-        "settings": _speed(where(rows["rows"], side=TUNING), _settings(rows["rows"]), sources, resamples),
+        "speed": _speed(found, named, [*sources, ALL], by_mean_regret(found, resamples)),
+        "ahead": _ahead(found, named, [*sources, ALL]),
+        "patience": _speed(found, {one: one for one in PATIENT}, [*sources, ALL]),
+        "settings": _speed(where(rows["rows"], side=TUNING), _settings(rows["rows"]), sources),
         "chosen": _chosen(rows["rows"], sources),
         "spent": _spent(found),
         "overhead": _overhead(rows),
@@ -37,11 +43,27 @@ def tables(rows: Rows, resamples: int) -> Rows:
     }
 
 
-def _speed(found: pd.DataFrame, methods: dict[str, str], sources: list[str], resamples: int) -> pd.DataFrame:
-    when = {source: reached(found, source, resamples) for source in sources}
+def _speed(
+    found: pd.DataFrame, methods: dict[str, str], sources: list[str], regret: dict | None = None
+) -> pd.DataFrame:
+    """With another measure in the last column."""
+    when = {source: reached(found, source) for source in sources}
     return pd.DataFrame([
-        {"rule": name} | {TITLES.get(source, "all four"): cell(gain(own, method), FORM) for source, own in when.items()}
+        {"rule": name} | {TITLES[source]: cell(faster(own, method), FORM) for source, own in when.items()}
+        | ({} if regret is None else {"all four, by mean regret": cell(gain(regret, method), FORM)})
         for method, name in methods.items()
+    ])  # fmt: skip
+
+
+def _ahead(found: pd.DataFrame, methods: dict[str, str], sources: list[str]) -> pd.DataFrame:
+    """On how many tasks our rule is faster than another, and on how many slower; of all, how many the other never solves."""
+    when = {source: own for source in sources if (own := reached(found, source))}
+    rivals = {NONE: "never stopping"} | methods
+    return pd.DataFrame([
+        {"rule": name}
+        | {TITLES[s]: ahead(own, OURS, rule) if rule in own and rule != OURS else "–" for s, own in when.items()}
+        | {"never there": f"{np.isinf(when[ALL][rule]).sum()} of {len(when[ALL][rule])}" if ALL in when else "–"}
+        for rule, name in rivals.items()
     ])  # fmt: skip
 
 

@@ -6,7 +6,6 @@ question stopping_for_real; only the forecasts differ.
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -15,24 +14,23 @@ from curvecast.curves.tuning_and_test import TEST
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
-from curvecast.scores.regret import NONE, regrets
-from reproduce._press import style
+from curvecast.scores.regret import NONE
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
 from reproduce.practice.stopping_variants.calibrated import calibrated
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.pools_of_real_runs import Task, pools
-from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
+from reproduce.protocols.times_sooner import cell, gain
 
 ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
-VARIANTS = {  # of the released model: their names and styles
-    "alone": ("released model", "shipped"),
-    "calibrated": ("calibrated on ten finished runs", "ours"),
-    "futures": ("sampled futures", "old"),
+VARIANTS = {  # of the released model
+    "alone": "released model",
+    "calibrated": "calibrated on ten finished runs",
+    "futures": "sampled futures",
 }
+FORM = "{} [{}, {}]"  # a value and its interval
 TABLES = {
     "rows": ("source", "task", "unit", *rules.ROWS),
     "looks": ("source", "task", *rules.LOOKS),
@@ -101,48 +99,31 @@ def _of_task(
     return rules.rows(pool, pools_of_runs.trainings(pool, tables, budget), budget), rules.looks(who)
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    """Mean regret of all sources by the share of the budget spent, a line for each variant."""
-    figure, axis = plt.subplots(figsize=(7, 3.6))
-    told = regrets(rows["rows"])
-    for method, (name, styled) in ({NONE: ("never stopping", "none")} | VARIANTS).items():
-        if method in told:
-            mean = told[method].mean()
-            axis.plot([int(spent) / 10 for spent in mean.index], mean, **style.line(styled, label=name))
-    axis.set(
-        xscale="log",
-        xlim=(1, 100),
-        ylim=(0, None),
-        xlabel="budget spent, %",
-        ylabel="regret (lower is better)",
-    )
-    axis.set_xticks([1, 10, 100], ["1", "10", "100"])
-    axis.legend()
-    return {"regret": figure}
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {}
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    """How many times faster than never stopping, by source; a mean over tasks."""
+    """How many times faster than never stopping, by source."""
     lines = []
     for source, title in (chosen.SOURCES | {chosen.ALL: "all four"}).items():
-        when = chosen.reached(rows["rows"], source, config.resamples)
-        cells = {
-            name: cell(gain(when, v), "{} [{}, {}]") if when else "…" for v, (name, _) in VARIANTS.items()
-        }
-        lines.append({"source": title} | cells)
+        when = chosen.reached(rows["rows"], source)
+        lines.append({"source": title} | {n: cell(chosen.faster(when, v), FORM) for v, n in VARIANTS.items()})
+    when = chosen.by_mean_regret(rows["rows"], config.resamples)
+    lines.append(
+        {"source": "all four, by mean regret"} | {n: cell(gain(when, v), FORM) for v, n in VARIANTS.items()}
+    )
     seconds = rows["looks"].groupby("method")[["seconds", "forecasts"]].sum()
     each = 1000 * seconds["seconds"] / seconds["forecasts"]
     lines.append(
-        {"source": "ms per forecast"}
-        | {name: f"{each[v]:.1f}" for v, (name, _) in VARIANTS.items() if v in each}
+        {"source": "ms per forecast"} | {name: f"{each[v]:.1f}" for v, name in VARIANTS.items() if v in each}
     )
     return {"speed": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows) -> list[Claim]:
     found = rows["rows"]
-    when = chosen.reached(found, chosen.ALL, config.resamples)
-    left = ends(found)
+    when = chosen.reached(found, chosen.ALL)
     stated = []
     for variant, called in (
         ("calibrated", "intervals calibrated on ten finished runs"),
@@ -151,9 +132,9 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         question = (
             f"On all four sources together, is the stopping rule of the released model faster with {called}?"
         )
-        ratio = faster(when, variant, "alone", budget(found))
+        ratio = chosen.faster(when, variant, "alone")
         stated.append(Claim(f"{variant}_sooner", question, ratio, Above(1), "×"))
         question = f"Does the stopping rule of the released model end with less regret with {called}?"
-        gap = Interval.of_mean(left[variant] - left["alone"]) if variant in left else None
-        stated.append(Claim(f"{variant}_lower", question, gap, Below(0)))
+        gap = chosen.more_regret(found, chosen.ALL, variant, "alone")
+        stated.append(Claim(f"{variant}_lower", question, gap, Below(0), "%"))
     return stated

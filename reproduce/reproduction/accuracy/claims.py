@@ -49,12 +49,12 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
 def _at(
     second: pd.DataFrame, luck: pd.DataFrame, method: str, cutoff: int, printed: float | None
 ) -> Interval | None:
-    """Log-likelihood on the second set; its interval counts the error of the printed score and seed-to-seed variation."""
+    """Log-likelihood on the second set; its interval counts errors of the printed score and seed-to-seed variation."""
     if (method, cutoff) not in second.index:
         return None
     ours = second.loc[(method, cutoff)]
-    error = from_printed(ours, printed or math.nan).half
-    return Interval.around(float(ours["ll_even"]), math.hypot(error, _luck_of_seeds.half_width(luck, cutoff)))
+    gap = from_printed(ours, printed or math.nan, luck=_luck_of_seeds.half_width(luck, cutoff))
+    return Interval.around(float(ours["ll_even"]), gap.half)
 
 
 def _chosen_by_the_first(first: pd.DataFrame, second: pd.DataFrame, best: str, size: str) -> Claim:

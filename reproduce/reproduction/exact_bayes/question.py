@@ -230,7 +230,6 @@ def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[
         stated += [
             Claim(f"{name}_at_{c}", f"After {c} epochs, {asks}?", found, needs, "nats per point")
             for name, asks, found, needs in (
-                ("chains_lose", f"do {chains} reach the exact posterior", below, AtMost(0)),
                 ("chains_are_near", f"do {chains} score close to the exact posterior", below, NEAR),
                 ("network_beats_chains", f"does {network} score higher than {chains}", above, Above(0)),
             )

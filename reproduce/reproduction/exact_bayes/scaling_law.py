@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import Rows
+from reproduce.reproduction._slope import slope
 from reproduce.reproduction.exact_bayes.paired_methods import lead
 
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)  # nats
@@ -29,7 +30,7 @@ def effort(training: pd.DataFrame) -> dict[str, float]:
 
 
 def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
-    """A straight line through the logarithms, for one size trained for ever longer; curves are drawn anew 400 times."""
+    """A straight line through the logarithms, for one size trained for ever longer, one training each."""
     table = rows["rows"][rows["rows"]["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
     cost = effort(rows["training"]) if "training" in rows else {}
     names = sorted((n for n in ladder if n in cost and n in table), key=cost.__getitem__)
@@ -41,9 +42,9 @@ def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     means = means_again(lost, 400)
     if (means <= 0).any():
         return None  # no logarithm: the longest training reaches the posterior within its error
-    slopes = np.polyfit(x, np.log(means.T), 1)  # (2, 401)
+    starts = np.polyfit(x, np.log(means.T), 1)[1]
     reach = (cost[names[0]], cost[names[-1]])
-    return PowerLaw(float(np.exp(slopes[1, 0])), Interval.of_resamples(-slopes[0]), reach)
+    return PowerLaw(float(np.exp(starts[0])), slope(x, np.log(means)).negated(), reach)
 
 
 def draw(

@@ -10,11 +10,9 @@ import pandas as pd
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.printed.numbers import printed
+from reproduce.printed.numbers import HALF, printed
 from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._grid_rows import CUTOFFS
-
-HALF = 0.0005  # of the last digit of a log-likelihood or of a network's seconds
 
 
 def networks(quantity: str) -> pd.DataFrame:

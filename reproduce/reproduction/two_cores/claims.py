@@ -40,10 +40,10 @@ def _above(rows: Rows, name: str, printed: str, cutoff: int) -> Interval | None:
     mine = where(rows["rows"], network=name, cutoff=cutoff)
     if mine.empty or rows["luck"].empty:
         return None
-    gap = from_printed(mine.mean(numeric_only=True), float(log_likelihood(printed, cutoff) or math.nan))
     own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
     luck = own.half if own else _luck_of_seeds.half_width(rows["luck"], cutoff)
-    return Interval.around(gap.value, math.hypot(gap.half, luck))
+    theirs = float(log_likelihood(printed, cutoff) or math.nan)
+    return from_printed(mine.mean(numeric_only=True), theirs, luck=luck)
 
 
 def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
@@ -93,8 +93,8 @@ def curves_saved(rows: Rows) -> list[Claim]:
     stated, longest = [], max(BEFORE.values())
     for c in (10, 20, 40):
         asks = (
-            f"After {c} epochs, does the recipe with lent endings (drawn from the posterior) need far fewer curves to match "
-            f"a network trained on {longest:,} curves by the recipe before it?"
+            f"After {c} epochs, do these single trainings with lent endings (drawn from the posterior) need far fewer curves "
+            f"to match this network, trained on {longest:,} curves by the recipe before?"
         )
         found = rungs.saved(rows["lost"], [*BEFORE], [*LADDER], c)
         stated.append(Claim(f"fewer_curves_at_{c}", asks, found, Above(2), "×"))

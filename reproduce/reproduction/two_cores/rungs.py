@@ -8,6 +8,7 @@ import pandas as pd
 from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import where
 from reproduce.reproduction._crossing import enough
+from reproduce.reproduction._slope import slope
 from reproduce.reproduction.two_cores.networks import AHEAD, LADDER, LONGEST
 
 
@@ -42,7 +43,7 @@ def saved(rows: pd.DataFrame, before: list[str], now: list[str], cutoff: int) ->
 
 
 class Law(NamedTuple):
-    ten_times: Interval  # by what ten times the curves divide the loss
+    ten_times: Interval  # by what ten times the curves divide the loss; the interval counts seeds as well
     foretold: Interval  # what the longest training should lose, by the law of the shorter ones
     off: Interval  # by which factor the prediction was off, either way
     predicted: Interval  # predicted loss after `ahead` curves
@@ -67,8 +68,9 @@ def law(rows: pd.DataFrame, names: list[str], cutoff: int, ahead: int) -> Law | 
     all_but_longest = _lines(x[:-1], means[:, :-1])
     foretold = _at(x[-1], *all_but_longest)
     off = 10 ** abs(np.log10(means[:, -1].clip(min=LEAST) / foretold))
-    found = (10**-slopes, foretold, off, _at(ahead, heights, slopes))
-    return Law(*(Interval.of_resamples(values) for values in found))
+    of_curves = (Interval.of_resamples(one) for one in (foretold, off, _at(ahead, heights, slopes)))
+    ten_times = slope(np.log10(x), np.log10(means.clip(min=LEAST))).negated()
+    return Law(Interval(*(10**end for end in ten_times)), *of_curves)
 
 
 def _lines(curves: np.ndarray, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

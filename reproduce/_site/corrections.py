@@ -1,0 +1,66 @@
+"""What the notes that this blog follows say, what is right, and the test or page that shows it (printed/corrections.csv)."""
+
+import csv
+import html
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from reproduce._site import blocks, verdicts
+from reproduce._site.pages import PageError
+from reproduce._site.verdicts import labelled
+
+FILE = "reproduce/printed/corrections.csv"
+HEADER = ["Place", "Says", "Right", "Shown by"]
+TEST = re.compile(r"(tests/[\w/]+\.py)::(test_\w+)")
+PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
+
+
+def read(root: Path) -> dict[str, list[dict[str, str]]]:
+    """{notes: their rows}. A row that names neither a test nor a page that exists is refused with its line."""
+    notes: dict[str, list[dict[str, str]]] = {}
+    with (root / FILE).open(encoding="utf-8", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file), 2):
+            if problem := lacking(row, root):
+                raise PageError(f"{FILE}, line {number}: {problem}.")
+            notes.setdefault(row["notes"], []).append(row)
+    return notes
+
+
+def lacking(row: dict[str, str], root: Path) -> str | None:
+    """What is wrong with a row. Where a copy of the site has no tests, their names are taken on trust."""
+    if empty := [name for name, text in row.items() if not (text or "").strip()]:
+        return f"{empty[0]} is empty"
+    shown = row["shown"]
+    if page := PAGE.fullmatch(shown):
+        return None if (root / "docs" / page[1]).is_file() else f"there is no page docs/{page[1]}"
+    if not (test := TEST.fullmatch(shown)):
+        return f"{shown!r} names neither a test (tests/…/test_x.py::test_y) nor a page (slug.md)"
+    file = root / test[1]
+    there = file.is_file() and f"def {test[2]}(" in file.read_text(encoding="utf-8")
+    return f"there is no test {shown}" if (root / "tests").is_dir() and not there else None
+
+
+def table(rows: list[dict[str, str]], link: Callable[[str, str], str]) -> str:
+    """`link(slug, anchor)` leads to a page."""
+    body = ""
+    for row in rows:
+        cells = [labelled(title, formula(row[title.lower()])) for title in HEADER[1:3]]
+        body += f'<tr><th scope="row">{blocks.cell(row["place"])}</th>{"".join(cells)}'
+        body += f"{labelled(HEADER[3], shown(row['shown'], link))}</tr>"
+    return verdicts.html_table(HEADER, body, "Corrections", "cc-claims cc-paper")
+
+
+def formula(text: str) -> str:
+    """Plain text in which _x and ^x, or _{…} and ^{…}, are set below and above the line."""
+    marks = {"_": "sub", "^": "sup"}
+    return re.sub(r"([_^])(?:\{([^}]*)\}|([^\W_]+))",
+                  lambda m: f"<{marks[m[1]]}>{m[2] or m[3]}</{marks[m[1]]}>", blocks.cell(text))  # fmt: skip
+
+
+def shown(where: str, link: Callable[[str, str], str]) -> str:
+    if test := TEST.fullmatch(where):
+        return f'<code title="{html.escape(test[1])}">{test[2].replace("_", "_<wbr>")}</code>'
+    file, _, anchor = where.partition("#")
+    slug = file.rpartition(".")[0]
+    return f'<a href="{link(slug, anchor).rstrip("#")}">{slug.rpartition("/")[2].replace("-", " ")}</a>'

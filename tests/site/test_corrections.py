@@ -1,0 +1,46 @@
+"""Guards the page of corrections: each row names a test or page that exists. And the one number that nothing else counts."""
+
+from pathlib import Path
+
+import pytest
+from torch import nn
+
+from reproduce._site import corrections
+from reproduce._site.pages import PageError
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = "notes,place,says,right,shown\n"
+
+
+def test_each_row_names_a_test_or_a_page_that_exists() -> None:
+    assert sum(map(len, corrections.read(ROOT).values())) > 40
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("blog,a,b,c,", "shown is empty"),
+        ("blog,a,,c,index.md", "says is empty"),
+        ("blog,a,b,c,somewhere", "names neither a test"),
+        ("blog,a,b,c,no-such-page.md#here", "no page docs/no-such-page.md"),
+        (
+            "blog,a,b,c,tests/site/test_corrections.py::test_no",
+            "no test tests/site/test_corrections.py::test_no",
+        ),
+    ],
+)
+def test_a_row_without_one_stops_the_build_with_its_line(tmp_path: Path, row: str, told: str) -> None:
+    for folder in ("docs", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    file = tmp_path / corrections.FILE
+    file.parent.mkdir(parents=True)
+    file.write_text(f"{HEAD}blog,a,b,c,index.md\n{row}\n", encoding="utf-8")
+    with pytest.raises(PageError, match=f"line 3: .*{told}"):
+        corrections.read(tmp_path)
+
+
+@pytest.mark.parametrize(("hidden", "parameters"), [(100, 79_510), (30, 23_860)])
+def test_the_books_networks_have_so_many_parameters(hidden: int, parameters: int) -> None:
+    """Images of 28 × 28 pixels and ten digits."""
+    net = nn.Sequential(nn.Linear(28 * 28, hidden), nn.Linear(hidden, 10))
+    assert sum(p.numel() for p in net.parameters()) == parameters
