@@ -103,5 +103,5 @@ def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
                 Interval.of_mean(above[rung].dropna()), Above(0), "%")
           for rung, words in (("ReLU for as many steps", "training for five times as many steps, without shifted images"),
                               ("shifted images for as many epochs", "training on shifted images as well, for as many epochs"),
-                              ("dropout for as many epochs", "dropout before the last layer, on shifted images for as many epochs"))),
+                              ("dropout for as many epochs", "dropout, on shifted images for as many epochs"))),
     ]  # fmt: skip

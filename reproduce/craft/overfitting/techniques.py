@@ -1,6 +1,6 @@
 """A run for each technique: what it changes in the images, the network, the cost or a step.
 
-All take the same number of steps, but for two: shifted images for as many epochs, and no technique for as many steps as these.
+All take the same number of steps, but for two: shifted images for as many epochs, and no technique for as many steps as they.
 
 A small network, a hundred digits to train on: without anything, with a penalty on the weights (L2, L1) or a limit to them
 (max-norm), with half of the hidden units dropped, with images shifted by a pixel, and with noise on the pixels.
