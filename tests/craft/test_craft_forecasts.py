@@ -1,14 +1,12 @@
-"""Guards reproduce/craft/craft_forecasts/: what a forecast is held against, dropout, and intervals over techniques."""
+"""Guards reproduce/craft/craft_forecasts/: what a forecast is held against, shapes of curves, intervals over techniques."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from reproduce.craft._logged import Run
 from reproduce.craft.craft_forecasts import question
-from reproduce.craft.craft_forecasts.dropout import Fit, quantiles
 from reproduce.craft.craft_forecasts.scored import by_model
 from reproduce.craft.craft_forecasts.shapes import shape
 
@@ -31,23 +29,6 @@ def test_a_curve_that_saturates_is_covered_and_one_that_collapses_is_not():
     (_, calm), (_, broken) = by_model(tested, 0.2, "released")
     assert calm["inside"] > 0.8 and calm["error"] < 0.05 and calm["warned"] == 0
     assert broken["inside"] < 0.5 and broken["error"] > 0.5
-
-
-def test_dropout_follows_a_trend_and_is_less_sure_far_ahead():
-    epochs = torch.arange(1.0, 101)
-    trend = 0.1 * epochs.log() + 0.01 * torch.sin(7 * epochs)
-    low, median, high = quantiles(trend[None, :20], 100, (0.05, 0.5, 0.95), Fit(steps=300))[:, 0]
-    assert (median[:20] - trend[:20]).abs().max() < 0.05 < median[-1] - median[19]
-    assert high[-1] - low[-1] > 1.5 * (high[10] - low[10]) > 0
-
-
-def test_dropout_forecasts_each_curve_as_if_it_were_alone():
-    both = torch.rand(2, 10, generator=torch.Generator().manual_seed(0)) * torch.tensor([[1.0], [50.0]])
-    alone = [quantiles(y[None], 20, (0.5,), Fit(steps=30)) for y in both]
-    together = quantiles(both, 20, (0.5,), Fit(steps=30))[0]
-    assert torch.allclose(
-        together / both.std(1, keepdim=True), torch.cat(alone, 1)[0] / both.std(1, keepdim=True), atol=0.05
-    )
 
 
 def test_runs_of_one_technique_are_one_observation():

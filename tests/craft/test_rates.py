@@ -48,11 +48,6 @@ def test_a_schedule_changes_nothing_before_its_first_drop():
     assert plain[:5].equals(dropped[:5]) and plain[5] != dropped[5]
 
 
-def test_a_kink_is_the_change_of_slope_of_the_log_cost():
-    log = np.r_[np.linspace(0, -1, 11), np.linspace(-1, -4, 11)[1:]]  # -0.1 an epoch, then -0.3
-    assert question.kink(pd.Series(np.exp(log)), at=10) == pytest.approx(-0.2)
-
-
 def test_a_large_rise_is_told_from_many_small_ones():
     assert size_of_rises(pd.Series([1.0, 1.1, 0.5, 0.8])) == pytest.approx(0.2)
     assert size_of_rises(pd.Series([3.0, 2.0, 1.0])) == 0

@@ -1,8 +1,7 @@
 """Under which techniques of training do forecasts fail?
 
 Test accuracy and test cost of every run of the chapter, forecast after a fifth of its epochs by the released model and
-by the model of the paper's prior. Neither was trained on these runs, and nothing was chosen on them. Beside them, as a cheap
-interval: a small network that is fitted to the observed epochs of each curve, with dropout at test time.
+by the model of the paper's prior. Neither was trained on these runs, and nothing was chosen on them.
 """
 
 from dataclasses import dataclass
@@ -16,18 +15,12 @@ from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.craft._logged import SOURCES, runs
-from reproduce.craft.craft_forecasts.dropout import Fit
-from reproduce.craft.craft_forecasts.scored import KINDS, by_dropout, by_model, observed
+from reproduce.craft.craft_forecasts.scored import KINDS, by_model, observed
 from reproduce.craft.craft_forecasts.shapes import SHAPES, shape
 from reproduce.pictures.panels import legend, panels, ticks
 
-DROPOUT = "dropout"
-MODELS = {"released": "shipped", "paper-prior": "paper", DROPOUT: "exact"}  # and their colours
-WORDS = {
-    "released": "the released model",
-    "paper-prior": "the model of the paper’s prior",
-    DROPOUT: "dropout at test time",
-}
+MODELS = {"released": "shipped", "paper-prior": "paper"}  # and their colours
+WORDS = {"released": "the released model", "paper-prior": "the model of the paper’s prior"}
 GROUPS = {
     "rates": "learning rates and schedules", "ladder": "the ladder of networks", "steppers": "optimisers",
     "overfitting": "regularisers", "starts": "first weights and norms", "cliff": "a recurrent network and clipping",
@@ -53,11 +46,10 @@ class Config:
     metrics: tuple[str, ...] = tuple(KINDS)
     models: tuple[str, ...] = tuple(MODELS)
     least: int = 20  # finite epochs of a run
-    dropout: Fit = Fit()
     sources: tuple[str, ...] = tuple(SOURCES)
 
 
-SCALES = {"smoke": Config(least=5, dropout=Fit(steps=20)), "laptop": Config(), "paper": Config()}
+SCALES = {"smoke": Config(least=5), "laptop": Config(), "paper": Config()}
 
 
 def reads(config: Config) -> list[str]:
@@ -66,11 +58,11 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> dict[str, pd.DataFrame]:
     tested = [run for source in read for run in runs(source, read[source], config.metrics, config.least)]
-    lines, share = [], config.share
-    for model in config.models:
-        dropped = model == DROPOUT
-        scored = by_dropout(tested, share, config.dropout) if dropped else by_model(tested, share, model)
-        lines += [run._asdict() | {"model": model} | scores for run, scores in scored]
+    share = config.share
+    lines = [
+        run._asdict() | {"model": model} | scores
+        for model in config.models for run, scores in by_model(tested, share, model)
+    ]  # fmt: skip
     shapes = [
         run._asdict() | shape(run.values, len(observed(run, share)), 1 if KINDS[run.metric] == "accuracy" else -1)
         for run in tested
@@ -101,14 +93,13 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     figure, axes = panels(titles, (8.4, 6.6), columns=2, sharey=True)
     sides = [(column, metric) for column in columns for metric in CURVES]
     for axis, (column, metric) in zip(axes, sides, strict=True):
-        for offset, (model, colour) in zip((0.25, 0.0, -0.25), MODELS.items(), strict=True):
+        for offset, (model, colour) in zip((0.15, -0.15), MODELS.items(), strict=True):
             some = where(found, metric=metric, model=model)
-            places = (
-                some["source"].map({source: place for place, source in enumerate(reversed(GROUPS))}) + offset
-            )
+            places = [list(reversed(GROUPS)).index(source) + offset for source in some["source"]]
             values = 100 * some["inside"] if column == "inside" else some["ratio"].clip(0.03, 30)
-            look = {"color": style.colour(colour), "markersize": 4.5, "alpha": 0.75, "label": WORDS[model]}
-            axis.plot(values, places, "o", markeredgewidth=0, **look)
+            axis.plot(
+                values, places, "o", color=style.colour(colour), alpha=0.7, markersize=4.5, label=WORDS[model]
+            )
         axis.axvline(90 if column == "inside" else 1, color=style.faint(), linewidth=1, zorder=0)
         if column == "inside":
             axis.set_xlim(-2, 102)
@@ -136,7 +127,7 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
             "kink of the cost": f"{cost['kink']:+.2g}",
             "noise before → after half": f"{right['noise_before']:.2g} → {right['noise_after']:.2g}",
         }  # fmt: skip
-        for model in ("released", "paper-prior"):
+        for model in MODELS:
             line[f"{model} covers"] = _both(where(some, model=model), "inside", 100, ".0f", " %")
             line[f"{model}: error / last value’s"] = _both(where(some, model=model), "ratio", 1, ".2f")
             line[f"{model}: warned of"] = f"{where(some, model=model)['warned'].sum():.0f}"
@@ -184,7 +175,7 @@ def claims(tables: dict[str, pd.DataFrame]) -> list[Claim]:
         ):  # fmt: skip
             found = Interval.over_clusters(values, kinds) if len(mine) else None
             stated.append(Claim(f"{key}_{name}", f"On average over techniques, {asks}", found, needs, "%"))
-        for name, (network, technique) in PLATEAUS.items() if model != DROPOUT else ():
+        for name, (network, technique) in PLATEAUS.items():
             inside = where(mine, source="starts", technique=technique).groupby("seed")["inside"].mean()
             stated.append(
                 Claim(f"{key}_covers_{name}", f"For {network}, {covers}", Interval.of_mean(inside), RULE, "%")

@@ -130,14 +130,8 @@ def at_drop(rows: pd.DataFrame, config: Config, rate: float) -> pd.DataFrame:
     }) if len(cost) else pd.DataFrame(columns=["kink", "falls on", "noise before", "noise after"], dtype=float)  # fmt: skip
 
 
-def kink(cost: pd.Series, at: int) -> float:
-    """The slope of the log cost after a drop minus that before; `at` is the last epoch before it."""
-    log = np.log(cost)
-    return float((log[at + SPAN] - log[at]) - (log[at] - log[at - SPAN])) / SPAN
-
-
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    runs, half = where(rows["rows"], batch=config.batch), config.training.epochs // 2
+    runs = where(rows["rows"], batch=config.batch)
     _, middle, large = config.rates
 
     def by_seed(curve: str, rate: float, schedule: str = CONSTANT) -> pd.DataFrame:
@@ -150,10 +144,6 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     return [
         Claim("large_jumps", "Where the cost in training rises, does it rise further at the largest rate than at the middle?",
               Interval.of_mean(rose[large] - rose[middle]), Above(0), "nats"),
-        *(Claim(name, f"Does the cost in training fall faster after a tenfold drop of {words} than before?",
-                Interval.of_mean(by_seed("train_cost", rate, DROPS).agg(kink, at=half)), Below(0), "nats")
-          for name, rate, words in (("drop_of_middle", middle, "the middle rate"),
-                                    ("drop_of_large", large, "the largest rate"))),
         *(Claim(f"{short}_of_{name}", asks, Interval.of_mean(found), needs, unit)
           for name, drop in drops.items() for short, asks, found, needs, unit in (
               ("kink", f"Does the cost fall faster in the one epoch after a drop of {WORDS[name]} than before?",

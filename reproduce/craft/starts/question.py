@@ -68,8 +68,17 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
         *(("sigmoid", start, layers, "none", sigmoid_rate) for start in (TORCH, OLD)),
     ]
     runs = [
-        trained(*setting, config.width, config.images, Steps(config.epochs, config.batch, rate), config.seeds)
-        for *setting, rate in dict.fromkeys(settings)  # each once
+        trained(
+            unit,
+            start,
+            depth,
+            norm,
+            config.width,
+            config.images,
+            Steps(config.epochs, config.batch, rate),
+            config.seeds,
+        )
+        for unit, start, depth, norm, rate in dict.fromkeys(settings)  # each once
     ]
     return {"spread": pd.DataFrame(spreads), "runs": pd.concat(runs, ignore_index=True)}
 
