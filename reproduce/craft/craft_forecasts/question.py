@@ -49,7 +49,7 @@ class Config:
     sources: tuple[str, ...] = tuple(SOURCES)
 
 
-SCALES = {"smoke": Config(least=5), "laptop": Config(), "paper": Config()}
+SCALES = {"smoke": Config(least=8), "laptop": Config(), "paper": Config()}
 
 
 def reads(config: Config) -> list[str]:
