@@ -24,7 +24,6 @@ VOTE = list(ADDS)[-1]
 LONGER = {  # a rung that takes more steps: that which it is compared with
     "ReLU for as many steps": "ReLU",
     "shifted images for as many epochs": "ReLU",
-    "dropout for as many epochs": "shifted images for as many epochs",
 }
 
 
