@@ -23,7 +23,7 @@ MODELS = {"released": "shipped", "paper-prior": "paper"}  # and their colours
 WORDS = {"released": "the released model", "paper-prior": "the model of the paper’s prior"}
 GROUPS = {
     "rates": "learning rates and schedules", "ladder": "the ladder of networks", "steppers": "optimisers",
-    "overfitting": "regularisers", "starts": "first weights and norms", "cliff": "a recurrent network and clipping",
+    "overfitting": "regularisers", "starts": "first weights and norms", "cliff": "a recurrent network",
 }  # fmt: skip
 CURVES = {"accuracy": "accuracy", "loss": "cost"}
 PLATEAUS = {  # which a trial had shown before these runs were made
@@ -150,7 +150,7 @@ def _groups(rows: pd.DataFrame) -> list[dict[str, str]]:
                 for model in MODELS:
                     mine = where(some, model=model)
                     covers = Interval.over_clusters(mine["inside"], mine["technique"])
-                    percent = covers and Interval(*(100 * end for end in covers))
+                    percent = covers and Interval(*(100 * end for end in covers.of_share()))
                     line[f"{model} covers (%)"] = in_cell(percent, ".0f")
                 mine = where(some, model="released")
                 line["released: closer than the last value"] = (
@@ -159,6 +159,10 @@ def _groups(rows: pd.DataFrame) -> list[dict[str, str]]:
                 line["released: error / last value’s"] = f"{mine['error'].mean() / mine['last'].mean():.2f}"
                 lines.append(line)
     return lines
+
+
+def _share(found: Interval | None) -> Interval | None:
+    return found and found.of_share()
 
 
 def claims(tables: dict[str, pd.DataFrame]) -> list[Claim]:
@@ -178,7 +182,13 @@ def claims(tables: dict[str, pd.DataFrame]) -> list[Claim]:
         for name, (network, technique) in PLATEAUS.items():
             inside = where(mine, source="starts", technique=technique).groupby("seed")["inside"].mean()
             stated.append(
-                Claim(f"{key}_covers_{name}", f"For {network}, {covers}", Interval.of_mean(inside), RULE, "%")
+                Claim(
+                    f"{key}_covers_{name}",
+                    f"For {network}, {covers}",
+                    _share(Interval.of_mean(inside)),
+                    RULE,
+                    "%",
+                )
             )
     for source, words in GROUPS.items():
         mine = where(rows, model="released", source=source)
