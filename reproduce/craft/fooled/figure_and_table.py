@@ -29,7 +29,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Any) -> dict[str, Figure]:
     right.set(xlabel="size of the change of a point", xscale="log", yscale="log")
     ticks(right, config.points, "g")
     ticks(right, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
-    legend(figure, [left, right])
+    legend(figure, [left, right], 3)
     return {"fooled": figure}
 
 
