@@ -48,6 +48,6 @@ def test_claims_follow_the_rows():
     rows = measure(config, "all")
     assert [claim.holds() for claim in claims(rows, config)][1] is True
     runs, ahead = rows["runs"], 0.5
-    runs["accuracy"] = (runs["norm"] == "batch") * ahead + runs["seed"] / 100
+    runs["test_accuracy"] = (runs["norm"] == "batch") * ahead + runs["seed"] / 100
     assert claims(rows, config)[3].value == pytest.approx(ahead) and claims(rows, config)[3].holds()
     assert claims(rows, config)[2].value == 0
