@@ -47,13 +47,18 @@ def continuations(
     for t in range(T + 2, T + 2 + ahead):
         p = net.logits(h).softmax(-1)  # (B S, K)
         masses.append(p.view(B, samples, -1).mean(1))
-        drawn = torch.where(p < rare, 0.0, p).cumsum(-1)
-        level = torch.rand(len(p), 1, generator=generator) * 0.999999 * drawn[:, -1:]
-        words.append(torch.searchsorted(drawn, level)[:, 0].clamp(max=p.shape[-1] - 1))
+        words.append(draw(p, rare, generator))
         if t <= T + ahead:
             h = reader.read(words[-1], t)
     marginals = Bars(net.borders, torch.stack(masses, 1).clamp(min=1e-30).log())
     return Continuations(torch.stack(words, 1).view(B, samples, ahead), marginals)
+
+
+def draw(p: Tensor, rare: float, generator: torch.Generator) -> Tensor:
+    """One word from each row of probabilities (n, K), none that is less probable than `rare`.  -> (n,)"""
+    below = torch.where(p < rare, 0.0, p).cumsum(-1)
+    level = torch.rand(len(p), 1, generator=generator) * 0.999999 * below[:, -1:]
+    return torch.searchsorted(below, level)[:, 0].clamp(max=p.shape[-1] - 1)
 
 
 class Reader:

@@ -24,7 +24,7 @@ AHEAD = {LAST: "last", SAMPLED: "recurrent", PFN: "ours", MIXED: "new"}
 
 def draw(rows: Rows) -> dict[str, Figure]:
     figure, (left, right) = panels(["the next point", "each later epoch by itself"], (8.8, 3.8))
-    _ladder(left, where(rows["rows"], cutoff=min(CUTOFFS)))
+    _ladder(left, rows["rows"])
     right.set_visible("tails" in rows)
     if "tails" in rows:
         _further(right, rows["tails"])
@@ -36,7 +36,7 @@ def _ladder(axis: Axes, rows: pd.DataFrame) -> None:
         name for name in LADDER if name in set(rows["model"]) and name != UNIFORM
     ]  # which is far to the left
     for place, name in enumerate(names):
-        ll = where(rows, model=name)["ll"]
+        ll = where(rows, model=name).groupby("seed")["ll"].mean()
         found = Interval.of_mean(ll) or Interval.exactly(float(ll.mean()))
         dots(axis, [(place, found)], fmt="o", color=style.colour(LADDER[name]), capsize=3)
         at = (ll.mean(), place)
@@ -74,8 +74,9 @@ def _curves(shown: pd.DataFrame) -> Figure:
 
 
 def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    tables = {"models": _models(where(rows["rows"], cutoff=min(CUTOFFS)))}
-    return tables | ({"tails": _tails(rows["tails"])} if "tails" in rows else {})
+    tables = {"models": _models(rows["rows"])}
+    more = (("tails", _tails), ("highest", _highest), ("rates", _rates))
+    return tables | {name: made(rows[name]) for name, made in more if name in rows}
 
 
 def _models(rows: pd.DataFrame) -> pd.DataFrame:
@@ -91,8 +92,8 @@ def _models(rows: pd.DataFrame) -> pd.DataFrame:
         lines.append({
             "model": about, "curves": f"{int(one['curves'].iloc[0]):,}",
             "seconds": "" if pd.isna(seconds) else f"{seconds:.0f}",
-            "nats per point": in_cell(Interval.of_mean(one["ll"]), ".3f", f"{one['ll'].mean():.3f}"),
-            "bits per word": f"{one['bits'].mean():.2f}", "perplexity": f"{one['perplexity'].mean():.1f}",
+            "nats per point": in_cell(Interval.of_mean(one.groupby("seed")["ll"].mean()), ".3f", f"{one['ll'].mean():.3f}"),
+            "bits per word": f"{one['bits'].mean():.2f}", "perplexity": f"{2 ** one['bits'].mean():.1f}",
             "of its own entropy": "" if pd.isna(own) else f"{own:.1f}",
             "nearest word within two": "" if pd.isna(near) else f"{100 * near:.0f} %",
         })  # fmt: skip
@@ -109,3 +110,15 @@ def _tails(tails: pd.DataFrame) -> pd.DataFrame:
             "below exact": f"{one['lost'].mean():.3f}", "coverage": "" if pd.isna(cover) else f"{100 * cover:.0f} %",
         })  # fmt: skip
     return pd.DataFrame(lines)
+
+
+def _highest(highest: pd.DataFrame) -> pd.DataFrame:
+    """CRPS in thousandths, by method: the mean over seeds and curves."""
+    mean = 1000 * highest.pivot_table("crps", "method", ["cutoff", "words"], sort=False)
+    mean.columns = [f"after {cutoff}, {words}" for cutoff, words in mean]
+    return mean.map("{:.1f}".format).reset_index()
+
+
+def _rates(rates: pd.DataFrame) -> pd.DataFrame:
+    table = rates.pivot_table("ll", "model", "rate", sort=False).sort_index(axis=1)
+    return table.map("{:.3f}".format).rename(columns="{:g}".format).rename_axis(columns=None).reset_index()

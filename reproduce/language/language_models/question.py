@@ -2,15 +2,18 @@
 
 Values are words, 256 buckets of the bar distribution. A ladder of models says the next word: uniform, n-grams, feed-forward,
 an LSTM, transformers. Beside them stands a PFN, trained on the same curves for as long. Further ahead, the LSTM's
-continuations are sampled. All scores are densities of values, in nats per point.
+continuations are sampled, and futures of the PFN as well. All scores are densities of values, in nats per point.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
+import torch
 
 from curvecast.curves import prior
+from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
 from reproduce._press.where import Rows, where
 from reproduce.language.language_models import claims as stated
@@ -19,14 +22,15 @@ from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Traini
 from reproduce.protocols.own_runs import evenly, own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
-LATER, SAMPLED = "later", "sampled"  # parts that ask the LSTM and the PFN
+LATER, SAMPLED, HIGHEST = "later", "sampled", "highest"  # parts that ask the LSTM and the PFN
+RELEASED, RATES = "released", "rates"  # parts of the released model, and of what chose the rates
 OWN = "own_curves/laptop"
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
-    "rows": ("model", "seed", "order", "discount", "curves", "seconds", "cutoff", "ll", "bits", "perplexity",
-             "own_perplexity", "near"),
-    "tails": ("seed", "method", "cutoff", "ll", "lost", "cover"),
-    "highest": ("seed", "method", "cutoff", "crps"),
+    "rows": ("model", "seed", "order", "discount", "curves", "seconds", "curve", "ll", "bits", "own_perplexity", "near"),
+    "rates": ("model", "seed", "rate", "ll"),
+    "tails": ("seed", "method", "cutoff", "curve", "ll", "lost", "cover"),
+    "highest": ("seed", "method", "cutoff", "words", "curve", "crps"),
     "runs": ("seed", "method", "seen", "task", "ll", "crps", "in90", "curves"),
     "apart": ("seed", "what", "right", "judged"),
     "shown": ("seed", "kind", "curve", "epoch", "value"),
@@ -47,6 +51,9 @@ class Config:
     scored: int = 300  # curves of the second test set, one step ahead
     forecast: int = 80  # curves of the first one, on which the exact posterior is known
     samples: int = 80
+    futures: int = 10  # for the highest later value
+    rates: tuple[float, ...] = (0.006, 0.016, 0.04, 0.1, 0.25)  # tried, of the tables of words
+    released: bool = True
     runs: int = 24  # of our own
     drawn: int = 1_000  # whole curves, for the classifier
     judged: str = "exact_bayes/paper"
@@ -54,11 +61,12 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        1, trainings=Trainings(8, 16, 64, (1, 2), 4, 8, 64, 64, 64, 64), scored=4, forecast=2, samples=3, runs=2, drawn=20,
+        1, trainings=Trainings(8, 16, 64, (1, 2), 4, 8, 64, 64, 64, 64), scored=4, forecast=2, samples=3, futures=2,
+        rates=(0.04,), runs=2, drawn=20,
     ),
     "laptop": Config(
         1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=6_400, lstm=4_544, transformer=3_840),
-        scored=100, forecast=20, samples=40, runs=12, drawn=500,
+        scored=100, forecast=20, samples=40, futures=2, rates=(), released=False, runs=12, drawn=500,
     ),
     "paper": Config(),
 }  # fmt: skip
@@ -66,8 +74,9 @@ SCALES = {
 
 def parts(config: Config) -> list[str]:
     """Seed by seed, so that a run which is cut short has all models of the first seed."""
-    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, SAMPLED)]
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in names]
+    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, HIGHEST, SAMPLED)]
+    once = [f"{RELEASED}-0"] * config.released + [f"{RATES}-{trained.TUNING}"] * bool(config.rates)
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in names] + once
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -77,8 +86,15 @@ def models(config: Config) -> list[TrainConfig]:
 def needs(config: Config, part: str) -> list[TrainConfig]:
     """What a part asks: a network of the ladder, or the LSTM and the PFN."""
     name, seed = of_part(part)
-    asked = {COUNTS: (), LATER: ("LSTM", PFN), SAMPLED: ("LSTM", PFN)}.get(name, (name,))
+    if name == RATES:
+        return [config.trainings.config(one, seed, rate) for one, rate in _tried(config)]
+    both = ("LSTM", PFN)
+    asked = {COUNTS: (), RELEASED: (), LATER: both, HIGHEST: both, SAMPLED: both}.get(name, (name,))
     return [config.trainings.config(one, seed) for one in asked]
+
+
+def _tried(config: Config) -> list[tuple[str, float]]:
+    return [(name, rate) for name in config.models for rate in config.rates]
 
 
 def of_part(part: str) -> tuple[str, int]:
@@ -94,13 +110,26 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     (name, seed), how = of_part(part), config.trainings
     asked = [trained.forecaster(model) for model in needs(config, part)]
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
+    noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
+    futures = {}
     if name == COUNTS:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
         tables = {"rows": found.assign(seconds=float("nan"))}
+    elif name == RATES:
+        tables = {"rates": trained.rates(how, dict(zip(_tried(config), asked, strict=True)))}
     elif name == LATER:
-        (language, pfn), noisy = asked, prior.test_set(config.forecast).noisy
-        judged = where(read[config.judged]["rows"], method="exact")
-        tables = tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)
+        (language, pfn), judged = asked, where(read[config.judged]["rows"], method="exact")
+        tables = {"tails": tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)}
+    elif name == RELEASED:
+        model = torch_network.load(shipped.path_of("released"))
+        futures = {tails.RELEASED: partial(tails.of_pfn, model, vocabulary, config.futures, generator)}
+    elif name == HIGHEST:
+        language, pfn = asked
+        futures = {
+            tails.SAMPLED: partial(tails.of_language, language, config.futures, generator),
+            tails.FUTURES: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator),
+            tails.ALONE: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator, together=False),
+        }
     elif name == SAMPLED:
         (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
         some = evenly(runs, config.runs)
@@ -113,6 +142,9 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
         found = trained.of_network(net, vocabulary, y)
         tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
+    if futures:
+        by_method = [tails.highest(draws, noisy).assign(method=method) for method, draws in futures.items()]
+        tables = {"highest": pd.concat(by_method)}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 

@@ -2,9 +2,10 @@
 
 Numbers of curves are set so that a training takes about as long as one of the forecasting network on 19,200 curves. Its
 settings of the optimiser are those with which all backbones learn best (`backbone_rates`); tables of words need a higher
-rate. Seconds are those of all cores together.
+rate, tuned for each kind. Seconds are those of all cores together.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,6 @@ from curvecast.language.model import (
     LanguageModel,
     LanguageModelConfig,
     own_perplexity,
-    perplexity,
 )
 from curvecast.language.skip_gram import nearest
 from curvecast.language.vocabulary import Vocabulary
@@ -34,12 +34,13 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
+FIRST = min(CUTOFFS)  # after which the next point is forecast
 COUNTS, UNIFORM, TIED, PFN, ORACLE = "n-gram", "uniform", "transformer, tied", "PFN", "oracle"
 DISCOUNTS = (0.3, 0.5, 0.7, 0.9)
-VALIDATION = 5_400  # seed of the curves that choose order and discount
-WORD_RATE = (
-    0.016  # of the tables of words: for the LSTM better than 0.006, with a seed and curves of their own
-)
+VALIDATION = 5_400  # seed of the curves that choose order and discount, and rates
+# of the tables of words: the best of those tried (part `rates`), with a seed and curves of their own
+WORD_RATES = {"feed-forward": 0.04, "LSTM": 0.1, "transformer": 0.1, TIED: 0.1}
+TUNING = 90  # seed of the trainings that choose a rate
 NEAR = 2  # buckets
 
 
@@ -63,7 +64,7 @@ class Trainings:
     def vocabulary(self) -> Vocabulary:
         return Vocabulary(make_borders(self.bars, PriorConfig()))
 
-    def config(self, name: str, seed: int) -> TrainConfig:
+    def config(self, name: str, seed: int, rate: float | None = None) -> TrainConfig:
         how: dict[str, Any] = {"draws": "number", "lr": 1.6e-3, "matrix_lr": 0.02, "seed": seed}
         if name == PFN:  # the row "transformer, encoder" of the page on architectures
             return TrainConfig(
@@ -72,7 +73,7 @@ class Trainings:
         family = "transformer" if name == TIED else name
         curves = {"feed-forward": self.window, "LSTM": self.lstm, "transformer": self.transformer}[family]
         model = LanguageModelConfig(FAMILIES[family], self.width, tied=name == TIED)
-        return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": WORD_RATE})
+        return LanguageConfig(model, bars=self.bars, curves=curves, **how | {"lr": rate or WORD_RATES[name]})
 
 
 def forecaster(config: TrainConfig) -> Forecaster:
@@ -99,23 +100,30 @@ def next_points(forecaster: Forecaster, y: Tensor) -> Tensor:
 
 
 def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
-    """By cutoff: nats per point of all later points together (chain rule), and bits of their words."""
-    nats_within = vocabulary.within(y, vocabulary.words(y)).double()
-    lines = []
-    for cutoff in CUTOFFS:
-        log_p = (log_density - nats_within)[:, cutoff:]
-        lines.append({
-            "cutoff": cutoff, "ll": round(log_density[:, cutoff:].mean().item(), 4),
-            "bits": round(-log_p.mean().item() / np.log(2), 4), "perplexity": round(perplexity(log_p), 3),
-        })  # fmt: skip
-    return pd.DataFrame(lines).assign(own_perplexity=np.nan, near=np.nan)
+    """By curve: nats per point of all points after the first (chain rule), and bits of their words."""
+    within = vocabulary.within(y, vocabulary.words(y)).double()
+    nats, words = (
+        part[:, FIRST:].mean(1).numpy().round(4)
+        for part in (log_density, (within - log_density) / math.log(2))
+    )
+    found = {"curve": range(len(y)), "ll": nats, "bits": words, "own_perplexity": np.nan, "near": np.nan}
+    return pd.DataFrame(found)
+
+
+def rates(how: Trainings, tried: dict[tuple[str, float], Forecaster]) -> pd.DataFrame:
+    """Nats per point by kind and rate, on the curves that choose."""
+    y = by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy.float()
+    return pd.DataFrame([
+        {"model": name, "rate": rate, "ll": rows_of(next_points(one, y), how.vocabulary(), y)["ll"].mean()}
+        for (name, rate), one in tried.items()
+    ])  # fmt: skip
 
 
 def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
     found = rows_of(next_points(forecaster, y), vocabulary, y)
     if isinstance(forecaster.model, LanguageModel):
         with torch.no_grad():
-            logits = torch.cat([forecaster.model(part)[:, min(CUTOFFS) :] for part in y.split(100)])
+            logits = torch.cat([forecaster.model(part)[:, FIRST:] for part in y.split(100)])
         words = torch.arange(vocabulary.size)
         near = (nearest(forecaster.model.embed.weight.detach()[:-1]) - words).abs() <= NEAR
         found = found.assign(

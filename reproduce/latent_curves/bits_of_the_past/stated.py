@@ -23,12 +23,17 @@ def claims(rows: Rows, cheap: float, middle: float, dear: float) -> list[Claim]:
 
 
 def on_the_prior(rows: pd.DataFrame, cheap: float, middle: float, dear: float) -> list[Claim]:
-    by_seed = rows.groupby(["model", "beta", "seed"])["ll"].mean().reset_index()
 
-    def ll(model: str, beta: float = 1.0) -> pd.Series:
-        return where(by_seed, model=model, beta=beta).set_index("seed")["ll"]
+    def ll(model: str, beta: float = 1.0, **at: int) -> pd.Series:
+        return where(rows, model=model, beta=beta, **at).groupby("seed")["ll"].mean()
+
+    def above_last(**at: int) -> Interval | None:
+        """Of what nearly free bits gain over the last value, the share of few bits; None if they gain nothing."""
+        few, free = (ll(BOTTLENECK, beta, **at) - ll(LAST, **at).mean() for beta in (middle, cheap))
+        return Interval.of_mean(few / free) if (free > 0).all() else None
 
     few, free, none = (ll(BOTTLENECK, beta) for beta in (middle, cheap, dear))
+    asks = "Does a code of few bits gain most of what nearly free bits gain over the last value"
     return [
         Claim("vae_beats_last", "Does a variational autoencoder forecast better than the last value?",
               Interval.of_mean(ll(VAE) - ll(LAST).mean()), Above(0), NATS),
@@ -38,6 +43,9 @@ def on_the_prior(rows: pd.DataFrame, cheap: float, middle: float, dear: float) -
               Interval.of_mean(free - ll(PFN)), AtLeast(0), NATS),
         Claim("few_bits", "Does a code of few bits of the beginning gain most of what nearly free bits gain?",
               Interval.of_mean((few - none) / (free - none)), AtLeast(0.8), "%"),
+        Claim("few_bits_above_last", f"{asks}?", above_last(), AtLeast(0.8), "%"),
+        *(Claim(f"few_bits_above_last_at_{cutoff}", f"{asks}, after {cutoff} epochs?", above_last(cutoff=cutoff),
+                AtLeast(0.8), "%") for cutoff in (40, 70)),
     ]  # fmt: skip
 
 
