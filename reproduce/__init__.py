@@ -22,12 +22,13 @@
     TOLERANCES = {"rows.loss": ("chaotic", "why")}  # how far golden numbers may move (answers/golden.py) (optional)
     NOT_AT_SMOKE_SCALE = {"field": "why"}  # choices of larger scales that smoke does not name  (optional)
 
-The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads
-it back and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows`
-is the DataFrame or the dict that measure returned, the parts put below one another (column `part` if there
-are several); a part that is missing is absent. Numbers are rounded to six significant digits. Nothing but the
-runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/), `publish` below figures/. `smoke --keep` writes
-figures/<question>/golden.csv: what the question measures at smoke scale, to which the tests hold every later version.
+The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads it back
+and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows` is the
+DataFrame or the dict that measure returned, the parts put below one another (column `part` if there are several). Any
+part may be missing: rows["x"] of TABLES then has columns alone, and "x" is not in rows. Numbers are rounded to six
+significant digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/),
+`publish` below figures/. `smoke --keep` writes figures/<question>/golden.csv: what the question measures at smoke
+scale, to which the tests hold every later version.
 
 A new question is a new file in a chapter, and a page in docs/ that names its figures. What outgrows a file becomes a folder
 of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the

@@ -123,7 +123,7 @@ def _from_bank(
     """A population for each beginning, the share beta to which it believes it, and how many of the bank would count."""
     log_like = noise.log_likelihood(_squares(bank.f[:, : y.shape[1]], y))  # (P, M)
     beta = _raise(log_like, torch.zeros(len(y)), 2.0 * how.population)  # (P,)
-    pick = _resample(beta[:, None] * log_like, how.population, generator)  # (P, N)
+    pick = resample(beta[:, None] * log_like, how.population, generator)  # (P, N)
     return bank.theta[pick], beta, _ess(log_like)
 
 
@@ -137,7 +137,7 @@ def _rise(
         for _ in range(moves_between):
             state, _ = moves.differ(state, target, beta, generator)
         higher = _raise(state.log_like, beta, N / 2)
-        pick = _resample((higher - beta)[:, None] * state.log_like, N, generator)
+        pick = resample((higher - beta)[:, None] * state.log_like, N, generator)
         state = State(*(take(part, pick) for part in state))
         rises += beta < 1
         beta = higher
@@ -195,7 +195,7 @@ def _raise(log_like: Tensor, beta: Tensor, wanted: float) -> Tensor:
     return torch.where(at_once, 1.0, beta + low.square().clamp(min=1e-6)).clamp(max=1.0)
 
 
-def _resample(log_w: Tensor, n: int, generator: torch.Generator) -> Tensor:
+def resample(log_w: Tensor, n: int, generator: torch.Generator) -> Tensor:
     """Systematic: n places of each row (P, M), a weight w is taken n w times, rounded up or down.  -> (P, n)"""
     cumulative = log_w.double().softmax(1).cumsum(1)
     points = (torch.arange(n) + torch.rand(len(log_w), 1, generator=generator)) / n

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 RARE = 0.05  # of the prior’s own curves: below it a run is called unlike them; 4 % false alarms on the tuning set
+STILL = 0.01  # of the way between the bounds, as the model sees it: what has moved less has not begun
+WITHIN = 2  # sizes of the noise; with both, 6 % of the beginnings of tuning curves that go on to learn are called flat
 
 
 def of(run: Any, used: int) -> list[str]:
@@ -22,7 +24,27 @@ def of(run: Any, used: int) -> list[str]:
     if run.in_prior is not None and run.in_prior < RARE:
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
         found.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
+    elif flat(run._beginning.y):
+        found.append(
+            "it has hardly moved yet, and the model has seen few runs that start late: if this one begins to learn "
+            "later, the intervals may miss it"
+        )
     return found
+
+
+def flat(y: np.ndarray) -> bool:
+    """Has it not moved yet, or only as noise moves? y: values as the model sees them, 0 to 1.  (T,)"""
+    if len(y) < 3:
+        return False
+    if np.ptp(y) < STILL:
+        return True
+    noise = np.sqrt((np.diff(y) ** 2).mean() / 2)
+    gain = y[-max(1, len(y) // 5) :].mean() - y[0]
+    t = np.log(np.arange(1.0, len(y) + 1))  # a run that learns moves most at its beginning
+    t -= t.mean()
+    slope = t @ y / (t @ t)
+    error = np.sqrt(((y - y.mean() - slope * t) ** 2).sum() / (len(y) - 2) / (t @ t))
+    return bool(len(y) >= 5 and abs(gain) < WITHIN * noise and abs(slope) < 2 * error)
 
 
 def other_way(run: Any) -> bool:

@@ -24,6 +24,7 @@ class Forecast:
     observed        what was measured there
     steps           the steps ahead, the last of them the horizon; empty if the run has ended
     thinned         True where several points fell on one epoch, so that only the last of them was used
+    row             what the network says, where it sees the run; None if the run has ended
     finished        how many finished runs its intervals were calibrated on; 0: without calibration
     """
 
@@ -33,7 +34,7 @@ class Forecast:
     ):  # fmt: skip
         self.name, self.observed_steps, self.observed = name, observed_steps, observed
         self.steps, self.thinned, self.finished = steps, thinned, finished
-        self._scale, self._beginning, self._row, self._network = scale, beginning, row, network
+        self._scale, self._beginning, self.row, self._network = scale, beginning, row, network
         self._levels = levels
 
     @property
@@ -59,30 +60,30 @@ class Forecast:
     @cached_property
     def mean(self) -> Array:
         """Exact for a metric with two bounds and without calibration; else over ninety-nine quantiles."""
-        if self._row is None:
+        if self.row is None:
             return self.steps.copy()
         if self._scale.metric.line() and self._levels is None:
-            return self._scale.back(self._row.density.mean(0, 1).astype(float))
+            return self._scale.back(self.row.density.mean(0, 1).astype(float))
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
         if not 0 < (q := number(q, "q")) < 1:
             raise UserError(f"q is {q}: give a share between 0 and 1, such as 0.95")
-        if self._row is None:
+        if self.row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
         if self._levels is None:
-            return self._scale.back(self._row.quantile(level))
+            return self._scale.back(self.row.quantile(level))
         asked = self._asked(np.full(len(self.steps), level))
-        return self._scale.back(self._row.density.quantile(asked).astype(float))
+        return self._scale.back(self.row.density.quantile(asked).astype(float))
 
     def at_horizon(self, *levels: float) -> Array:
         """Quantiles at the last step ahead alone, which takes a fraction of the time."""
-        if self._row is None:
+        if self.row is None:
             return np.full(len(levels), self.observed[-1])
         promised = [round(1 - q if self.minimise else q, 12) for q in levels]
-        values = self._row.last.quantile(self._asked(np.array(promised)[:, None], last=True))  # (L, 1)
+        values = self.row.last.quantile(self._asked(np.array(promised)[:, None], last=True))  # (L, 1)
         return self._scale.back(values[:, 0].astype(float))
 
     def _asked(self, promised: Array, last: bool = False) -> Array:
@@ -127,17 +128,17 @@ class Forecast:
 
     def _exceeds(self, t: float) -> Array:
         """The chance to lie above t where the network sees it, with more being better."""
-        if self._row is None:
+        if self.row is None:
             return self.steps.copy()
-        everywhere, density = np.full(len(self.steps), float(self._scale.to(np.array(t)))), self._row.density
+        everywhere, density = np.full(len(self.steps), float(self._scale.to(np.array(t)))), self.row.density
         above = np.clip(density.exceeds(everywhere).astype(float), 0, 1)
         return above if self._levels is None else self._levels.above(density.cdf(everywhere), above)
 
     def sample(self, n: int = 1, seed: int = 0) -> Array:
         """n values at each step, (n, steps). Steps are drawn independently; `futures` draws whole runs."""
-        if self._row is None:
+        if self.row is None:
             return np.empty((n, 0))
-        values = self._row.density.quantile(self._asked(futures.random_levels(seed, n, len(self.steps))))
+        values = self.row.density.quantile(self._asked(futures.random_levels(seed, n, len(self.steps))))
         return self._scale.back(values.astype(float))
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
@@ -146,9 +147,9 @@ class Forecast:
         The network's density knows no bounds: by default a value beyond a bound of the metric is set to the bound.
         clip=False leaves it where it is, so that two runs that both end at the bound can be compared.
         """
-        if self._row is None:
+        if self.row is None:
             return np.full(n, self.observed[-1])
-        values = self._row.last.quantile(self._asked(futures.random_levels(seed, n, 1), last=True))  # (n, 1)
+        values = self.row.last.quantile(self._asked(futures.random_levels(seed, n, 1), last=True))  # (n, 1)
         return self._scale.back(values[:, 0].astype(float), clip)
 
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
@@ -156,14 +157,14 @@ class Forecast:
 
         A future is drawn value by value, and the network reads each value before the next one is drawn.
         """
-        if self._row is None:
+        if self.row is None:
             return self.steps.copy(), np.empty((n, 0))
         ahead = self._beginning.x_ahead
         at = futures.places(ahead)
         levels = futures.random_levels(seed, n, len(at))
         values = futures.grown(self._network.network, self._beginning, ahead[at], levels)
         if self._levels is not None:  # each moves to where the calibrated forecast has its level
-            density, own = self._row.density[at], Levels(self._levels.network[at])
+            density, own = self.row.density[at], Levels(self._levels.network[at])
             values = density.quantile(own.asked(density.cdf(values).astype(float)))
         return self.steps[at], self._scale.back(values.astype(float))
 

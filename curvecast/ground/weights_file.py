@@ -23,7 +23,7 @@ def read(
     """All tensors and the header. library: "np" or "pt"; raw: gives the bytes of a tensor."""
     if not path.is_file():
         raise UserError(
-            f"no weights at {path}: check the name, or train them with `python -m reproduce train`"
+            f"no weights at {path}: give the path of a weights file that is there, or the name of a released model"
         )
     try:
         with safe_open(path, library) as file:

@@ -63,12 +63,12 @@ def known(names: list[str], chosen: str | None, option: str, where: str) -> None
 
 
 def step_name(names: list[str], chosen: str | None, where: str) -> str:
-    """The name of the steps: chosen, or 'step', or the only one that means a step."""
+    """The name of the steps: chosen, or 'step' (so written, or else in large letters), or the only one that means a step."""
     found = [name for name in names if name.lower() in STEPS]
     if chosen is not None:
         return chosen
-    for name in found:
-        if name == "step" or len(found) == 1:
+    for name in sorted(found, key=lambda name: name != "step"):
+        if name.lower() == "step" or len(found) == 1:
             return name
     if found:
         raise UserError(f"{where} has several kinds of steps ({listed(found)}): pass --step with one of them")

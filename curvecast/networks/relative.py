@@ -71,8 +71,8 @@ class T5Bias(nn.Module):
 class Shaw(nn.Module):
     """A learned number for each distance up to the reach, and one for all beyond, on either side.
 
-    Shaw, Uszkoreit and Vaswani learn a vector for each distance and multiply it with the query. An encoding that sees
-    only epochs cannot; this is the part of their score that does not depend on the content of the query.
+    Shaw, Uszkoreit and Vaswani learn a vector for each distance instead: its product with the query enters the score, which
+    thus depends on the content of the query, and another vector is added to the value. A number can do neither.
     """
 
     def __init__(self, heads: int, reach: int = 16):

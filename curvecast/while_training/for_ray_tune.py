@@ -42,11 +42,12 @@ class CurvecastTrialStopper(Watching, TuneStopper):
         told = self.watched.stopper.finished  # what is found of them for one trial serves all
         self._how = how | {"horizon": horizon, "tell": self.watched.telling, "finished": told}
         self._trials: dict[str, Stopper] = {}
+        self._best: dict[str, float] = {}  # of each trial that has values
         self._whole = WholeRuns() if calibrate and not told else None
         self._kept = Kept(keep)
         for name, state in self._kept.read().items():
             self._of(name).load_state_dict(state)
-            self._add_if_whole(name)
+            self._note(name, 0)
 
     @never_harm(otherwise=False)
     def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
@@ -54,20 +55,29 @@ class CurvecastTrialStopper(Watching, TuneStopper):
         if monitor not in result:
             raise UserError(f"trial {trial_id} reports no '{monitor}': nothing to forecast")
         trial = self._of(trial_id)
-        others = [own.values for name, own in self._trials.items() if name != trial_id and own.values]
+        others = [[best] for name, best in self._best.items() if name != trial_id]
         told = [] if self._how.get("best") is None else [[self._how["best"]]]
         trial.best = best_of([*others, *told], trial.minimise)
+        before = len(trial.values)
         trial.observe(result["training_iteration"], result[monitor])
         if self._whole is not None:
             trial.finished = self._whole.calibrating
         stop: bool = trial.should_stop()
-        self._add_if_whole(trial_id)
-        self._kept.write({name: own.state_dict() for name, own in self._trials.items()})
+        self._note(trial_id, before)
+        self._kept.add(trial_id, trial.state_dict())
         return stop
 
-    def _add_if_whole(self, trial_id: str) -> None:
+    def _note(self, trial_id: str, before: int) -> None:
+        """What the other trials need to know of this one, which had so many values."""
+        trial, best = self._trials[trial_id], self._best.pop(trial_id, None)
+        if best is None or len(trial.values) <= before:  # all are new, or some were taken back
+            best = best_of([trial.values], trial.minimise)
+        else:
+            best = best_of([[best, trial.values[-1]]], trial.minimise)
+        if best is not None:
+            self._best[trial_id] = best
         if self._whole is not None:
-            self._whole.add(trial_id, self._trials[trial_id])
+            self._whole.add(trial_id, trial)
 
     def stop_all(self) -> bool:
         """One trial's end is not that of the search."""

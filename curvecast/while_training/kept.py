@@ -1,6 +1,8 @@
-"""What stoppers know, in a file of JSON, for trainings whose library keeps no state of a callback."""
+"""What stoppers know, in a file with a JSON object a line, for trainings whose library keeps no state of a callback."""
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +17,47 @@ class Kept:
         self.path = None if path is None else Path(path)
 
     def read(self) -> dict[str, Any]:
-        """By run; empty where nothing was kept."""
+        """By run; empty where nothing was kept. A further line that a kill cut off is left out."""
         if self.path is None or not self.path.exists():
             return {}
+        first, *more = self.path.read_text(encoding="utf-8").split("\n")
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
-            if not isinstance(found, dict):
-                raise ValueError
-        except ValueError:
+            states = dict(json.loads(first).items())
+        except (ValueError, AttributeError):
             raise UserError(
                 f"{self.path} was not written by this callback: remove it, or name another file"
             ) from None
-        return found
+        for line in more:
+            with suppress(ValueError):
+                ((name, state),) = json.loads(line).items()
+                states[name] = _gone_on(states[name], state) if name in states else state
+        return states
 
     def write(self, states: dict[str, Any]) -> None:
+        """All runs anew."""
         if self.path is not None:
             whole_file.write(self.path, json.dumps(states, allow_nan=False).encode())
+
+    def add(self, name: str, state: dict[str, Any]) -> None:
+        """The last value of a run, in a line of its own: what a search keeps grows with its values, not with their square."""
+        if self.path is None:
+            return
+        last = {name: state | {key: state[key][-1:] for key in ("steps", "values")}}
+        if not self.path.exists():
+            self.write(last)
+            return
+        try:
+            with open(self.path, "ab") as file:
+                file.write(b"\n" + json.dumps(last, allow_nan=False).encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {error.strerror}; free some space") from error
+
+
+def _gone_on(run: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
+    """A run and its last value, which takes the place of all from its step on; without one nothing is left."""
+    steps, values = run["steps"], run["values"]
+    while steps and (not last["steps"] or steps[-1] >= last["steps"][0]):
+        steps.pop(), values.pop()
+    return last | {key: run[key] + last[key] for key in ("steps", "values")}

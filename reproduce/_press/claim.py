@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from reproduce._press.answers.needs import Above, AtLeast, AtMost, Below, Between, Needs
+from reproduce._press.answers.needs import ENDLESS, Above, AtLeast, AtMost, Below, Between, Needs
 from reproduce._press.intervals import Interval
 
 __all__ = ["Above", "AtLeast", "AtMost", "Below", "Between", "Claim", "Needs"]
@@ -55,8 +55,8 @@ class Claim:
         return {True: "yes", False: "no", None: "unclear"}[self.holds()]
 
     def as_json(self) -> dict[str, Any]:
-        """What was not measured is null."""
-        numbers = [float(f"{x:.6g}") for x in self.measured() or ()]
+        """What was not measured is null; JSON knows no infinity."""
+        numbers = [float(f"{min(max(x, -ENDLESS), ENDLESS):.6g}") for x in self.measured() or ()]
         value, low, high = numbers or (None, None, None)
         return {
             "name": self.name, "asks": self.asks, "needs": self.needs.as_json(), "unit": self.unit,

@@ -12,6 +12,7 @@ from typing import Any
 from reproduce._press.answers import needs
 
 Claim = dict[str, Any]
+HUGE = needs.ENDLESS / 1e9  # what has no end, in whatever unit, is more
 
 EXPLAINED = {
     "yes": "the whole 95 % interval meets what is needed",
@@ -122,7 +123,7 @@ def number(x: float | None) -> str:
 def decimals(value: float, low: float, high: float) -> int:
     """One significant digit of the half-width of the interval, two below 3.55 (the rule of the Particle Data Group)."""
     half = (high - low) / 2
-    if not 0 < half < math.inf:
+    if not 0 < half < HUGE:
         return max(0, 2 - magnitude(value))
     first = half / 10 ** magnitude(half)
     return max(0, (1 if first < 3.55 else 0) - magnitude(half))
@@ -133,6 +134,6 @@ def magnitude(x: float) -> int:
 
 
 def rounded(x: float, digits: int) -> str:
-    if math.isinf(x):
+    if abs(x) > HUGE:
         return "∞" if x > 0 else "−∞"
     return f"{x:,.{digits}f}".replace("-", "−")

@@ -83,11 +83,32 @@ class Question:
                     f"(missing: {lacking}; not declared: {more}). Make `measure` and TABLES agree, or measure again."
                 )
 
+    def whole(self, rows: Any, scale: str) -> Any:
+        """These rows, with every table of TABLES to be asked for: see `Whole`."""
+        declared = getattr(self.module, "TABLES", {})
+        if set(declared) <= {"rows"}:
+            return rows
+        part = ["part"] if len(self.parts(scale)) > 1 else []
+        whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
+        whole.columns = {name: [*part, *columns] for name, columns in declared.items()}
+        return whole
+
     def show(self, function: str, rows: Any, scale: str) -> Any:
         """draw, tabulate or claims of these rows; the function may ask for the config as well."""
         call = getattr(self.module, function)
         wants_config = len(inspect.signature(call).parameters) > 1
         return call(rows, self.config(scale)) if wants_config else call(rows)
+
+
+class Whole(dict[str, Any]):
+    """Tables by name: one of which no part was measured is not among them; who takes it has its columns, without rows."""
+
+    columns: dict[str, list[str]]
+
+    def __missing__(self, name: str) -> Any:
+        from pandas import DataFrame
+
+        return DataFrame(columns=self.columns[name])
 
 
 @contextmanager

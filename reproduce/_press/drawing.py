@@ -28,11 +28,12 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
 
 
 def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
-    """The rows of all parts that are there, with the columns that the question declares, and the number of parts."""
+    """The rows of all parts that are there, in the tables that the question declares, and the number of parts."""
     rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
-    if rows is not None:
-        question.check(rows if isinstance(rows, dict) else {"rows": rows})
-    return rows, count
+    if rows is None:
+        return None, count
+    question.check(rows if isinstance(rows, dict) else {"rows": rows})
+    return question.whole(rows, scale), count
 
 
 def drawings(question: Question, rows: Any, scale: str) -> dict[str, bytes]:

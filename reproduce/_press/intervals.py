@@ -33,7 +33,8 @@ class Interval(NamedTuple):
 
     def inverse(self) -> Interval:
         """A ratio the other way round; without an upper end where it may be nothing."""
-        return Interval(1 / self.value, 1 / self.high, math.inf if self.low <= 0 else 1 / self.low)
+        value, low = (1 / x if x else math.inf for x in (self.value, self.high))
+        return Interval(value, low, math.inf if self.low <= 0 else 1 / self.low)
 
     def negated(self) -> Interval:
         """A difference the other way round."""
@@ -103,11 +104,13 @@ class Interval(NamedTuple):
         return cls(p, max(0.0, middle - half), min(1.0, middle + half))
 
     @classmethod
-    def clopper_pearson(cls, flags: pd.Series) -> Interval:
+    def clopper_pearson(cls, flags: pd.Series) -> Interval | None:
         """The share of flags that are set; this interval is never too short."""
         from scipy.special import betaincinv  # half a second, which jobs that only measure need not wait
 
         k, n = int(flags.sum()), len(flags)
+        if not n:
+            return None
         low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
         high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
         return cls(k / n, float(low), float(high))

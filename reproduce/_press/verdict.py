@@ -4,6 +4,7 @@ published   the claims in figures/, written only by `publish`: of the same scale
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
+import re
 import tempfile
 import textwrap
 from pathlib import Path
@@ -139,7 +140,7 @@ def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, roo
     log = root / "docs" / "log.md"
     told = log.read_text(encoding="utf-8") if log.is_file() else ""
     left = sorted(_load(published).keys() - _load(tried).keys())
-    if gone := [name for name in left if f"{question}/{name}" not in told]:
+    if gone := [name for name in left if not re.search(rf"(?<![\w/]){question}/{name}(?!\w)", told)]:
         raise UserError(
             f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
             f"never dropped. Put it back, or, if the question was wrong, say in docs/log.md why {question}/{gone[0]} "

@@ -1,7 +1,5 @@
 """Rows by what their columns say: where(rows, method="exact", cutoff=10)."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 Rows = dict[str, pd.DataFrame]  # the tables of an answer, by name
@@ -31,10 +29,3 @@ def sides(rows: pd.DataFrame, column: str, one: str, other: str, value: str, by:
     table = rows.pivot_table(index=by, columns=column, values=value)
     there = {one, other} <= set(table)
     return table[[one, other]].dropna() if there else pd.DataFrame(columns=[one, other], dtype=float)
-
-
-def measured(
-    rows: Mapping[str, pd.DataFrame], name: str, columns: Mapping[str, tuple[str, ...]]
-) -> pd.DataFrame:
-    """One table of an answer; where no part of it has been measured, its columns (of TABLES) without rows."""
-    return rows[name] if name in rows else pd.DataFrame(columns=list(columns[name]))

@@ -13,6 +13,14 @@ import scipy.stats
 from reproduce._press.intervals import Interval
 
 
+class Contest(NamedTuple):
+    name: str
+    ahead: str
+    of: str
+    asks: str
+    one_idea: bool = False  # of equal depth, with one difference; else two designs are compared
+
+
 class Scatter(NamedTuple):
     sd: float  # of one training, without the shift that the seed gives to all rows
     freedom: int

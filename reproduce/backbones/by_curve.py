@@ -83,7 +83,7 @@ def by_curve(rows: pd.DataFrame) -> pd.DataFrame:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Left: how often a row is ahead of attention; right: by how much, from the 5th to the 95th percentile."""
     table = by_curve(rows)
-    others = [name for name in table if name != PFN][::-1]
+    others = [name for name in table if name != PFN][::-1] if PFN in table else []
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 1.2 + 0.25 * len(others)), sharey=True)
     for place, name in enumerate(others):
         ahead, colour = table[PFN] - table[name], _rows.colour(name)

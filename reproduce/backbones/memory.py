@@ -2,7 +2,8 @@
 
 The influence of a point is the size of the gradient of the last state by that point's token, for 60 points of curves of the
 prior. A straight line is fitted to its logarithm between 5 and 40 epochs back. The result is a factor per epoch, which is
-below 1 where the past fades.
+below 1 where the past fades. Two more rows say what depth and first weights have to do with it: Elman’s network with as many
+layers as the LSTM, and an LSTM whose forget gates begin half open (bias 0) instead of nearly open (bias 1).
 """
 
 from dataclasses import dataclass
@@ -13,9 +14,12 @@ import pandas as pd
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from torch import Tensor
+from torch import Tensor, nn
 
 from curvecast.curves import prior
+from curvecast.ground.config import later
+from curvecast.networks.backbones.lstm import LSTM
+from curvecast.networks.backbones.recurrent import RecurrentConfig
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
@@ -26,6 +30,7 @@ from reproduce.pictures.panels import panels
 SEEN, DIRECTIONS = 60, 8
 WHEN = {"first": "before training", "trained": "after training"}
 SWEEP = "backbone_rates/paper"
+DEEPER, HALF_OPEN = "Elman, two layers", "LSTM, forget bias 0"
 TABLES = {"rows": ("backbone", "seed", "when", "lag", "size")}
 # the second and third of a kind
 DASHES = {"LSTM": "--", "GRU": ":", "Mamba": "--", "transformer, decoder": "--"}
@@ -42,17 +47,32 @@ class Config:
     looked_at: int = 64  # curves
     near: int = 5  # fading is measured between these lags
     far: int = 40
+    beside: tuple[str, ...] = later((DEEPER, HALF_OPEN))  # the LSTM; in the table alone
 
 
 SCALES = {
-    "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4),
+    "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4, beside=()),
     "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=1_504),
     "paper": Config(),
 }
+NOT_AT_SMOKE_SCALE = dict.fromkeys(
+    ("beside", "parts"), "two more rows, measured like the others; a test trains one"
+)
+
+
+class HalfOpen(LSTM):
+    def __init__(self, width: int):
+        super().__init__(width)
+        nn.init.zeros_(self.new.bias[width : 2 * width])
+
+
+class HalfOpenConfig(RecurrentConfig):
+    name, cell = "lstm-half-open", HalfOpen
 
 
 def parts(config: Config) -> list[str]:
-    return _rows.parts(config.rows, config.seeds)
+    beside = config.beside if config.seeds > 1 else ()  # one training could not be compared
+    return _rows.parts((*config.rows, *beside), config.seeds)
 
 
 def reads(config: Config) -> list[str]:
@@ -60,9 +80,14 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    name, seed = _rows.of_part(part)
-    setting = SETTINGS[_sweep.best(read[SWEEP], name)]
-    train = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
+    if part.startswith(_rows.part(HALF_OPEN)):
+        name, seed, swept = HALF_OPEN, int(part.rpartition("-")[2]), "LSTM"
+        model = _rows.reader_of(HalfOpenConfig(layers=2), config.parameters)
+    else:
+        name, seed = _rows.of_part(part)
+        swept, model = name, _rows.reader(name, config.parameters)
+    best = "Muon" if swept == DEEPER else _sweep.best(read[SWEEP], swept)  # of the deeper one: in more_rows
+    train = _trainings.training(model, SETTINGS[best], config.curves, seed)
     y = prior.second_test_set(config.looked_at).noisy[:, :SEEN]
     nets = {"first": train.network()}
     if done := _trainings.train(train):
@@ -118,7 +143,7 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     lines = []
-    for name in config.rows:
+    for name in (*config.rows, *config.beside):
         line = {"backbone": name}
         for when, title in WHEN.items():
             found = fading(rows, config, name, when)
@@ -131,12 +156,21 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     def fades(name: str, when: str) -> pd.Series:
         return fading(rows, config, name, when)
 
-    before = "Before training, does the influence of a past point"
+    def slower(name: str, of: str, when: str) -> Interval | None:
+        return Interval.of_mean((fades(name, when) - fades(of, when)).dropna())
+
+    before, after = (f"{when} training, does the influence of a past point" for when in ("Before", "After"))
     return [
         Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?",
               Interval.of_mean(fades("Elman", "first")), Below(0.95)),
         Claim("lstm_fades_later", f"{before} fade more slowly in an LSTM than in Elman’s network?",
-              Interval.of_mean((fades("LSTM", "first") - fades("Elman", "first")).dropna()), Above(0)),
+              slower("LSTM", "Elman", "first"), Above(0)),
+        Claim("trained_lstm_fades_later", f"{after} fade more slowly in an LSTM than in Elman’s network with as many layers?",
+              slower("LSTM", DEEPER, "trained"), Above(0)),
+        Claim("forget_bias_at_first", f"{before} fade more slowly in an LSTM whose forget bias is 1 than with a bias of 0?",
+              slower("LSTM", HALF_OPEN, "first"), Above(0)),
+        Claim("forget_bias_after_training", f"{after} fade more slowly in an LSTM whose forget bias began at 1 than at 0?",
+              slower("LSTM", HALF_OPEN, "trained"), Above(0)),
         Claim("attention_does_not_fade", f"{before} stay the same in a transformer encoder, however old the point is?",
               Interval.of_mean(fades("transformer, encoder", "first")), Between(0.98, 1.02)),
         Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?",

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press.claim import Below, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, over
+from reproduce._press.where import Rows, over
 from reproduce.backbones import _costs, _rows, _scores, _sweep
 from reproduce.backbones._rows import LATER, PFN
 from reproduce.backbones._trainings import SETTINGS, USUAL
@@ -88,11 +88,11 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    return {"settings": _sweep.table(measured(rows, "sweep", TABLES), config.rows)}
+    return {"settings": _sweep.table(rows["sweep"], config.rows)}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    times = measured(rows, "times", TABLES)
+    times = rows["times"]
     return [
         Claim(
             "scan_is_quicker",

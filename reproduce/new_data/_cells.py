@@ -32,13 +32,15 @@ def methods(found: pd.DataFrame) -> list[str]:
 
 
 def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OURS) -> Interval | None:
-    """The mean of a score, of `ratio` the median, with an interval over groups of curves; None without curves."""
+    """The mean of a score, of `ratio` the median, over curves, with the ends that groups of curves give it; or None."""
     own = found if found.empty else where(found, row=row, seen=seen, method=method)
     if own.empty:
         return None
     if score == "ratio":
-        return over_groups(np.log(own[score]), own["group"], "median").exp()
-    return over_groups(own[score], own["group"])
+        ends, value = over_groups(np.log(own[score]), own["group"], "median").exp(), own[score].median()
+    else:
+        ends, value = over_groups(own[score], own["group"]), own[score].mean()
+    return Interval(value, min(ends.low, value), max(ends.high, value))  # an end that is not known stays so
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:

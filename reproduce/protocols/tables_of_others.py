@@ -1,6 +1,7 @@
 """Curves that others measured, by table and side: the folder that CURVECAST_DATA names holds the tables."""
 
 import functools
+import gzip
 import hashlib
 from pathlib import Path
 
@@ -22,8 +23,8 @@ def of_side(source: str, which: str) -> list[RealCurve]:
 
 
 def fingerprint(source: str) -> str:
-    """sha256 of the table, which tells whether another folder holds the same."""
-    return hashlib.sha256((folder() / FILES[source]).read_bytes()).hexdigest()
+    """sha256 of the table's text, which tells whether another folder holds the same, packed by whatever machine."""
+    return hashlib.sha256(gzip.decompress((folder() / FILES[source]).read_bytes())).hexdigest()
 
 
 def folder() -> Path:

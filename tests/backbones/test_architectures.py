@@ -1,5 +1,7 @@
 """Guards reproduce/backbones/architectures: what is trained, equal time, and what is claimed of whom."""
 
+from dataclasses import fields
+
 import pandas as pd
 import pytest
 
@@ -9,6 +11,7 @@ from reproduce.backbones import _leads, _rows
 from reproduce.backbones._rows import PFN
 from reproduce.backbones.architectures import contests, question
 from reproduce.backbones.architectures.contests import CONTESTS
+from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
 
 
 def rows(**ll: float) -> pd.DataFrame:
@@ -26,10 +29,21 @@ def test_every_row_is_trained_with_each_seed_and_the_first_seed_comes_first():
     assert all(part.endswith("-0") for part in parts[1 : 1 + len(_rows.COMPARED)])
 
 
-def test_contests_are_between_rows_that_there_are():
-    for one in CONTESTS:
+def differences(one: _leads.Contest) -> list[str]:
+    """Of two settings of one backbone: all that differ; of two kinds of backbones: depth and heads, if they do."""
+    ahead, of = (FAMILIES[name] for name in (one.ahead, one.of))
+    names = [field.name for field in fields(of)] if type(ahead) is type(of) else ["layers", "heads"]
+    return [name for name in names if getattr(ahead, name, None) != getattr(of, name, None)]
+
+
+@pytest.mark.parametrize("contests", [CONTESTS, SMALL_ONES])
+def test_a_contest_of_one_idea_differs_in_nothing_else_and_never_in_depth(contests):
+    for one in contests:
         assert one.ahead in FAMILIES and one.of in FAMILIES and one.ahead != one.of
-    assert len({one.name for one in CONTESTS}) == len(CONTESTS)
+        found = differences(one)
+        assert not one.one_idea or ("layers" not in found and len(found) <= 1), f"{one.name}: {found}"
+    assert len({one.name for one in contests}) == len(contests) and any(one.one_idea for one in contests)
+    assert differences(_leads.Contest("gates", "LSTM", "Elman", "")) == ["layers"]
 
 
 def test_a_contest_says_who_is_ahead_by_how_much():

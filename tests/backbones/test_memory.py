@@ -1,12 +1,13 @@
 """Guards reproduce/backbones/memory.py: what fades by a known factor is found to fade by it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import torch
 
-from reproduce.backbones import memory
+from reproduce.backbones import _rows, memory
 from reproduce.backbones.memory import SCALES, SEEN
 
 
@@ -48,3 +49,16 @@ def test_a_claim_compares_seed_by_seed():
     assert stated["lstm_fades_later"].value == pytest.approx(0.11, abs=1e-3)
     assert stated["lstm_fades_later"].holds()
     assert stated["lstm_learns_to_remember"].value is None
+
+
+def test_the_lstm_beside_the_others_begins_half_open_and_is_measured_like_them():
+    half_open, usual = (
+        _rows.reader_of(one, 4_000).network(torch.linspace(0, 1, 9)).layers[0].forwards[0].new.bias
+        for one in (memory.HalfOpenConfig(layers=2), _rows.FAMILIES["LSTM"])
+    )
+    width = len(usual) // 4
+    assert half_open[width : 2 * width].eq(0).all() and usual[width : 2 * width].eq(1).all()
+    small = replace(SCALES["smoke"], beside=(memory.HALF_OPEN,))
+    sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
+    found = memory.measure(small, memory.parts(small)[-1], {memory.SWEEP: sweep})
+    assert set(found["backbone"]) == {memory.HALF_OPEN} and set(found["when"]) == {"first", "trained"}

@@ -17,11 +17,6 @@ def test_a_scan_that_takes_half_the_time_is_quicker():
     assert claims[0].value == 0.5 and claims[0].holds()
 
 
-def test_without_times_nothing_is_claimed():
-    (claim,) = more_rows.claims({})
-    assert claim.found is None and claim.holds() is None
-
-
 def test_a_forecast_without_training_has_no_step():
     found = more_rows._times(more_rows.SCALES["smoke"])
     closed = found[found["name"] == "Gaussian process"]

@@ -115,6 +115,17 @@ def test_the_rate_is_chosen_with_half_the_steps_on_a_seed_of_its_own(monkeypatch
     assert set(found["rows"]["rate"]) == {0.2} and question.SCALES["paper"].seeds <= question.SEED
 
 
+def test_a_longer_training_has_more_steps_at_the_rate_of_the_shorter_one(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        question, "train", lambda net, task, training, rate, seed: asked.append((training.steps, rate)) or 1.0
+    )
+    small = replace(question.SCALES["smoke"], longer=("Elman",), seeds=1)
+    assert question.parts(small)[-1] == "longer-Elman"
+    found = question.measure(small, "longer-Elman")
+    assert asked == [(2, 3e-3), (2, 1e-2), (16, found["longer"]["rate"][0])] and set(found) == {"longer"}
+
+
 def rows(**right: float) -> pd.DataFrame:
     """backbone=share, in all tasks and lengths; three seeds a thousandth apart."""
     return pd.DataFrame([
@@ -133,10 +144,10 @@ def test_claims_are_of_rows_that_there_are():
 
 
 def test_a_claim_holds_where_it_should_and_says_nothing_of_what_was_not_trained():
-    stated = {
-        one.name: one
-        for one in claims.claims(rows(**{"Mamba": 0.99, "S4, HiPPO": 0.7, "H3": 0.6, "Elman": 0.2}))
-    }
+    shares = {"Mamba": 0.99, "S4, HiPPO": 0.7, "H3": 0.6, "Elman": 0.2}
+    stated = {one.name: one for one in claims.claims(rows(**shares), rows(H3=0.7))}
+    assert stated["h3_learns_on"].value == pytest.approx(0.1) and stated["h3_learns_on"].holds()
+    assert stated["h3_recalls_later"].holds() is False and stated["s4_learns_on"].value is None
     assert stated["mamba_copies"].holds() and stated["s4_copies_less"].holds()
     assert stated["s4_copies_less"].value == pytest.approx(0.29, abs=0.003)
     assert stated["h3_recalls"].holds() is False and stated["s4_recalls_less"].holds() is False

@@ -1,24 +1,24 @@
-"""Guards reproduce/craft/craft_forecasts/: what a forecast is held against, dropout, and intervals over techniques."""
+"""Guards reproduce/craft/craft_forecasts/: what a forecast is held against, shapes of curves, intervals over techniques."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from reproduce.craft._logged import Run
 from reproduce.craft.craft_forecasts import question
-from reproduce.craft.craft_forecasts.dropout import Fit, quantiles
 from reproduce.craft.craft_forecasts.scored import by_model
+from reproduce.craft.craft_forecasts.shapes import shape
 
 
-def rows(inside: dict[str, float]) -> pd.DataFrame:
-    return pd.DataFrame([
+def rows(inside: dict[str, float]) -> dict[str, pd.DataFrame]:
+    runs = pd.DataFrame([
         {"source": "overfitting", "technique": name, "seed": seed, "metric": metric, "model": model, "inside": value,
          "error": 0.1, "last": 0.2, "warned": 0.0}
         for name, value in inside.items() for seed in range(3) for metric in ("accuracy", "loss")
         for model in question.MODELS
     ])  # fmt: skip
+    return {"rows": runs, "shapes": pd.DataFrame(columns=[*question.RUN, *question.SHAPES])}
 
 
 def test_a_curve_that_saturates_is_covered_and_one_that_collapses_is_not():
@@ -31,23 +31,6 @@ def test_a_curve_that_saturates_is_covered_and_one_that_collapses_is_not():
     assert broken["inside"] < 0.5 and broken["error"] > 0.5
 
 
-def test_dropout_follows_a_trend_and_is_less_sure_far_ahead():
-    epochs = torch.arange(1.0, 101)
-    trend = 0.1 * epochs.log() + 0.01 * torch.sin(7 * epochs)
-    low, median, high = quantiles(trend[None, :20], 100, (0.05, 0.5, 0.95), Fit(steps=300))[:, 0]
-    assert (median[:20] - trend[:20]).abs().max() < 0.05 < median[-1] - median[19]
-    assert high[-1] - low[-1] > 1.5 * (high[10] - low[10]) > 0
-
-
-def test_dropout_forecasts_each_curve_as_if_it_were_alone():
-    both = torch.rand(2, 10, generator=torch.Generator().manual_seed(0)) * torch.tensor([[1.0], [50.0]])
-    alone = [quantiles(y[None], 20, (0.5,), Fit(steps=30)) for y in both]
-    together = quantiles(both, 20, (0.5,), Fit(steps=30))[0]
-    assert torch.allclose(
-        together / both.std(1, keepdim=True), torch.cat(alone, 1)[0] / both.std(1, keepdim=True), atol=0.05
-    )
-
-
 def test_runs_of_one_technique_are_one_observation():
     """Seeds that agree do not narrow the interval."""
     few = {claim.name: claim.found for claim in question.claims(rows({"a": 0.9, "b": 0.7, "c": 0.8}))}
@@ -55,8 +38,23 @@ def test_runs_of_one_technique_are_one_observation():
     assert few["paper_prior_beats_last"].value == 1
 
 
-def test_the_worst_covered_technique_is_at_the_bottom():
-    figure = question.draw(rows({"good": 0.9, "bad": 0.2}))["coverage"]
-    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert labels == ["overfitting: bad", "overfitting: good"]
+def test_accuracy_and_cost_are_never_averaged_in_a_picture_or_a_table():
+    """Accuracy is covered and cost is not: their mean would look like nine tenths."""
+    some = rows({"a": 1.0})
+    some["rows"].loc[some["rows"]["metric"] == "loss", "inside"] = 0.8
+    figure = question.draw(some)["coverage"]
+    assert [axis.lines[0].get_xdata().tolist() for axis in figure.axes[:2]] == [[100], [pytest.approx(80)]]
+    assert question.tabulate(some)["techniques"]["released covers"].tolist() == ["100 %, 80 %"]
     plt.close(figure)
+
+
+def test_a_plateau_a_jump_and_a_kink_are_told_from_a_curve_that_saturates():
+    epochs = np.arange(1.0, 61)
+    smooth, late = 1 - np.exp(-epochs / 4), 1 / (1 + np.exp(30 - epochs))
+    calm, plateau = shape(smooth, 12, 1), shape(late, 12, 1)
+    assert calm["half_way"] < 5 and calm["late"] < 0.1 and plateau["half_way"] == 31 and plateau["late"] > 0.9
+    jumps = np.where(epochs == 20, 0.5, smooth)
+    assert shape(jumps, 12, 1)["jump"] > 0.4 and calm["jump"] == 0 and shape(-jumps, 12, -1)["jump"] > 0.4
+    dropped = np.where(epochs > 30, 0.1, 0.5 + 0.01 * np.sin(9 * epochs))
+    assert shape(dropped, 12, -1)["kink"] == pytest.approx(-0.4, abs=0.02)
+    assert shape(dropped, 12, -1)["noise_before"] > 0.005 > shape(dropped, 12, -1)["noise_after"] == 0

@@ -8,7 +8,7 @@ from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
 from reproduce.craft.fooled import changes, question
-from reproduce.craft.fooled.changes import GRADIENT, RANDOM, UP
+from reproduce.craft.fooled.changes import GRADIENT, RANDOM, STEPS, UP
 
 
 def test_of_a_linear_score_no_change_of_the_size_raises_more():
@@ -17,6 +17,18 @@ def test_of_a_linear_score_no_change_of_the_size_raises_more():
     moved = x + 0.1 * changes.uphill(lambda x: x @ weights, x)
     assert (moved @ weights).tolist() == pytest.approx([0.275] * 4)
     assert (x + 0.1 * changes.uphill(lambda x: x.mean(1), x)).mean(1).tolist() == pytest.approx([0.1] * 4)
+
+
+def test_several_steps_stay_within_the_size_and_raise_a_bent_score_more_than_one():
+    def score(
+        x,
+    ):  # highest where the first number is moved by half of the size, which one step of the size passes
+        return x[:, 1] - 20 * (x[:, 0] - 0.05).abs()
+
+    x = torch.zeros(2, 2)
+    there, once = changes.by_steps(score, x, 0.1, 15), x + 0.1 * changes.uphill(score, x)
+    assert there.abs().max() <= 0.1 + 1e-6
+    assert (score(there) > score(once) + 0.5).all()
 
 
 def test_random_signs_are_both_and_nothing_else():
@@ -33,7 +45,7 @@ def test_the_median_is_the_one_that_the_package_forecasts():
 
 
 def test_claims_count_times_the_size_and_random_moves_to_either_side():
-    moved = {GRADIENT: (0.03, 0.02), RANDOM: (0.01, -0.01), UP: (0.01, 0.01)}
+    moved = {STEPS: (0.03, 0.02), GRADIENT: (0.01, 0.02), RANDOM: (0.01, -0.01), UP: (0.01, 0.01)}
     forecasts = pd.DataFrame([
         {"change": change, "size": 0.01, "cutoff": 10, "curve": curve, "moved": far, "room": 0.025}
         for change, both in moved.items() for curve, far in enumerate(both)

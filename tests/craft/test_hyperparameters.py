@@ -28,6 +28,14 @@ def test_no_image_that_chooses_trains_or_tests(monkeypatch):
     assert (steps.epochs, steps.batch, steps.rate, steps.decay) == (3, 7, 2.0, 0.1)
 
 
+def test_the_rate_is_in_proportion_to_the_batch(monkeypatch):
+    tried, columns = [], ["epoch", "seconds", "validation_cost", "test_cost", "test_accuracy"]
+    run = lambda config, at, *_: tried.append(at) or pd.DataFrame(0.0, [0], columns)  # noqa: E731
+    monkeypatch.setattr(hyperparameters, "run", run)
+    hyperparameters.measure(Config(batches=(5, 20), usual=(0.5, 0.0, 6, 10), levels=1), "seed-0")
+    assert [(at["batch"], at["rate"]) for at in tried[-2:]] == [(5, 0.25), (20, 1.0)]
+
+
 def test_the_best_of_n_is_the_mean_over_all_draws():
     some = pd.DataFrame({"validation_cost": [0.3, 0.1, 0.5, 0.2], "test_accuracy": [0.9, 0.8, 0.1, 0.7]})
     for n, found in expected_best(some).items():

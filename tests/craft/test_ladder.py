@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from reproduce.craft.ladder import question
-from reproduce.craft.ladder.networks import convolution, vote
+from reproduce.craft.ladder.networks import convolution, convolutional, vote
 
 
 def image(side=28):
@@ -27,7 +27,10 @@ def test_a_shifted_image_gives_shifted_maps():
     assert torch.allclose(filtered(x.roll(2, 3))[..., 3:-1], filtered(x).roll(2, 3)[..., 3:-1], atol=1e-6)
 
 
-@pytest.mark.parametrize(("pool", "left"), [(nn.MaxPool2d(2), 4), (nn.LPPool2d(2, 2), 5)], ids=["max", "L2"])
+POOL = convolution(1, 3, nn.ReLU)[2]  # as the rungs pool
+
+
+@pytest.mark.parametrize(("pool", "left"), [(POOL, 4), (nn.LPPool2d(2, 2), 5)], ids=["max", "L2"])
 def test_pooling_forgets_where_in_its_window_a_value_was(pool, left):
     """It keeps the largest, or the root of the squares; and it notices a move into the next window."""
     x = torch.tensor([[3.0, 4.0], [0.0, 0.0]])
@@ -37,13 +40,27 @@ def test_pooling_forgets_where_in_its_window_a_value_was(pool, left):
 
 
 def test_each_rung_takes_as_many_steps():
-    rows = question.measure(question.SCALES["smoke"], "all")["rows"]
-    assert set(rows.groupby(["seed", "rung", "member"])["step"].last()) == {50}
+    rows = question.measure(question.SCALES["smoke"], "seed-1")["rows"]
+    steps = rows.groupby(["rung", "member"])["step"].last()
+    assert {rung: set(some) for rung, some in steps.groupby("rung")} == (
+        {rung: {50} for rung in question.TRAINED} | {rung: {250} for rung in question.LONGER}
+    )
 
 
 def test_a_vote_is_the_digit_of_most():
-    says = [nn.Identity()] * 2 + [nn.Softmin(1)]  # the third says the contrary
+    """Neither the largest digit, nor the smallest, nor that of the surest member, the third: 9 - x, ten times as sure."""
+    says = [nn.Identity(), nn.Identity(), lambda x: 10 * x.flip(1)]
     assert vote(says, torch.eye(10)[[4, 7]]).tolist() == [4, 7]
+
+
+def test_dropout_is_of_the_hidden_neurons_after_their_activation():
+    """If all are dropped, the bias of the output is left, whatever the image; and in forecasts none is dropped."""
+    net = convolutional((2,), 6, nn.Sigmoid, dropout=1.0)
+    nn.init.normal_(net[-1].bias)
+    x = torch.randn(4, 64)
+    assert torch.equal(net.train()(x), net[-1].bias.expand(4, 10)) and not torch.equal(
+        net.eval()(x)[0], net[-1].bias
+    )
 
 
 def test_the_vote_is_compared_with_the_mean_of_its_members():

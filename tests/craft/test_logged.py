@@ -20,6 +20,17 @@ def test_a_run_that_is_too_short_is_none():
     assert not list(runs("overfitting", rows([0.1, *[0.5] * 10], technique="L2"), ("test_accuracy",), 20))
 
 
+def test_a_curve_of_steps_has_a_cost_alone_and_a_network_without_a_norm_does_not_name_it():
+    curves = pd.DataFrame(
+        {"step": range(20, 620, 20), "loss": 0.5, "seed": 0, "rate": 0.1, "clipping": "with clipping"}
+    )
+    (run,) = runs("cliff", {"curves": curves}, ("test_accuracy", "test_cost"), 20)
+    assert (run.technique, run.metric, len(run.values)) == ("rate 0.1, with clipping", "test_cost", 30)
+    network = rows([0.5] * 30, unit="tanh", start="Glorot", depth=5, norm="none", rate=0.1)
+    (run,) = runs("starts", {"runs": network}, ("test_accuracy",), 20)
+    assert run.technique == "5 tanh, Glorot, rate 0.1"
+
+
 def test_a_technique_of_several_columns_names_them_all_and_votes_count_once():
     many = rows([0.5] * 30, rate=0.05, schedule="cosine", batch=10)
     (run,) = runs("rates", {"rows": many}, ("test_accuracy",), 20)

@@ -1,5 +1,7 @@
 """Guards reproduce/craft/overfitting: what each technique changes, and the rule that stops early."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 import torch
@@ -7,7 +9,18 @@ import torch
 from reproduce.craft._runs import layers
 from reproduce.craft.overfitting import question
 from reproduce.craft.overfitting.stopping import judged, stopped
-from reproduce.craft.overfitting.techniques import L1, LIMIT, NONE, SHIFTS, TECHNIQUES, Training, changes, run
+from reproduce.craft.overfitting.techniques import (
+    L1,
+    LIMIT,
+    LONGER,
+    NONE,
+    SHIFTS,
+    SHIFTS_LONGER,
+    TECHNIQUES,
+    Training,
+    changes,
+    run,
+)
 
 FEW = Training(images=40, hidden=6, epochs=10, longest=0.5)
 
@@ -17,6 +30,17 @@ def test_each_technique_changes_the_run_and_all_take_as_many_steps():
     assert len({one["test_cost"].iloc[-1] for one in runs.values()}) == len(TECHNIQUES)
     assert {one["epoch"].iloc[-1] for one in runs.values()} == {10}
     assert len(runs[SHIFTS]) == 3  # 2 x 5 x 40 images
+
+
+def test_shifted_images_may_be_seen_as_often_and_no_technique_takes_as_many_steps_as_that():
+    shifts, plain = (run(FEW, technique, seed=0) for technique in LONGER)
+    assert shifts["epoch"].tolist() == plain["epoch"].tolist() == list(range(11))
+    assert (
+        shifts["train_cost"].iloc[2] == run(FEW, SHIFTS, seed=0)["train_cost"].iloc[2]
+        and SHIFTS_LONGER in LONGER
+    )
+    more = run(replace(FEW, epochs=50), NONE, seed=0)["train_cost"]
+    assert plain["train_cost"].tolist() == more[::5].tolist()
 
 
 def test_the_gradient_of_l1_is_lambda_times_the_sign():
@@ -49,5 +73,5 @@ def test_what_stops_does_not_judge():
 
 def test_claims_about_a_technique_that_was_not_run_are_not_tested():
     config = question.Config(2, FEW)
-    answers = {claim.name: claim for claim in question.claims(question.measure(config, NONE))}
+    answers = {claim.name: claim for claim in question.claims(question.measure(config, NONE), config)}
     assert answers["turns_up"].tested() and not answers["l2_helps"].tested()

@@ -7,7 +7,17 @@ import pandas as pd
 import pytest
 
 from reproduce.craft.rates import question
-from reproduce.craft.rates.trained import CONSTANT, COSINE, DROPS, Training, rises, run, schedules, threshold
+from reproduce.craft.rates.trained import (
+    CONSTANT,
+    COSINE,
+    DROPS,
+    Training,
+    rises,
+    run,
+    schedules,
+    size_of_rises,
+    threshold,
+)
 
 FEW = Training(epochs=8, hidden=6, images=60, warm_up=2)
 
@@ -38,6 +48,17 @@ def test_a_schedule_changes_nothing_before_its_first_drop():
     assert plain[:5].equals(dropped[:5]) and plain[5] != dropped[5]
 
 
-def test_a_kink_is_the_change_of_slope_of_the_log_cost():
-    log = np.r_[np.linspace(0, -1, 11), np.linspace(-1, -4, 11)[1:]]  # -0.1 an epoch, then -0.3
-    assert question.kink(pd.Series(np.exp(log)), at=10) == pytest.approx(-0.2)
+def test_a_large_rise_is_told_from_many_small_ones():
+    assert size_of_rises(pd.Series([1.0, 1.1, 0.5, 0.8])) == pytest.approx(0.2)
+    assert size_of_rises(pd.Series([3.0, 2.0, 1.0])) == 0
+
+
+def test_a_drop_is_asked_about_its_one_epoch_and_the_noise_on_both_sides():
+    epochs, config = np.arange(61), question.Config()
+    cost = np.exp(np.where(epochs > 30, -3.5 - 0.01 * (epochs - 31), -0.1 * epochs))
+    accuracy = 0.9 + np.where(epochs > 30, 0.001, 0.01) * (-1.0) ** epochs
+    rows = pd.DataFrame({"epoch": epochs, "train_cost": cost, "test_accuracy": accuracy, "seed": 0, "rate": 0.5,
+                         "schedule": DROPS, "batch": 10})  # fmt: skip
+    (found,) = question.at_drop(rows, config, 0.5).to_dict("records")
+    assert found["kink"] == pytest.approx(-0.4) and found["falls on"] == pytest.approx(1 - np.exp(-0.14))
+    assert found["noise before"] / found["noise after"] == pytest.approx(10, rel=0.01)

@@ -8,7 +8,8 @@ import torch
 from torch import nn
 
 from curvecast.ground.errors import UserError
-from reproduce.craft._runs import layers
+from reproduce.craft._digits import Digits, Split
+from reproduce.craft._runs import curves, layers
 from reproduce.craft.starts.networks import NORM, check
 from reproduce.craft.starts.question import SCALES, claims, measure
 from reproduce.craft.starts.weights import GLOROT, NEW, OLD, begin, spread
@@ -36,6 +37,19 @@ def test_batch_norm_makes_an_image_depend_on_its_batch_and_layer_norm_does_not()
     assert torch.allclose(nn.LayerNorm(6)(one).mean(), torch.tensor(0.0), atol=1e-6)
 
 
+def test_batch_norm_scales_test_images_by_averages_that_it_kept_in_training():
+    """After each batch a tenth of its mean and variance enters them; test images change nothing."""
+    torch.manual_seed(0)
+    net, mean, variance = layers(6, activation=nn.Tanh, between=NORM["batch"]), torch.zeros(6), torch.ones(6)
+    images = Digits(torch.randn(4, 64), torch.arange(4))
+    for x in torch.randn(3, 5, 64):
+        net.train()(x)
+        mean, variance = 0.9 * mean + 0.1 * net[0](x).mean(0), 0.9 * variance + 0.1 * net[0](x).var(0)
+    cost = curves(net, Split(images, images))["test_cost"]
+    logits = net[3](((net[0](images.x) - mean) / (variance + net[1].eps).sqrt()).tanh())
+    assert cost == pytest.approx(nn.functional.cross_entropy(logits, images.y).item(), abs=1e-5)
+
+
 @pytest.mark.parametrize(("images", "batch"), [(20, 1), (21, 10), (1, 10)])
 def test_batch_norm_refuses_a_batch_of_one_and_layer_norm_takes_it(images, batch):
     with pytest.raises(UserError, match="another batch size, or layer normalisation"):
@@ -48,6 +62,6 @@ def test_claims_follow_the_rows():
     rows = measure(config, "all")
     assert [claim.holds() for claim in claims(rows, config)][1] is True
     runs, ahead = rows["runs"], 0.5
-    runs["accuracy"] = (runs["norm"] == "batch") * ahead + runs["seed"] / 100
+    runs["test_accuracy"] = (runs["norm"] == "batch") * ahead + runs["seed"] / 100
     assert claims(rows, config)[3].value == pytest.approx(ahead) and claims(rows, config)[3].holds()
     assert claims(rows, config)[2].value == 0

@@ -11,6 +11,7 @@ from torch.nn.functional import one_hot
 from curvecast.networks.bars import Bars
 from curvecast.training.batches import curves
 from curvecast.training.forecaster import Forecaster
+from reproduce._press import contract
 from reproduce.language.language_models import claims, question, tails, told_apart, trained
 from reproduce.language.language_models.trained import PFN, Trainings, next_points, rows_of
 
@@ -79,7 +80,10 @@ def test_claims_compare_curve_by_curve_and_bear_missing_parts():
         {"model": model, "seed": seed, "curve": curve, "ll": seed + 10 * curve + ahead, "bits": 3, "own_perplexity": 8 + seed}
         for seed in range(3) for curve in range(2) for model, ahead in (("LSTM", 0.25), ("feed-forward", 0.0))
     ])  # fmt: skip
-    found = {claim.name: claim for claim in question.claims({"rows": rows})}
+    found = {
+        claim.name: claim
+        for claim in question.claims(contract.load("language_models").whole({"rows": rows}, "laptop"))
+    }
     assert found["lstm_beats_window"].found == (0.25, 0.25, 0.25) and found["lstm_beats_window"].holds()
     assert found["entropy_is_perplexity"].value == pytest.approx(9 / 8)
     assert found["transformer_beats_lstm"].answer() == found["covers"].answer() == "not tested"

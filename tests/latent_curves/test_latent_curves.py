@@ -7,6 +7,7 @@ import torch
 from curvecast.curves import prior
 from curvecast.latent.gaussian import Normal
 from curvecast.latent.variational import VariationalConfig
+from reproduce._press import contract
 from reproduce.latent_curves import code_shapes, denoised_beginnings, how_many_numbers
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.latent_curves.bits_of_the_past import question as bits
@@ -70,7 +71,8 @@ def test_forecasters_are_compared_seed_by_seed_over_all_cutoffs():
          "ll": value + 0.1 * seed + 0.001 * (seed == 1)}
         for (model, beta), value in ll.items() for seed in range(3) for cutoff in trained.CUTOFFS
     ])  # fmt: skip
-    found = answers(bits.claims({"rows": rows}, bits.Config(betas=(10.0, 1.0, 0.03))))
+    rows = contract.load("bits_of_the_past").whole({"rows": rows}, "laptop")
+    found = answers(bits.claims(rows, bits.Config(betas=(10.0, 1.0, 0.03))))
     assert found["vae_as_good_as_pfn"] == (pytest.approx(-0.1), "no")
     assert found["code_as_good_as_pfn"] == (pytest.approx(0.1), "yes")
     assert found["few_bits"][0] == pytest.approx(1.5 / 1.9)

@@ -1,6 +1,7 @@
 """Guards reproduce/_press/claim_text.py: one question, one number and one word for a claim, wherever it is shown."""
 
 import html
+import json
 import math
 
 import pytest
@@ -76,7 +77,8 @@ def test_numbers_are_as_exact_as_their_interval():
     assert claim_text.value(written(1.60249, 1.5823, 1.6227)) == "1.602 [1.582, 1.623]"
     assert claim_text.value(written(2.52401, 2.51899, 2.52906)) == "2.524 [2.519, 2.529]"
     assert claim_text.value(written(15231.0, 14000.0, 16000.0)) == "15,231 [14,000, 16,000]"
-    assert claim_text.value(written(2.0, 1.0, math.inf)) == "2.00 [1.00, ∞]"
+    endless = json.loads(json.dumps(written(2.0, 1.0, math.inf), allow_nan=False))
+    assert claim_text.value(endless) == "2.00 [1.00, ∞]"
     assert claim_text.value(written(17.0)) == "17"  # counted: no interval
     assert claim_text.value(written(9.54e-7)) == "9.5e−07"
     assert claim_text.printed(written(1.0, printed=1.585)) == "1.585"

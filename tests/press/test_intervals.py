@@ -60,6 +60,7 @@ def test_what_was_counted_is_its_own_interval():
     """A claim on it is never unclear; where nothing was counted it is not tested."""
     assert Claim("c", "Is it?", Interval.exactly(3.0), AtLeast(3)).holds() is True
     assert not Claim("c", "Is it?", Interval.exactly(None), AtLeast(3)).tested()
+    assert Interval.clopper_pearson(pd.Series([], dtype=bool)) is None
 
 
 def test_values_of_one_cluster_count_once():
@@ -84,6 +85,7 @@ def test_few_clusters_have_students_interval_and_a_lone_one_has_none():
 def test_a_ratio_a_difference_and_a_logarithm_turned_round_keep_their_ends_in_order():
     """An end that is not known stays unknown; of a ratio that may be nothing the inverse has no upper end."""
     assert Interval(2, 1, 4).inverse() == (0.5, 0.25, 1) and Interval(2, 0, 4).inverse().high == math.inf
+    assert Interval(0, 0, 2).inverse() == (math.inf, 0.5, math.inf)
     assert Interval(2, 1, 4).negated() == (-2, -4, -1) and Interval(0, 0, 0).exp() == (1, 1, 1)
     unknown = Interval(2, math.nan, math.nan)
     assert all(math.isnan(end) for turned in (unknown.inverse(), unknown.exp()) for end in turned[1:])

@@ -110,6 +110,9 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
             toy.publish()
         assert toy.files() == before
     (toy.root / "docs").mkdir()
+    (toy.root / "docs" / "log.md").write_text("toy/lowest and a_toy/low went.")
+    with pytest.raises(UserError, match="no longer asks low"):  # they are others
+        toy.publish()
     (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
     toy.publish()
     assert toy.values() == {"a": 2.0, "b": 1.0}

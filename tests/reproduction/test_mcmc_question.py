@@ -48,7 +48,7 @@ def test_both_programs_leave_the_same_posterior_as_it_is():
     y, draw = torch.tensor([[0.50, 0.66, 0.60]]), generator(1)
     bank, noise = exact.bank(CONFIG, 200_000, draw), Noise(CONFIG, 3)
     squares = (bank.f[None, :, :3] - y[:, None]).square().sum(2)
-    pick = exact._resample(noise.log_likelihood(squares), 400, draw)[0][torch.randperm(400, generator=draw)]
+    pick = exact.resample(noise.log_likelihood(squares), 400, draw)[0][torch.randperm(400, generator=draw)]
     points = torch.cat([bank.theta[pick], noise.draw(squares[0, pick], draw).log()[:, None]], 1)
     sampler = emcee.EnsembleSampler(400, 13, emcee_chains.Density(y[0].double().numpy()))
     with np.errstate(all="ignore"):
@@ -60,7 +60,7 @@ def test_both_programs_leave_the_same_posterior_as_it_is():
         rule=lambda theta: posterior.allowed(CONFIG, theta),
     )  # fmt: skip
     epochs = [3, 29, 99]
-    known = bank.f[exact._resample(noise.log_likelihood(squares), 4000, draw)[0]][:, epochs]
+    known = bank.f[exact.resample(noise.log_likelihood(squares), 4000, draw)[0]][:, epochs]
     spread = known.quantile(0.75, 0) - known.quantile(0.25, 0)
     after = torch.from_numpy(sampler.get_chain()[24::25]).float().flatten(0, 1), chain.theta.flatten(0, 2)
     for theta in after:

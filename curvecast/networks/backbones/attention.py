@@ -33,9 +33,18 @@ class Attention(nn.Module):
         self.out = nn.Linear(width, width, bias=bias)
 
     def forward(
-        self, tokens: Tensor, read: Tensor, x: Tensor, x_read: Tensor, bias: Tensor | None = None
+        self,
+        tokens: Tensor,
+        read: Tensor,
+        x: Tensor,
+        x_read: Tensor,
+        bias: Tensor | None = None,
+        causal: bool = False,
     ) -> Tensor:
-        """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)"""
+        """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)
+
+        Causal: to itself, R = T, and no token to a later one. Without a bias this needs no matrix of all pairs.
+        """
         q = self.q(tokens).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, R, d/H)
         kv = self.kv(read).unflatten(-1, (2 * self.kv_heads, -1)).transpose(1, 2)
         k, v = kv.chunk(2, 1)  # (B, G, T, d/H)
@@ -44,19 +53,22 @@ class Attention(nn.Module):
         if hasattr(self.encoding, "bias"):
             by_epoch = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
             bias = by_epoch if bias is None else by_epoch + bias
-        mixed = F.scaled_dot_product_attention(q, k, v, bias, enable_gqa=self.kv_heads < self.heads)
+        if causal and bias is not None:
+            bias, causal = bias + causal_bias(bias), False
+        mixed = F.scaled_dot_product_attention(
+            q, k, v, bias, is_causal=causal, enable_gqa=self.kv_heads < self.heads
+        )
         return self.out(mixed.transpose(1, 2).flatten(2))  # (B, R, d)
 
 
-def mask_bias(seen: Tensor | None, T: int, causal: bool, like: Tensor) -> Tensor | None:
-    """Added to the scores to mask padding and, if causal, later tokens: 0 or -inf, (B or 1, 1, T or 1, T)."""
-    bias = None if seen is None else torch.where(seen, 0.0, -math.inf)[:, None, None].to(like.dtype)
-    if not causal:
-        return bias
-    later = torch.ones(T, T, dtype=torch.bool, device=like.device).triu(1)
-    causal_bias = torch.zeros(T, T, dtype=like.dtype, device=like.device).masked_fill(later, -math.inf)
-    # the first point is always seen, so no row is masked completely
-    return causal_bias if bias is None else causal_bias + bias
+def padding_bias(seen: Tensor | None, like: Tensor) -> Tensor | None:
+    """Added to the scores to mask padding: 0 or -inf, (B, 1, 1, T)."""
+    return None if seen is None else torch.where(seen, 0.0, -math.inf)[:, None, None].to(like.dtype)
+
+
+def causal_bias(like: Tensor) -> Tensor:
+    """Added to scores (..., T, T) to mask later tokens: -inf above the diagonal, (T, T)."""
+    return torch.full_like(like[0, 0], -math.inf).triu(1)
 
 
 def plain(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -1,13 +1,16 @@
-"""HiPPO: the linear system x' = A x + B u that best remembers its input with N numbers, and its discretisation.
+"""HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its discretisation.
 
     A = -(tril(P P') - diag(0 .. N-1)),  B = P,  P_n = sqrt(2 n + 1)         "LegS"
 
-With time scaled by 1/t, the state holds the Legendre coefficients of the whole input history. With constant steps it
-forgets exponentially. A is a normal matrix minus p p'; the eigenvalues of the normal part initialise the diagonal systems
-of s4.py.
+With time scaled by 1/t, x' = (A x + B u) / t, the state is the least-squares projection of the whole history on the first
+N Legendre polynomials: the best for polynomials, not for every kind of history (the primer on state spaces compares).
+With constant steps, as in S4, it forgets exponentially. A is a normal matrix minus p p'; the eigenvalues of the normal
+part initialise the diagonal systems of s4.py.
 
 Shapes: N = numbers of the state, T = steps.
 """
+
+import math
 
 import numpy as np
 import torch
@@ -31,24 +34,15 @@ def zero_order_hold(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
 
 
 def euler(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
-    """The exponential for A and dt B for B, as in Mamba: fast, but with another gain."""
+    """The exponential for A and dt B for B, as in Mamba's released code: fast, but with another gain."""
     return torch.linalg.matrix_exp(dt * A), dt * B
-
-
-def recur(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
-    """States (T, N) of a discrete system that starts at zero, for inputs u (T)."""
-    x, states = torch.zeros_like(B), []
-    for value in u:
-        x = A @ x + B * value
-        states.append(x)
-    return torch.stack(states)
 
 
 def remember(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
     """The state (N) after u (T) with scaled time: x' = (A x + B u) / t, exact over each step."""
     x = u[0] * _constant(A, B)
     for t in range(1, len(u)):
-        Ad, Bd = zero_order_hold(A, B, torch.log(torch.tensor((t + 1) / t)).item())
+        Ad, Bd = zero_order_hold(A, B, math.log((t + 1) / t))
         x = Ad @ x + Bd * u[t]
     return x
 

@@ -3,7 +3,8 @@
     h_t = exp(dt_t A) h_{t-1} + dt_t B_t u_t,   y_t = C_t h_t + D u_t          dt, B, C: linear in u_t
 
 A long step forgets the past and writes the new point, a short step skips it. This is a scan (S6), not a convolution.
-B is discretised by Euler's rule, as in the paper; otherwise, with constant dt, B and C, it is the system of s4.py.
+The paper discretises both by zero-order hold (its equation 4); its released code, as here, takes Euler's dt B for B.
+Otherwise, with constant dt, B and C, it is the system of s4.py.
 
 The block also has a short convolution and a gate, but no feed-forward network.
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.attention import Attention, mask_bias
+from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.backbone import States, last
 from curvecast.networks.backbones.feed_forward import FeedForward
 
@@ -48,7 +48,7 @@ class CausalAttention(nn.Module):
 
     def forward(self, u: Tensor) -> Tensor:
         x = torch.arange(u.shape[1], device=u.device).expand(u.shape[:2])
-        return self.attend(u, u, x, x, mask_bias(None, u.shape[1], True, u))
+        return self.attend(u, u, x, x, causal=True)
 
 
 def earlier(u: Tensor, by: int) -> Tensor:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, mask_bias
+from curvecast.networks.backbones.attention import Attention, padding_bias
 from curvecast.networks.backbones.backbone import States, handed, last
 from curvecast.networks.backbones.feed_forward import FeedForward
 from curvecast.networks.encodings import EncodingConfig
@@ -64,7 +64,8 @@ class Transformer(nn.Module):
         self.norm = make_norm(config, width) if config.where == "pre" else nn.Identity()
 
     def forward(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
-        bias = mask_bias(seen, tokens.shape[1], self.config.causal, tokens)
+        # padding is at the end, so that a causal network never reads it before an observed point
+        bias = None if self.config.causal else padding_bias(seen, tokens)
         for block in self.blocks:
             tokens = block(tokens, x, bias)
         h = self.norm(tokens)
@@ -74,7 +75,7 @@ class Transformer(nn.Module):
 class Block(nn.Module):
     def __init__(self, config: TransformerConfig, width: int):
         super().__init__()
-        self.where, self.parallel = config.where, config.parallel
+        self.where, self.parallel, self.causal = config.where, config.parallel, config.causal
         encoding = make_encoding(EncodingConfig(config.position), width, config.heads)
         self.attend = Attention(width, config.heads, config.kv_heads, config.bias, encoding)
         self.feed = FeedForward(config.feed, width, config.expand, config.bias)
@@ -84,10 +85,10 @@ class Block(nn.Module):
     def forward(self, x: Tensor, epochs: Tensor, bias: Tensor | None) -> Tensor:
         """(B, T, d) -> (B, T, d)"""
         if self.where == "post":
-            h = self.norm1(x + self.attend(x, x, epochs, epochs, bias))
+            h = self.norm1(x + self.attend(x, x, epochs, epochs, bias, self.causal))
             return self.norm2(h + self.feed(h))
         normed = self.norm1(x)
-        attended = self.attend(normed, normed, epochs, epochs, bias)
+        attended = self.attend(normed, normed, epochs, epochs, bias, self.causal)
         if self.parallel:
             return x + attended + self.feed(normed)
         h = x + attended

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from curvecast.networks.backbones.attention import Attention, mask_bias
+from curvecast.networks.backbones.attention import Attention, padding_bias
 from curvecast.networks.backbones.backbone import States, handed
 from curvecast.networks.backbones.encoder_decoder import PLACES, epoch_features, epochs_ahead
 from curvecast.networks.backbones.feed_forward import FeedForward
@@ -51,10 +51,9 @@ class TransformerPair(nn.Module):
         h, _ = self.encoder(tokens, x, seen)  # (B, T, d)
         places = epochs_ahead(x, seen)  # (B, S)
         y = self.ahead(epoch_features(places))  # (B, S, d)
-        padding = mask_bias(seen, h.shape[1], False, h)
-        later = mask_bias(None, y.shape[1], True, y)
+        padding = padding_bias(seen, h)
         for block in self.decoder:
-            y = block(y, h, places, x, later, padding)
+            y = block(y, h, places, x, padding)
         return States(self.norm(y))
 
 
@@ -65,11 +64,9 @@ class DecoderBlock(nn.Module):
         self.feed = FeedForward("gelu", width)
         self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(width) for _ in range(3))
 
-    def forward(
-        self, y: Tensor, h: Tensor, places: Tensor, x: Tensor, later: Tensor | None, padding: Tensor | None
-    ) -> Tensor:
+    def forward(self, y: Tensor, h: Tensor, places: Tensor, x: Tensor, padding: Tensor | None) -> Tensor:
         """Epochs ahead (B, S, d) attend to one another and to the encoder's states h (B, T, d)."""
         normed = self.norm1(y)
-        y = y + self.attend(normed, normed, places, places, later)
+        y = y + self.attend(normed, normed, places, places, causal=True)
         y = y + self.read(self.norm2(y), h, places, x, padding)
         return y + self.feed(self.norm3(y))

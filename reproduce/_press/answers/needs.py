@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+ENDLESS = 1e300  # stands for what has no end, in any unit: JSON knows no infinity
+
 
 @dataclass(frozen=True)
 class Needs:

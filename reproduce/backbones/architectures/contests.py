@@ -1,6 +1,4 @@
-"""The claims: of two backbones that differ in one thing, which scores higher."""
-
-from typing import NamedTuple
+"""The claims: of two backbones, which scores higher. Few pairs differ in one idea; the others compare two designs."""
 
 import pandas as pd
 
@@ -8,25 +6,19 @@ from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _leads
+from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS
 
 EARLY, LATE = CUTOFFS[0], CUTOFFS[-1]
 
 
-class Contest(NamedTuple):
-    name: str
-    ahead: str
-    of: str
-    asks: str
-
-
 CONTESTS = (
-    Contest("gates_pay", "LSTM", "Elman", "does an LSTM score higher than Elman’s network"),
+    Contest("gates_pay", "LSTM", "Elman", "does an LSTM of two layers score higher than Elman’s network of one"),
     Contest("states_pay", "LSTM, all states", "LSTM",
-            "does an LSTM that passes on the state after each point score higher than one that passes on the last state"),
+            "does an LSTM that passes on the state after each point score higher than one with its last state alone", True),
     Contest("looking_back_pays", "encoder–decoder, attention", "encoder–decoder",
-            "does an encoder–decoder with attention over its states score higher than one without"),
+            "does an encoder–decoder with attention over its states score higher than one without", True),
     Contest("both_ways_pay", PFN, "transformer, decoder",
             "does a transformer that reads in both directions score higher than one that reads forwards"),
     Contest("llama_pays", "LLaMA block", "transformer, decoder",
@@ -34,7 +26,7 @@ CONTESTS = (
     Contest("palm_pays", "PaLM block", "transformer, decoder",
             "does the block of PaLM score higher than a plain transformer decoder"),
     Contest("hippo_pays", "S4, HiPPO", "S4",
-            "does S4 with the eigenvalues of HiPPO score higher than S4 with evenly spread ones"),
+            "does S4 with the eigenvalues of HiPPO score higher than S4 with evenly spread ones", True),
     Contest("selection_pays", "Mamba", "S4, HiPPO", "does Mamba, which selects, score higher than S4, which does not"),
     Contest("hybrid_pays", "H3, attention", "H3", "does H3 with attention in every second layer score higher than H3 alone"),
     Contest("correcting_pays", "DeltaNet", "linear attention",

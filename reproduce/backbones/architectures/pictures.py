@@ -45,12 +45,13 @@ def ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
 def pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     """Differences within pairs, with 95 % intervals; nothing where there is one seed."""
     figure, axes = _panels(budgets, 4.0)
-    contests = CONTESTS[::-1]
+    contests = sorted(CONTESTS, key=lambda one: one.one_idea)  # one idea: filled, at the top
     for axis, budget in zip(axes, budgets, strict=True):
         table = _leads.by_seed(where(rows, budget=budget), "backbone")
         for place, one in enumerate(contests):
             if found := _leads.lead(table, one.ahead, one.of):
-                dots(axis, [(place, found)], fmt="o", markersize=4.5, color=_rows.colour(one.ahead))
+                inside = {} if one.one_idea else {"mfc": "none"}
+                dots(axis, [(place, found)], fmt="o", color=_rows.colour(one.ahead), markersize=4.5, **inside)
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)

@@ -17,7 +17,7 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.where import measured, where
+from reproduce._press.where import where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._block_variants import HOT, HOT_VARIANTS, PLAIN, TITLES, VARIANTS
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
@@ -116,7 +116,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         if mine.empty:
             continue
         ahead = _leads.lead(table, name, PLAIN) if name != PLAIN else None
-        hot = where(measured(rows, "hot", TABLES), variant=name)
+        hot = where(rows["hot"], variant=name)
         lines.append({
             "variant": TITLES.get(name, name), "width": mine["width"].iloc[0],
             "parameters": f"{mine['parameters'].iloc[0]:,}",
@@ -135,7 +135,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
 def broken(rows: dict[str, pd.DataFrame], name: str) -> float:
     """How many trainings at the rate that is too high became NaN, or learnt next to nothing."""
     level = where(rows["rows"], variant=PLAIN)["ll"].mean() - BROKEN
-    return float((~(where(measured(rows, "hot", TABLES), variant=name)["ll"] >= level)).sum())
+    return float((~(where(rows["hot"], variant=name)["ll"] >= level)).sum())
 
 
 CONTESTS = {  # name: one variant, another, the question

@@ -9,6 +9,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 
 COUNTING = "counts values"  # answers the value that was shown most often
+LONGER = ("H3", "S4, HiPPO", "linear attention", "LSTM, all states")  # recall few values at first
 TITLES = {COUNTING: "most frequent value"}  # as figures and tables name it
 
 
@@ -59,7 +60,7 @@ LEAD = (
 )  # fmt: skip
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(rows: pd.DataFrame, longer: pd.DataFrame) -> list[Claim]:
     stated = [
         Claim(one.name, one.asks, share(by_seed(rows, one.backbone, one.task, one.times)), one.needs, "%")
         for one in SOLVE
@@ -67,6 +68,16 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     for lead in LEAD:
         ahead, of = (by_seed(rows, name, lead.task, lead.times) for name in (lead.ahead, lead.of))
         stated.append(Claim(lead.name, lead.asks, Interval.of_mean((ahead - of).dropna()), lead.needs, "%"))
+    after = "After four times as many steps, does"
+    stated.append(
+        Claim("h3_recalls_later", f"{after} H3 recall nearly all values by their key?",
+              share(by_seed(longer, "H3", "recall")), AtLeast(0.95), "%")
+    )  # fmt: skip
+    for name in LONGER:
+        more = (by_seed(longer, name, "recall") - by_seed(rows, name, "recall")).dropna()
+        slug, words = name.partition(",")[0].replace(" ", "_").lower(), name.partition(",")[0]
+        stated.append(Claim(f"{slug}_learns_on", f"{after} {words} recall more values by their key than before?",
+                            Interval.of_mean(more), Above(0), "%"))  # fmt: skip
     return stated
 
 

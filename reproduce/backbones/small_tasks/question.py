@@ -2,7 +2,7 @@
 
 Backbones with as many parameters learn three tasks of tokens, each of which needs another kind of memory. All train on the
 same sequences, fresh in every step. For each backbone and task the better of two rates is chosen, in half as many steps, with
-a seed that is used for nothing else.
+a seed that is used for nothing else. Backbones that recall few values train again, with four times the steps.
 """
 
 from dataclasses import dataclass, replace
@@ -10,22 +10,25 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.ground.config import later
 from reproduce._press.claim import Claim
-from reproduce._press.where import where
+from reproduce._press.where import measured, where
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import claims as stated
 from reproduce.backbones.small_tasks import panels
 from reproduce.backbones.small_tasks.answerer import ROWS, parameters, width_of
-from reproduce.backbones.small_tasks.claims import COUNTING, TITLES
+from reproduce.backbones.small_tasks.claims import COUNTING, LONGER, TITLES
 from reproduce.backbones.small_tasks.tasks import TASKS, commonest, drawn
 from reproduce.backbones.small_tasks.trained import SCORED, Training, answerer, right, train
 
+LONGER_TASK, LONGER_TIMES = "recall", 4
 SEED = 100  # of the trainings that choose a rate
 PART = COUNTING.replace(" ", "_")
-STOPWATCHES = ("rows.seconds",)
+STOPWATCHES = ("rows.seconds", "longer.seconds")
 TABLES = {
     "rows": ("backbone", "task", "seed", "times", "width", "parameters", "rate", "seconds", "right"),
     "rates": ("backbone", "task", "rate", "right"),
+    "longer": ("backbone", "task", "seed", "times", "width", "parameters", "rate", "seconds", "right"),
 }
 
 
@@ -35,17 +38,23 @@ class Config:
     seeds: int = 3
     rates: tuple[float, ...] = (3e-3, 1e-2)
     training: Training = Training()
+    longer: tuple[str, ...] = later(LONGER)  # where there is more than one rate to choose from
 
 
 SCALES = {
-    "smoke": Config(seeds=2, training=Training(2_000, 4, 4, scored=10)),
+    "smoke": Config(seeds=2, training=Training(2_000, 4, 4, scored=10), longer=()),
     "laptop": Config(("transformer, decoder", "S4, HiPPO"), 1, (1e-2,), Training(steps=200)),
     "paper": Config(),
 }
+NOT_AT_SMOKE_SCALE = dict.fromkeys(
+    ("longer", "parts"), "the same trainings with more steps; a test measures one"
+)
 
 
 def parts(config: Config) -> list[str]:
-    return [PART] + [f"{task}-{_rows.part(name)}" for task in TASKS for name in config.rows]
+    longer = config.longer if len(config.rates) > 1 else ()
+    shorter = [f"{task}-{_rows.part(name)}" for task in TASKS for name in config.rows]
+    return [PART, *shorter, *(f"longer-{_rows.part(name)}" for name in longer)]
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
@@ -53,16 +62,17 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
         return {
             "rows": pd.DataFrame([line for seed in range(config.seeds) for line in _counted(config, seed)])
         }
-    task, _, row = part.partition("-")
-    name = _rows.named(row)
+    which, _, row = part.partition("-")
+    name, task = _rows.named(row), LONGER_TASK if which == "longer" else which
     rates = pd.DataFrame([
         {"backbone": name, "task": task, "rate": rate, "right": _tried(config, name, task, rate)} for rate in config.rates
     ])  # fmt: skip
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    lines = [
-        line for seed in range(config.seeds) for line in _trained(config.training, name, task, rate, seed)
-    ]
-    return {"rows": pd.DataFrame(lines), "rates": rates}
+    training, table = config.training, "rows"
+    if which == "longer":
+        training, table = replace(training, steps=LONGER_TIMES * training.steps), which
+    lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
+    return {table: pd.DataFrame(lines)} | ({"rates": rates} if which == task else {})
 
 
 def _tried(config: Config, name: str, task: str, rate: float) -> float:
@@ -116,7 +126,8 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
         }
-        lines.append({"backbone": TITLES.get(name, name)} | size | cells)
+        more = _cell(where(measured(rows, "longer", TABLES), backbone=name)["right"])
+        lines.append({"backbone": TITLES.get(name, name)} | size | cells | {"recall, 4× the steps": more})
         if trained:
             rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
     return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}
@@ -136,4 +147,4 @@ def _rate(rates: pd.Series) -> str:
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    return stated.claims(rows["rows"])
+    return stated.claims(measured(rows, "rows", TABLES), measured(rows, "longer", TABLES))

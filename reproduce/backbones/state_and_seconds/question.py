@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, where
+from reproduce._press.where import Rows, where
 from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.backbones.state_and_seconds import picture
@@ -29,6 +30,13 @@ PUBLISHED, SPEEDS, MORE, FRESH = (
 LEADER, AGAIN = "minGRU", "time, again"  # at equal time; the name of its budget with fresh seeds
 SHORT, LONG = 70, 1_000  # points of a curve
 SMALL = 256  # numbers
+CONTESTS = (
+    Contest("gates_pay", "LSTM", "Elman, two layers",
+            "does an LSTM score higher than Elman’s network with as many layers", True),
+    Contest("loop_pays", "GRU", "minGRU", "does a GRU score higher than minGRU, whose gates do not read the state"),
+    Contest("second_layer_pays", "Elman, two layers", "Elman",
+            "does Elman’s network score higher with two layers than with one"),
+)  # fmt: skip
 STOPWATCHES = ("costs.step", "costs.forecast", "rows.curves")
 TABLES = {
     "rows": ("backbone", "budget", "seed", "curves", "ll", "lost"),
@@ -119,20 +127,20 @@ def state_size(name: str, length: int) -> int:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return {"costs": picture.costs(measured(rows, "costs", TABLES), _middle(rows, config), SHORT)}
+    return {"costs": picture.costs(rows["costs"], _middle(rows, config), SHORT)}
 
 
 def _middle(rows: Rows, config: Config) -> pd.Series:
     """Nats below the exact posterior, mean over seeds, the lowest last: at equal time, if anything was trained for that."""
-    table = measured(rows, "rows", TABLES)
+    table = rows["rows"]
     mine = table[table["budget"].isin([config.budgets[-1], "none"])]
     return mine.groupby("backbone")["lost"].mean().sort_values(ascending=False)
 
 
 def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
-    lost = measured(rows, "rows", TABLES).groupby(["backbone", "budget"])["lost"].mean()
+    lost = rows["rows"].groupby(["backbone", "budget"])["lost"].mean()
     lines = []
-    for _, one in measured(rows, "costs", TABLES).iterrows():
+    for _, one in rows["costs"].iterrows():
         name = one["backbone"]
         found = {words: lost.get((name, b), lost.get((name, "none"))) for b, words in _rows.BUDGETS.items()}
         scores = {f"at {words}": "" if value is None else f"{value:.3f}" for words, value in found.items()}
@@ -144,15 +152,12 @@ def tabulate(rows: Rows, config: Config) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    table, costs = measured(rows, "rows", TABLES), measured(rows, "costs", TABLES)
+    table, costs = rows["rows"], rows["costs"]
     small, stated = costs.loc[costs["state"] <= SMALL, "backbone"], []
     for budget, words in _rows.BUDGETS.items():
         scores = _leads.by_seed(where(table, budget=budget), "backbone")
         for name, asks, found, least in (
-            ("loop_pays", "does a GRU score higher than minGRU, whose gates do not read the state",
-             _leads.lead(scores, "GRU", "minGRU"), 0),
-            ("second_layer_pays", "does Elman’s network score higher with two layers than with one",
-             _leads.lead(scores, "Elman, two layers", "Elman"), 0),
+            *((one.name, one.asks, _leads.lead(scores, one.ahead, one.of), 0) for one in CONTESTS),
             ("small_state_suffices", f"does the best network that keeps at most {SMALL} numbers of a curve come within "
              "0.03 nats per point of the best that keeps more", best_small(scores, small), -0.03),
             ("another_leads", "does the best of all other backbones score higher than the attention of the PFN",

@@ -1,14 +1,12 @@
-"""Forecasts of runs after a share of their epochs, held against what came: by a model, and by dropout at test time."""
+"""Forecasts of runs after a share of their epochs, held against what came."""
 
 import warnings
 from collections.abc import Iterator
 
 import numpy as np
-import torch
 
 from curvecast import forecast
 from reproduce.craft._logged import Run
-from reproduce.craft.craft_forecasts.dropout import Fit, quantiles
 
 KINDS = {"test_accuracy": "accuracy", "test_cost": "loss"}  # of curves
 
@@ -24,17 +22,6 @@ def by_model(tested: list[Run], share: float, model: str) -> Scored:
         low, high = found.interval(0.9)
         warned = {"warned": float(bool(found.warnings))}
         yield run, against(ahead, seen[-1], np.stack([low, found.median, high])) | warned
-
-
-def by_dropout(tested: list[Run], share: float, fit: Fit) -> Scored:
-    """Runs of one length at a time; there are no warnings."""
-    for epochs in sorted({len(run.values) for run in tested}):
-        some = [run for run in tested if len(run.values) == epochs]
-        y = np.stack([observed(run, share) for run in some])
-        found = quantiles(torch.tensor(y, dtype=torch.float32), epochs, (0.05, 0.5, 0.95), fit)
-        for run, seen, ends in zip(some, y, found.transpose(0, 1).numpy(), strict=True):
-            cutoff = len(seen)
-            yield run, against(run.values[cutoff:], seen[-1], ends[:, cutoff:]) | {"warned": 0.0}
 
 
 def observed(run: Run, share: float) -> np.ndarray:

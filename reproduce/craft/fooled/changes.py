@@ -15,12 +15,25 @@ from reproduce.craft._digits import Digits, Split
 from reproduce.craft._runs import curves
 
 GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"
+STEPS = "several steps along the gradient"
 
 
 def uphill(score: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
     """The sign of the gradient: to first order, no other change within the same size raises the score more."""
     leaf = inputs.clone().requires_grad_()
     return torch.autograd.grad(score(leaf).sum(), leaf)[0].sign()
+
+
+def by_steps(score: Callable[[Tensor], Tensor], inputs: Tensor, size: float, steps: int) -> Tensor:
+    """The highest score on a way of short steps along the signs, which stays within the size; then the inputs there."""
+    at = best = inputs
+    highest = score(at).detach()
+    for _ in range(steps):
+        at = (at + 2.5 * size / steps * uphill(score, at)).clamp(inputs - size, inputs + size)
+        now = score(at).detach()
+        best = torch.where((now > highest)[:, None], at, best)
+        highest = torch.maximum(now, highest)
+    return best
 
 
 def random_signs(inputs: Tensor, seed: int) -> Tensor:
@@ -39,16 +52,22 @@ def on_digits(net: nn.Module, split: Split, sizes: tuple[float, ...], seed: int)
     return pd.DataFrame(lines)
 
 
-def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...]) -> pd.DataFrame:
+def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...], steps: int) -> pd.DataFrame:
     """How far the median at epoch 100 rises, and the room that it had in its 90 % interval.  y: (n, T)"""
     before = quantile(network, y).detach()
     room = quantile(network, y, 0.95).detach() - before
     ways = {GRADIENT: uphill(lambda y: quantile(network, y), y), RANDOM: random_signs(y, seed=0)}
     ways[UP] = torch.ones_like(y)
     frames = []
-    for change, way in ways.items():
+    for change in (*ways, STEPS):
         for size in sizes:
-            moved = quantile(network, y + size * way).detach() - before
+            stepped = change == STEPS
+            there = (
+                by_steps(lambda y: quantile(network, y), y, size, steps)
+                if stepped
+                else y + size * ways[change]
+            )
+            moved = quantile(network, there).detach() - before
             found = {"curve": range(len(y)), "moved": moved.double(), "room": room.double()}
             frames.append(pd.DataFrame(found).assign(change=change, size=size))
     return pd.concat(frames)

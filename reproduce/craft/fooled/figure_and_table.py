@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
-from reproduce.craft.fooled.changes import GRADIENT, RANDOM, UP
+from reproduce.craft.fooled.changes import GRADIENT, RANDOM, STEPS, UP
 from reproduce.pictures.panels import legend, panels, ticks
 
-COLOURS = {GRADIENT: "paper", RANDOM: "ours", UP: "exact"}
+COLOURS = {STEPS: "shipped", GRADIENT: "paper", RANDOM: "ours", UP: "exact"}
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Any) -> dict[str, Figure]:
@@ -29,7 +29,7 @@ def draw(rows: dict[str, pd.DataFrame], config: Any) -> dict[str, Figure]:
     right.set(xlabel="size of the change of a point", xscale="log", yscale="log")
     ticks(right, config.points, "g")
     ticks(right, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
-    legend(figure, [left, right])
+    legend(figure, [left, right], 3)
     return {"fooled": figure}
 
 
@@ -55,5 +55,5 @@ def times(rows: dict[str, pd.DataFrame], change: str, size: float) -> Interval |
 
 def inside(rows: dict[str, pd.DataFrame], size: float) -> Interval | None:
     """The share of curves whose median stays in the 90 % interval that was forecast before the change."""
-    some = where(rows["forecasts"], size=size, change=GRADIENT)
+    some = where(rows["forecasts"], size=size, change=STEPS)
     return Interval.of_many((some["moved"] <= some["room"]).groupby(some["curve"]).mean())

@@ -1,6 +1,7 @@
 """What do regularisers do to the four learning curves of a network that overfits?
 
-Each technique trains the same small network on a hundred digits, for the same number of steps. Stopping early needs no run
+Each technique trains the same small network on a hundred digits, for the same number of steps; shifted images also for the
+same number of epochs. They are judged by accuracy, and by the cost in which they act. Stopping early needs no run
 of its own: it is a rule, applied to the curves of the network without any technique.
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.intervals import Interval, in_cell
@@ -17,11 +19,24 @@ from reproduce._press.where import where
 from reproduce.craft._runs import CURVES
 from reproduce.craft.overfitting import techniques
 from reproduce.craft.overfitting.stopping import judged
-from reproduce.craft.overfitting.techniques import DROPOUT, L1, L2, NONE, SHIFTS, TECHNIQUES
+from reproduce.craft.overfitting.techniques import (
+    DROPOUT,
+    L1,
+    L2,
+    LIMIT,
+    LONGER,
+    NOISE,
+    NONE,
+    SHIFTS,
+    SHIFTS_LONGER,
+    TECHNIQUES,
+)
 from reproduce.pictures.panels import around, legend, panels
 
 HELP = {
     L2: "L2", L1: "L1", DROPOUT: "dropout of half of the hidden units", SHIFTS: "adding images shifted by a pixel",
+    LIMIT: "a limit to the length of weights", NOISE: "noise on the pixels",
+    SHIFTS_LONGER: "adding images shifted by a pixel, for as many epochs,",
 }  # fmt: skip
 DRAWN = {NONE: ("oracle", "-"), L2: ("ours", "-"), DROPOUT: ("paper", "--"), SHIFTS: ("exact", "-.")}
 ENDS: dict[str, Any] = {  # of the axes; the first epochs, in which all are alike, lie outside
@@ -36,17 +51,18 @@ class Config:
     seeds: int = 8
     training: techniques.Training = techniques.Training()
     patience: int = 20  # epochs without a better accuracy, until training stops
+    longer: tuple[str, ...] = later(LONGER)
 
 
 SCALES = {
     "smoke": Config(2, techniques.Training(images=40, hidden=6, epochs=10, longest=0.5), patience=3),
-    "laptop": Config(1, techniques.Training(epochs=200)),
+    "laptop": Config(1, techniques.Training(epochs=200), longer=()),
     "paper": Config(),
 }
 
 
 def parts(config: Config) -> list[str]:
-    return list(TECHNIQUES)
+    return [*TECHNIQUES, *config.longer]
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
@@ -72,13 +88,15 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 def last(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """After the last epoch: a line for each seed, a column for each technique."""
     ends = rows.loc[rows.groupby(["technique", "seed"])["epoch"].idxmax()]
-    return ends.pivot(index="seed", columns="technique", values=column).reindex(columns=list(TECHNIQUES))
+    return ends.pivot(index="seed", columns="technique", values=column).reindex(
+        columns=[*TECHNIQUES, *LONGER]
+    )
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     """At the end of training, and where the test cost was lowest."""
     lines = []
-    for technique in [name for name in TECHNIQUES if name in set(rows["technique"])]:
+    for technique in [name for name in (*TECHNIQUES, *LONGER) if name in set(rows["technique"])]:
         runs = where(rows, technique=technique)
         lowest = runs.loc[runs.groupby("seed")["test_cost"].idxmin()]
         lines.append({
@@ -97,20 +115,31 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     return {"techniques": pd.DataFrame(lines).fillna("")}
 
 
+def _key(technique: str) -> str:
+    return technique.lower().replace("-", "_")
+
+
 def _mean(values: pd.Series, form: str) -> str:
     return in_cell(Interval.of_mean(values), form, missing=f"{values.mean():{form}}")
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     plain = where(rows, technique=NONE)
-    accuracy, small = last(rows, "test_accuracy"), last(rows, "small_weights")
+    accuracy, cost, small = (last(rows, column) for column in ("test_accuracy", "test_cost", "small_weights"))
+    early, end = judged(plain, config.patience).values()
+    gain = early["judging_accuracy"].to_numpy() - end["judging_accuracy"].to_numpy() if len(early) else ()
     turn = plain.loc[plain.groupby("seed")["test_cost"].idxmin(), "epoch"] / plain["epoch"].max()
     return [
         Claim("turns_up", "Without any technique, is the test cost lowest in the first half of training?",
               Interval.of_mean(turn), Below(0.5), "%"),
-        *(Claim(f"{technique.lower()}_helps", f"Does {words} raise the final test accuracy of a network that overfits?",
+        *(Claim(f"{_key(technique)}_helps", f"Does {words} raise the final test accuracy of a network that overfits?",
                 Interval.of_mean((accuracy[technique] - accuracy[NONE]).dropna()), Above(0), "%")
           for technique, words in HELP.items()),
+        *(Claim(f"{_key(technique)}_lowers_cost", f"Does {words} lower the final test cost of a network that overfits?",
+                Interval.of_mean((cost[technique] - cost[NONE]).dropna()), Below(0), "nats")
+          for technique, words in HELP.items()),
+        Claim("stopping_helps", "Does stopping early raise the test accuracy of a network that overfits?",
+              Interval.of_mean(pd.Series(gain, dtype=float)), Above(0), "%"),
         Claim("l1_empties", "Does L1 leave more than half of the weights of the network below a thousandth?",
               Interval.of_mean(small[L1].dropna()), Above(0.5), "%"),
         Claim("l2_keeps", "Does L2 leave less than half of the weights of the network below a thousandth?",

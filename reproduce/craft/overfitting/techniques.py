@@ -1,4 +1,6 @@
-"""A run for each technique, on the same number of steps: what it changes in the images, the network, the cost or a step.
+"""A run for each technique: what it changes in the images, the network, the cost or a step.
+
+All take the same number of steps, but for two: shifted images for as many epochs, and no technique for as many steps as they.
 
 A small network, a hundred digits to train on: without anything, with a penalty on the weights (L2, L1) or a limit to them
 (max-norm), with half of the hidden units dropped, with images shifted by a pixel, and with noise on the pixels.
@@ -17,6 +19,8 @@ from reproduce.craft._runs import Steps, curves, layers, train
 NONE, L2, L1, LIMIT, DROPOUT, SHIFTS, NOISE = TECHNIQUES = (
     "none", "L2", "L1", "max-norm", "dropout", "shifts", "noise",
 )  # fmt: skip
+LONGER = SHIFTS_LONGER, NONE_LONGER = "shifts-for-as-many-epochs", "none-for-as-many-steps"
+TIMES = {SHIFTS: 0.2, NONE_LONGER: 5}  # as many epochs
 SMALL = 1e-3  # a weight below it counts as gone
 HALVES = ("stopping_accuracy", "judging_accuracy", "judging_cost")
 
@@ -35,19 +39,21 @@ class Training:
 
 
 def run(training: Training, technique: str, seed: int) -> pd.DataFrame:
-    """Five times as many images are seen a fifth as often: `epoch` counts steps in epochs of the plain images."""
-    split, times = digits(seed, training.images), 1
-    if technique == SHIFTS:
-        split, times = Split(five_times(split.train), split.test), 5
+    """Where the number of epochs is another, `epoch` counts in the epochs of the other techniques."""
+    split, times = digits(seed, training.images), TIMES.get(technique, 1)
+    if technique in (SHIFTS, SHIFTS_LONGER):
+        split = Split(five_times(split.train), split.test)
     torch.manual_seed(seed)  # first weights, and the units that are dropped
     net = layers(training.hidden)
     if technique == DROPOUT:
         net.insert(2, nn.Dropout(0.5))  # behind the sigmoid, since units are dropped and not what enters them
-    steps = Steps(training.epochs // times, rate=training.rate, decay=training.decay * (technique == L2))
+    steps = Steps(int(training.epochs * times), rate=training.rate, decay=training.decay * (technique == L2))
     found = train(
         net, split, steps, seed, also=lambda net: measured(net, split.test), **changes(training, technique)
     )
-    return found.assign(epoch=found["epoch"] * times)
+    return found[found["epoch"] % max(times, 1) == 0].assign(
+        epoch=lambda kept: (kept["epoch"] / times).astype(int)
+    )
 
 
 def changes(training: Training, technique: str) -> dict[str, Any]:

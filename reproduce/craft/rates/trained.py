@@ -56,6 +56,12 @@ def falls(cost: pd.Series) -> bool:
     return rises(cost) == 0
 
 
+def size_of_rises(cost: pd.Series) -> float:
+    """The mean rise of the cost in an epoch in which it rises; 0 where it never does."""
+    steps = cost.diff()
+    return float(steps[steps > 0].mean()) if (steps > 0).any() else 0.0
+
+
 def rises(cost: pd.Series) -> int:
     """In how many epochs the cost was no lower than before; one that is not finite counts as a rise."""
     return int((~(cost.diff().iloc[1:] < 0)).sum())

@@ -1,4 +1,4 @@
-"""Networks of tanh units that are trained from such weights, with a norm before each activation or without.
+"""Networks of tanh or sigmoid units, trained from such weights, with a norm before each activation or without.
 
 Batch norm scales each neuron over the images of a batch, and on test images with averages that it kept in training. Layer
 norm scales each image over the neurons of a layer, always alike. Both divide by sqrt(variance + epsilon).
@@ -18,21 +18,22 @@ from reproduce.craft.starts.weights import begin
 NORM: dict[str, Callable[[int], nn.Module] | None] = {
     "none": None, "batch": nn.BatchNorm1d, "layer": nn.LayerNorm,
 }  # fmt: skip
+UNIT: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
 
 
 def trained(
-    start: str, depth: int, norm: str, width: int, images: int, steps: Steps, seeds: int
+    unit: str, start: str, depth: int, norm: str, width: int, images: int, steps: Steps, seeds: int
 ) -> pd.DataFrame:
-    """Accuracy on test images, a row for each seed and epoch."""
+    """Accuracy and cost on test images, a row for each seed and epoch."""
     check(norm, images, steps.batch)
     runs = []
     for seed in range(seeds):
         torch.manual_seed(seed)
-        net = layers(*[width] * depth, activation=nn.Tanh, between=NORM[norm])
+        net = layers(*[width] * depth, activation=UNIT[unit], between=NORM[norm])
         begin(net, start)
         run = train(net, digits(seed, images), steps, seed)
-        runs.append(pd.DataFrame({"seed": seed, "epoch": run["epoch"], "accuracy": run["test_accuracy"]}))
-    return pd.concat(runs).assign(start=start, depth=depth, norm=norm, rate=steps.rate)
+        runs.append(run[["epoch", "test_accuracy", "test_cost"]].assign(seed=seed))
+    return pd.concat(runs).assign(unit=unit, start=start, depth=depth, norm=norm, rate=steps.rate)
 
 
 def check(norm: str, images: int, batch: int) -> None:

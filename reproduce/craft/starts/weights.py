@@ -1,4 +1,4 @@
-"""Three ways to draw the first weights, and how widely the weighted inputs of neurons spread with them."""
+"""Four ways to draw the first weights, and how widely the weighted inputs of neurons spread with them."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,9 @@ START: dict[str, Callable[[Tensor], Tensor]] = {  # of weights (neurons, inputs)
     "N(0, 1)": nn.init.normal_,
     "N(0, 1/inputs)": lambda weight: nn.init.normal_(weight, std=weight.shape[1] ** -0.5),
     "Glorot": nn.init.xavier_normal_,  # variance 2 / (inputs + neurons)
+    "torch": lambda weight: weight,  # as torch has drawn them: variance 1 / (3 inputs)
 }
-OLD, NEW, GLOROT = START
+OLD, NEW, GLOROT, TORCH = START
 
 
 def begin(net: nn.Sequential, start: str) -> None:

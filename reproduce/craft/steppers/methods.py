@@ -30,13 +30,13 @@ def best(losses: dict[float, tuple[float, ...]]) -> float:
 
 
 def trained(make: Make, hidden: int, split: Split, steps: Steps, seed: int) -> pd.DataFrame:
-    """Training cost by epoch."""
+    """Training and test cost, and test accuracy, by epoch."""
     torch.manual_seed(seed)
     net = layers(hidden, activation=nn.Tanh)
     run = train(net, split, steps, seed, optimiser=make(net.parameters(), lr=steps.rate))
-    return pd.DataFrame({"epoch": run["epoch"], "cost": run["train_cost"]})
+    return run[["epoch", "test_accuracy", "test_cost"]].assign(cost=run["train_cost"])
 
 
-def last_cost(run: pd.DataFrame) -> tuple[float]:
-    """A run that diverged has none, and is worse than all others."""
-    return (float(run["cost"].fillna(math.inf).iloc[-1]),)
+def last_cost(runs: list[pd.DataFrame]) -> tuple[float]:
+    """Their mean. A run that diverged has none, and makes its rate worse than all others."""
+    return (sum(float(run["cost"].fillna(math.inf).iloc[-1]) for run in runs) / len(runs),)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, where
+from reproduce._press.where import Rows, where
 from reproduce.language.language_models.tails import (
     ALONE,
     FUTURES,
@@ -25,17 +25,7 @@ NATS = "nats per point"
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = {name: measured(rows, name, COLUMNS) for name in COLUMNS}
-    return [*_next_point(found["rows"]), *_later(found["tails"], found["highest"]), *_elsewhere(found)]
-
-
-COLUMNS = {
-    "rows": ("model", "seed", "curve", "ll", "bits", "own_perplexity"),
-    "highest": ("seed", "method", "cutoff", "words", "curve", "crps"),
-    "tails": ("seed", "method", "curve", "ll", "lost", "cover"),
-    "runs": ("task", "method", "crps"),
-    "apart": ("seed", "what", "right", "judged"),
-}  # fmt: skip
+    return [*_next_point(rows["rows"]), *_later(rows["tails"], rows["highest"]), *_elsewhere(rows)]
 
 
 def _ahead(table: pd.DataFrame, names: str, one: str, other: str) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press.claim import Claim
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, measured, where
+from reproduce._press.where import Rows, where
 from reproduce.latent_curves.bits_of_the_past import picture, stated
 from reproduce.latent_curves.bits_of_the_past.trained import (
     BOTTLENECK,
@@ -102,13 +102,13 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    figures = {"bits": picture.trade_offs(*(measured(rows, name, TABLES) for name in ("rows", "whole")))}
+    figures = {"bits": picture.trade_offs(*(rows[name] for name in ("rows", "whole")))}
     return figures | ({"drawn": picture.drawn(rows["shown"])} if "shown" in rows else {})
 
 
 def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    lines, runs = [], measured(rows, "runs", TABLES)
-    for (model, beta), some in measured(rows, "rows", TABLES).groupby(["model", "beta"], sort=False):
+    lines, runs = [], rows["runs"]
+    for (model, beta), some in rows["rows"].groupby(["model", "beta"], sort=False):
         by_cutoff, bits = some.groupby("cutoff")["ll"].mean(), some["bits"].mean()
         line = {"forecaster": f"{model}, beta {beta:g}" if model == BOTTLENECK else str(model),
                 "curves": f"{some['curves'].iloc[0]:,}" if model != LAST else "–",
@@ -124,5 +124,4 @@ def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    tables = {name: measured(rows, name, TABLES) for name in TABLES}
-    return stated.claims(tables, min(config.betas), config.middle, max(config.betas))
+    return stated.claims(rows, min(config.betas), config.middle, max(config.betas))

@@ -40,8 +40,6 @@ SCALES = {
     "paper": Config(curves=100),
 }  # fmt: skip
 
-TOLERANCES = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
-
 TABLES = {
     "curves": (*_chosen.ABOUT, "side"),
     "rows": scored.REAL,

@@ -39,7 +39,7 @@ def claims(rows: Rows) -> list[Claim]:
               "observed, on the nine benchmarks?", _exactly(nine["in90"], np.mean), Between(0.88, 0.94), "%"),
         Claim("mean_off", "Is the coverage of the released model’s 90 % interval near to nominal in the average cell of the "
               "nine benchmarks, with 10 to 40 % observed?",
-              _exactly(nine["in90"], lambda h: 100 * np.abs(h - NOMINAL).mean()), AtMost(5), "points"),
+              _exactly(nine["in90"], lambda h: np.abs(100 * h - NOMINAL).mean()), AtMost(5), "points"),
         Claim("nearer", "Is the coverage of the 90 % interval nearer to nominal for the released model than for the "
               "previous release, in the average cell of the nine benchmarks, with 10 to 40 % observed?",
               means.nearer(found), Above(0), "points"),

@@ -1,11 +1,10 @@
 """Mean coverage of the 90 % interval early in a curve: of which benchmarks and curves, with intervals of two kinds."""
 
 import math
-from typing import NamedTuple
 
 import pandas as pd
 
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _cells
 from reproduce.new_data._cells import EARLY, OLD, OURS
@@ -13,67 +12,57 @@ from reproduce.new_data._chosen import ROWS
 from reproduce.new_data._factors import over_groups
 
 EXCLUDED = "pythia"  # zero-shot accuracies, half of which never leave chance
-NOMINAL = 0.9
-
-
-class Mean(NamedTuple):
-    """Of cells; the intervals are of benchmarks that are drawn anew, or of the groups in each of these benchmarks."""
-
-    coverage: Interval
-    groups: float  # half of the interval
-    off: Interval  # distance of a cell's coverage from 90 %
+NOMINAL = 90
 
 
 def tables(rows: Rows, learning: float) -> Rows:
-    """`learning`: a benchmark is one on which most curves learn if at least this share of them does."""
+    """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
     found = _cells.each(rows)
     early = found[found["seen"].isin(EARLY)]
     if not {OURS, OLD} <= set(early["method"]):
         return {}
-    learns = early.groupby("row")["learns"].mean()
+    learns = early.groupby("row")["learns"].transform("mean") >= learning
     sets = {
         "all nine benchmarks": early,
         "without Pythia": early[early["row"] != EXCLUDED],
-        "those on which most curves learn": early[early["row"].isin(learns.index[learns >= learning])],
+        "those on which most curves learn": early[learns],
         "all nine, curves that learn": early[early["learns"]],
         "all nine, 70 % observed": found[found["seen"] == 70],
     }
-    return {"means": pd.DataFrame([_line(name, some) for name, some in sets.items()])}
+    return {"means": pd.DataFrame([
+        {"mean over": name, "benchmarks": f"{own['row'].nunique()}",
+         "coverage": in_cell(coverage(own), ".1f") + " %", "± over groups": f"{of_groups(own):.1f}",
+         "distance from 90 %": in_cell(off(own), ".1f"),
+         "coverage, previous release": in_cell(coverage(old), ".1f") + " %",
+         "distance, previous release": in_cell(off(old), ".1f")}
+        for name, some in sets.items() for own, old in [[where(some, method=method) for method in (OURS, OLD)]]
+    ])}  # fmt: skip
 
 
-def _line(name: str, found: pd.DataFrame) -> dict[str, str]:
-    own, old = (mean(where(found, method=method)) for method in (OURS, OLD))
-    groups = Interval.around(own.coverage.value, own.groups)
-    return {
-        "mean over": name, "benchmarks": f"{found['row'].nunique()}", "coverage": _points(own.coverage) + " %",
-        "± over groups": _points(groups).partition("± ")[2], "distance from 90 %": _points(own.off),
-        "coverage, previous release": _points(old.coverage) + " %", "distance, previous release": _points(old.off),
-    }  # fmt: skip
+def cells(found: pd.DataFrame) -> pd.Series:
+    return 100 * found.groupby(["row", "seen"])["in90"].mean()
 
 
-def _points(found: Interval) -> str:
-    return Interval(*(100 * end for end in found)).plus_minus(".1f")
+def coverage(found: pd.DataFrame) -> Interval | None:
+    """A benchmark counts once, here and in the others."""
+    return Interval.of_mean(cells(found).groupby("row").mean())
 
 
-def mean(own: pd.DataFrame) -> Mean:
-    cells = own.groupby(["row", "seen"])["in90"].mean()
-    curves = own.groupby(["row", "group", "curve"], as_index=False)["in90"].mean()
-    halves = [over_groups(some["in90"], some["group"]) for _, some in curves.groupby("row")]
-    groups = math.hypot(*((one.high - one.low) / 2 for one in halves)) / len(halves)
-    return Mean(_over_benchmarks(cells), groups, _over_benchmarks((cells - NOMINAL).abs()))
+def off(found: pd.DataFrame) -> Interval | None:
+    return Interval.of_mean((cells(found) - NOMINAL).abs().groupby("row").mean())
 
 
-def _over_benchmarks(cells: pd.Series) -> Interval:
-    each = cells.groupby("row").mean()
-    return Interval.of_mean(each) or Interval(float(each.mean()), math.nan, math.nan)
+def of_groups(found: pd.DataFrame) -> float:
+    """Half of the interval of the coverage if only the groups of curves in these benchmarks vary."""
+    curves = found.groupby(["row", "group", "curve"], as_index=False)["in90"].mean()
+    ends = [over_groups(100 * some["in90"], some["group"]) for _, some in curves.groupby("row")]
+    return math.hypot(*((one.high - one.low) / 2 for one in ends)) / len(ends)
 
 
 def nearer(found: pd.DataFrame) -> Interval | None:
     """By how many points the released model's coverage is nearer to 90 % than the previous release's."""
-    if found.empty:
+    early = found if found.empty else found[found["seen"].isin(EARLY)]
+    if early.empty or not {OURS, OLD} <= set(early["method"]) or early["row"].nunique() < len(ROWS):
         return None
-    early = found[found["seen"].isin(EARLY)]
-    off = (early.groupby(["method", "row", "seen"])["in90"].mean() - NOMINAL).abs()
-    if not {OURS, OLD} <= set(early["method"]) or early["row"].nunique() < len(ROWS):
-        return None
-    return Interval.of_mean(100 * (off[OLD] - off[OURS]).groupby("row").mean())
+    own, old = ((cells(where(early, method=method)) - NOMINAL).abs() for method in (OURS, OLD))
+    return Interval.of_mean((old - own).groupby("row").mean())

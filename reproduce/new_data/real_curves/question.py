@@ -42,8 +42,7 @@ SCALES = {
 
 CHAINS = "after a rounding difference a chain, or a draw by weights, may take another path"
 MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below", "effort.in90")
-PACKED = {"read.sha256": ("chaotic", "of packed bytes, which depend on the machine's zlib")}
-TOLERANCES = PACKED | dict.fromkeys(MOVED, (0.02, CHAINS)) | {"effort.ess": ("chaotic", CHAINS)}
+TOLERANCES = dict.fromkeys(MOVED, (0.02, CHAINS)) | {"effort.ess": ("chaotic", CHAINS)}
 
 TABLES = {
     "curves": (*_chosen.ABOUT, "side"),

@@ -76,7 +76,9 @@ def _cells(own: pd.DataFrame) -> dict[str, str]:
     in90, in50, ratio = (_over_tasks(own, score) for score in ("in90", "in50", "log_ratio"))
     return {
         "tasks": f"{own['task'].nunique()}",
-        "coverage, 90 % interval": _per_cent(in90), "coverage, 50 % interval": _per_cent(in50),
+        "coverage, 90 % interval": _per_cent(in90),
+        "sources alike": f"{100 * own.groupby('source')['in90'].mean().mean():.1f} %",
+        "coverage, 50 % interval": _per_cent(in50),
         "relative width": f"{own['width'].median():.2f}",
         "relative CRPS": "–" if ratio is None else f"{np.exp(ratio.value):.2f}",
         "tasks with 85–95 % coverage": f"{(own['in90'].between(0.85, 0.95)).mean():.0%}".replace("%", " %"),

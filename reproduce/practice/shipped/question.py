@@ -131,7 +131,7 @@ def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     found = []
     for i, run in enumerate(forecast(within.numpy(), check=False)):
         _, values = run.futures(config.futures, seed=config.seed + i)
-        found.append(pd.DataFrame({"curve": i, "place": run._row.last.cdf(values[:, -1:])[:, 0]}))
+        found.append(pd.DataFrame({"curve": i, "place": run.row.last.cdf(values[:, -1:])[:, 0]}))
     return pd.concat(found).round(5)
 
 

@@ -40,7 +40,7 @@ def claims(rows: dict[str, pd.DataFrame], best: str, size: str) -> list[Claim]:
     stated.append(_chosen_by_the_first(scores, second, best, size))
     return [
         *stated,
-        *_against_fits(rows["each"], best, size),
+        *_against_fits(rows["each"].dropna(axis=1, how="all"), best, size),
         *order_of_measures.claims(order),
         *_retrained(scores),
     ]

@@ -101,7 +101,15 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
     return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
 
 
+def _tables(rows: dict[str, pd.DataFrame] | pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Any part may be missing: of scores and losses the columns are there without it."""
+    found = rows if isinstance(rows, dict) else {"rows": rows}
+    empty = {"rows": ["method", "cutoff"], "history": ["method", "curves", "loss", "seconds"], "each": []}
+    return {name: pd.DataFrame(columns=columns) for name, columns in empty.items()} | found
+
+
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    rows = _tables(rows)
     return {"likelihood": _draw_likelihood(rows["rows"]), "training": _draw_training(rows["history"])}
 
 
@@ -146,6 +154,7 @@ def _draw_training(history: pd.DataFrame) -> Figure:
 
 
 def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+    rows = _tables(rows)
     scores = rows["rows"]
     order = [m for m in (*config.models, *SIMPLE, "sum", "oracle") if m in set(scores["method"])]
     columns = {f"{c} %": c for c in config.cutoffs}
@@ -163,7 +172,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         again = second_set.row(
             rows["second"], config.best, f"{_shown(config.best)}, second test set", columns
         )
-        place = order.index(config.best) + 1
+        place = order.index(config.best) + 1 if config.best in order else len(order)
         likelihood = pd.concat([likelihood[:place], again, likelihood[place:]], ignore_index=True)
     for method in PAPER:
         cells = [log_likelihood(method, c) for c in columns.values()]
@@ -210,4 +219,4 @@ def _settings(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     size = config.models[config.best].model
-    return claimed.claims(rows, config.best, f"{size.layers} × {size.width}")
+    return claimed.claims(_tables(rows), config.best, f"{size.layers} × {size.width}")

@@ -202,7 +202,8 @@ def _called(name: str, config: Config) -> str:
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     others = [*config.models, "chains"]
     return [
-        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config), *checks_of_posterior.claims(rows, others)
+        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config),
+        *checks_of_posterior.claims(rows, others, config.cutoffs),
     ]  # fmt: skip
 
 

@@ -6,11 +6,11 @@ import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, measured, where
+from reproduce._press.where import Rows, where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_rows import from_printed
-from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
+from reproduce.reproduction.two_cores import rungs
 from reproduce.reproduction.two_cores.at_twice_the_effort import LOSES_MOST
 from reproduce.reproduction.two_cores.networks import AHEAD, BEFORE, LADDER, LONGEST, NETWORKS, Trained
 
@@ -48,7 +48,7 @@ def _above(rows: Rows, name: str, printed: str, cutoff: int) -> Interval | None:
 
 def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
     one, stated = NETWORKS["hour"], []
-    again = measured(rows, "again", {"again": at_twice_the_effort.COLUMNS})
+    again = rows["again"]
     near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
     for c, most in LOSES_MOST.items():
         for name, asks, lost in (

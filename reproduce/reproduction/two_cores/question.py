@@ -12,7 +12,7 @@ from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Claim
-from reproduce._press.where import measured, where
+from reproduce._press.where import where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
@@ -174,7 +174,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         }
         reached.append({"network": f"{name}, printed", "training seconds": ""} | cells)
     law = rungs.law_table(rows["lost"])
-    again = at_twice_the_effort.table(measured(rows, "again", TABLES))
+    again = at_twice_the_effort.table(rows["again"])
     return {"reached": pd.DataFrame(reached), "lost": pd.DataFrame(lost), "law": law, "again": again}
 
 

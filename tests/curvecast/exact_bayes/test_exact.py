@@ -34,7 +34,7 @@ def test_the_bank_is_the_prior():
 def test_resampling_takes_each_as_often_as_its_weight():
     """n w times, rounded up or down."""
     log_w = torch.tensor([[0.5, 0.2, 0.2, 0.1], [0.0, 1.0, 0.0, 0.0]]).log()
-    pick = exact._resample(log_w, 10, generator())
+    pick = exact.resample(log_w, 10, generator())
     counts = torch.stack([row.bincount(minlength=4) for row in pick])
     assert (counts - torch.tensor([[5, 2, 2, 1], [0, 10, 0, 0]])).abs().max() <= 1 and counts[1, 1] == 10
 
@@ -55,7 +55,7 @@ def test_the_judge_agrees_with_brute_force():
     S = (large.f[None, :, :8] - seen[:, None]).square().sum(2)
     log_w = noise.log_likelihood(S)
     assert exact._ess(log_w).min() > 300
-    pick = exact._resample(log_w, 20_000, generator(7))
+    pick = exact.resample(log_w, 20_000, generator(7))
     brute = Cloud(large.f[pick], noise.draw(S.gather(1, pick), generator(7)))
     small = exact.bank(SIMPLE, 2000, generator(8))
     how = PosteriorConfig(islands=4, population=50, moves=10, steps=400, keep=20)

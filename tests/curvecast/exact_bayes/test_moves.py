@@ -21,7 +21,7 @@ def known():
     target = Target(CONFIG, y, Noise(CONFIG, 3))
     log_w = target.noise.log_likelihood((bank.f[None, :, :3] - y[:, None]).square().sum(2))
     assert exact._ess(log_w).item() > 1500
-    theta = bank.theta[exact._resample(log_w, N, generator)]
+    theta = bank.theta[exact.resample(log_w, N, generator)]
     theta = theta[:, torch.randperm(N, generator=generator)]
     return target, State(theta, *target(theta)), generator
 

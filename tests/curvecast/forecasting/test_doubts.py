@@ -1,5 +1,8 @@
 """Guards curvecast/forecasting/doubts.py: what speaks against a forecast is said."""
 
+import numpy as np
+import pytest
+
 from curvecast import forecast
 
 
@@ -19,3 +22,21 @@ def test_a_run_whose_steps_begin_far_away_is_told():
         [0.5 + 0.001 * i for i in range(50)], steps=[100_000 + 10 * i for i in range(50)], check=False
     )
     assert any("subtract the start" in text for text in far.warnings)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "loss"])
+@pytest.mark.parametrize("noise", [0, 0.003, 0.03])
+def test_a_run_that_has_not_moved_yet_is_told_and_forecast(metric, noise):
+    """Constant, or noise around a constant; of forty such runs a few seem to rise."""
+    runs = 0.4 + noise * np.random.default_rng(0).normal(size=(40, 12))
+    found = forecast(runs.tolist(), metric=metric, check=False)
+    assert all(np.isfinite(run.median).all() for run in found)
+    assert sum(bool(run.warnings) for run in found) >= 32
+    assert noise or all("has hardly moved yet" in run.warnings[0] for run in found)
+
+
+def test_a_run_that_moves_is_no_flat_one():
+    """A slow rise, one that has ended, and one in noise."""
+    t, noise = np.arange(1, 21), 0.02 * np.random.default_rng(1).normal(size=20)
+    for run in (0.3 + 0.004 * t, 0.8 - 0.5 * np.exp(-t), 0.6 - 0.4 / t + noise):
+        assert not forecast(run.tolist(), check=False).warnings

@@ -13,8 +13,9 @@ def test_a_step_has_several_names(name):
 
 
 def test_step_itself_comes_first():
-    """Only if no column is called just so, two names of steps are a question."""
-    assert step_name(["epoch", "step"], None, "log.csv") == "step"
+    """Only if no column is called so, two names of steps are a question."""
+    for names in (["epoch", "step"], ["epoch", "Step"], ["STEP", "step"]):
+        assert step_name(names, None, "log.csv") == names[1]
     with pytest.raises(UserError, match=r"several kinds of steps \(epoch, iter\): pass --step"):
         step_name(["epoch", "iter"], None, "log.csv")
 

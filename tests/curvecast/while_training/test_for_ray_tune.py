@@ -62,6 +62,15 @@ def test_a_search_that_is_restored_knows_what_was(tmp_path):
     assert again._trials["low"].steps == list(range(1, LENGTH + 1))
 
 
+def test_what_a_trial_took_back_is_no_target_of_others():
+    """One that begins anew is as good as its values of now."""
+    stopper, _ = made()
+    for step, value in ((1, 0.5), (2, 0.9), (1, 0.2)):
+        stopper("one", {"training_iteration": step, "acc": value})
+    stopper("other", {"training_iteration": 1, "acc": 0.1})
+    assert stopper._trials["other"].best == 0.2 and stopper._trials["one"].best is None
+
+
 def test_a_trial_that_reports_something_else_goes_on():
     lines = []
     stopper = CurvecastTrialStopper("f1", LENGTH, act=True, tell=lines.append)

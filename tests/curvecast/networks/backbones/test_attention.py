@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, mask_bias, plain
+from curvecast.networks.backbones.attention import Attention, causal_bias, padding_bias, plain
 from tests.curvecast.networks.backbones.torchs_weights import copied
 
 
@@ -20,7 +20,7 @@ def test_it_is_torchs_multihead_attention():
     ours, theirs = Attention(8, 4), nn.MultiheadAttention(8, 4, batch_first=True)
     copied(theirs, ours)
     seen = torch.tensor([[True] * 7, [True] * 4 + [False] * 3, [True] + [False] * 6])
-    bias = mask_bias(seen, 7, False, u)
+    bias = padding_bias(seen, u)
     wanted = theirs(u, u, u, key_padding_mask=~seen, need_weights=False)[0]
     assert torch.allclose(ours(u, u, x, x, bias), wanted, atol=1e-5)
 
@@ -29,8 +29,9 @@ def test_it_is_torchs_multihead_attention():
 def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
-    bias = mask_bias(None, 9, causal, q)
-    assert torch.allclose(plain(q, k, v, bias), F.scaled_dot_product_attention(q, k, v, bias), atol=1e-12)
+    bias = causal_bias(q @ k.mT) if causal else None
+    fused = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    assert torch.allclose(plain(q, k, v, bias), fused, atol=1e-12)
 
 
 def test_one_key_for_all_heads_is_the_same_key_in_each():

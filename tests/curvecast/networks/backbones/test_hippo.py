@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
+from numpy.polynomial.legendre import Legendre
 
 from curvecast.networks.backbones import hippo
 
@@ -60,17 +62,18 @@ def test_a_history_comes_back_from_a_few_numbers_and_better_from_more():
     assert errors[0] > errors[1] > errors[2] and errors[2] < 0.01
 
 
-def test_any_other_stable_matrix_remembers_less():
-    """Compared with a random system of equal size, decoded by least squares over curves."""
-    torch.manual_seed(0)
-    shifts = torch.rand(60, 1, dtype=torch.float64) * 6
-    u = torch.sin(shifts + torch.linspace(0, 9, 80, dtype=torch.float64)) + shifts / 6
-    legs, error = hippo.legs(12), {}
-    chance = -torch.eye(12, dtype=torch.float64) * 3 + torch.randn(12, 12, dtype=torch.float64) * 0.3
-    for name, (A, B) in {"legs": legs, "chance": (chance, legs[1])}.items():
-        Ad, Bd = hippo.zero_order_hold(A, B, 1 / 20)
-        states = torch.stack([hippo.recur(Ad, Bd, row)[-1] for row in u])
-        half, rest = slice(0, 40), slice(40, 60)
-        readout = torch.linalg.lstsq(states[half], u[half]).solution
-        error[name] = (states[rest] @ readout - u[rest]).square().mean().item()
-    assert error["legs"] < error["chance"]
+@pytest.mark.parametrize("T", [1, 30, 200])
+def test_with_scaled_time_the_state_is_the_projection_on_legendre_polynomials(T):
+    """Of any history, also pure noise: by the integrals of the polynomials over each step."""
+    N, edges = 12, np.linspace(-1, 1, T + 1)
+    integrals = [np.diff(Legendre.basis(n).integ()(edges)) * math.sqrt(2 * n + 1) / 2 for n in range(N)]
+    noise = torch.randn(T, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    state = hippo.remember(*hippo.legs(N), noise)
+    assert torch.allclose(state, torch.from_numpy(np.array(integrals)) @ noise, atol=1e-12)
+
+
+def test_what_comes_back_is_nearly_the_nearest_polynomial():
+    u, N = history(400), 8
+    degrees = np.polynomial.legendre.legvander((np.arange(400) + 0.5) / 200 - 1, N - 1)
+    nearest = degrees @ np.linalg.lstsq(degrees, u.numpy(), rcond=None)[0]
+    assert np.allclose(hippo.reconstruct(hippo.remember(*hippo.legs(N), u), 400), nearest, atol=2e-3)

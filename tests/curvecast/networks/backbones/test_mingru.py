@@ -2,27 +2,7 @@
 
 import torch
 
-from curvecast.networks.backbones.gru import GRU
 from curvecast.networks.backbones.mingru import MinGRU, MinGRUConfig
-from curvecast.networks.backbones.recurrent import unroll
-
-
-def test_it_is_a_gru_whose_gates_do_not_read_the_state():
-    """With constant candidates, where tanh and g can be the same number."""
-    torch.manual_seed(0)
-    ours, theirs = MinGRU(4).double(), GRU(4).double()
-    with torch.no_grad():
-        for weight in theirs.old.parameters():
-            weight.zero_()
-        write, candidate = ours.new.weight.chunk(2)
-        theirs.new.weight[4:8], theirs.new.bias[4:8] = (
-            -write,
-            -ours.new.bias[:4],
-        )  # torch's gate keeps, ours writes
-        candidate.zero_(), ours.new.bias[4:].fill_(0.2)  # g = 0.7
-        theirs.new.weight[8:], theirs.new.bias[8:] = 0, torch.atanh(torch.tensor(0.7))
-    u = torch.randn(2, 9, 4, dtype=torch.double)
-    assert torch.allclose(ours(u), unroll(theirs, u), atol=1e-7)
 
 
 def test_an_open_gate_forgets_all_and_a_closed_one_nothing():

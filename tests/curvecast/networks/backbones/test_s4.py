@@ -25,6 +25,15 @@ def test_convolution_is_recurrence_is_chunks(T, double, near):
         assert torch.allclose(whole, in_chunks(u, a_log, Cb, size), atol=near)
 
 
+@pytest.mark.parametrize("T", [1, 2, 3, 4, 5, 99, 100, 6_400])
+def test_two_tables_of_powers_give_the_kernel(T):
+    """As one power for each point, in double precision."""
+    a_log, Cb = system()
+    each = 2 * (Cb[..., None] * (a_log[..., None] * torch.arange(T)).exp()).sum(1).real
+    ours = kernel(a_log.to(torch.complex64), Cb.to(torch.complex64), T)
+    assert ours.shape == (3, T) and torch.allclose(ours.double(), each, atol=1e-5)
+
+
 def test_the_state_that_is_passed_on_is_all_that_is_needed():
     a_log, Cb = system()
     u = torch.randn(2, 20, 3, dtype=torch.float64)

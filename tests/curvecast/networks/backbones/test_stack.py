@@ -13,15 +13,6 @@ def test_earlier_is_the_past_with_zeros_before_it():
     assert earlier(u, 9).flatten().tolist() == [0, 0, 0, 0]
 
 
-def test_a_short_convolution_is_torchs():
-    """`nn.Conv1d` with a group for each channel, padded in front; its weights run from the oldest to the newest."""
-    ours, theirs = ShortConvolution(6, 4), nn.Conv1d(6, 6, 4, padding=3, groups=6, bias=False)
-    with torch.no_grad():
-        theirs.weight.copy_(ours.weight.flip(0).permute(2, 1, 0))
-    u = torch.randn(2, 9, 6)
-    assert torch.allclose(ours(u), theirs(u.transpose(1, 2))[..., :9].transpose(1, 2), atol=1e-6)
-
-
 def test_mixers_that_say_nothing_leave_the_stream_as_it_is():
     """Blocks only add to the tokens; only the last norm changes them."""
 

@@ -29,24 +29,6 @@ def test_the_block_is_torchs_own(where):
     assert torch.allclose(ours(u, x, None), theirs(u), atol=1e-5)
 
 
-def test_parallel_layers_read_the_same_norm():
-    """Not the serial formula, and not what the notes (and PaLM's paper) print for it, which loses a residual."""
-    u, x = tokens_and_epochs()
-    net = Block(TransformerConfig(parallel=True), D)
-    normed = net.norm1(u)
-    assert torch.allclose(net(u, x, None), u + net.attend(normed, normed, x, x) + net.feed(normed), atol=1e-6)
-    serial = Block(TransformerConfig(), D)
-    h = u + serial.attend(serial.norm1(u), serial.norm1(u), x, x)
-    assert torch.allclose(serial(u, x, None), h + serial.feed(serial.norm2(h)), atol=1e-6)
-
-
-def test_rms_norm_divides_by_the_root_of_the_mean_square():
-    u, _ = tokens_and_epochs()
-    norm = Block(TransformerConfig(norm="rms"), D).norm1
-    eps = torch.finfo(torch.float32).eps if norm.eps is None else norm.eps
-    assert torch.allclose(norm(u), u / (u.square().mean(-1, keepdim=True) + eps).sqrt(), atol=1e-6)
-
-
 def test_without_a_position_the_order_of_points_does_not_matter():
     u, x = tokens_and_epochs()
     net, order = TransformerConfig().make(D), torch.tensor([3, 1, 5, 0, 4, 2])

@@ -1,0 +1,381 @@
+"""Guards all backbones: each whole layer is the loop that its definition describes, for one curve, point by point.
+
+The loops know nothing of our code: they read parameters from a module by name, and do the arithmetic of the definition.
+"""
+
+import cmath
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from curvecast.networks.backbones.causal_cnn import CausalCNN
+from curvecast.networks.backbones.deltanet import DeltaNet
+from curvecast.networks.backbones.elman import Elman
+from curvecast.networks.backbones.encoder_decoder import EncoderDecoder
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.gru import GRU
+from curvecast.networks.backbones.h3 import H3
+from curvecast.networks.backbones.linear_attention import LinearAttention
+from curvecast.networks.backbones.lstm import LSTM
+from curvecast.networks.backbones.mamba import Mamba
+from curvecast.networks.backbones.mamba2 import Mamba2
+from curvecast.networks.backbones.mingru import MinGRU
+from curvecast.networks.backbones.recurrent import unroll
+from curvecast.networks.backbones.rwkv7 import RWKV7
+from curvecast.networks.backbones.s4 import S4
+from curvecast.networks.backbones.stack import Stack
+from curvecast.networks.backbones.transformer import Block, TransformerConfig
+from curvecast.networks.backbones.xlstm import MatrixLSTM
+
+D, H = 8, 2  # width, heads
+EPOCHS = torch.tensor([1.0, 2, 3, 5, 9, 14, 22, 35, 60, 97, 151, 260]).double()  # in all ranges of T5
+T, P = len(EPOCHS), D // H
+
+
+def sigmoid(z: Tensor) -> Tensor:
+    return 1 / (1 + (-z).exp())
+
+
+def silu(z: Tensor) -> Tensor:
+    return z * sigmoid(z)
+
+
+def softplus(z: Tensor) -> Tensor:
+    return (1 + z.exp()).log()
+
+
+def gelu(z: Tensor) -> Tensor:
+    return z * (1 + torch.erf(z / 2**0.5)) / 2
+
+
+def unit(z: Tensor) -> Tensor:
+    return z / (z @ z).sqrt()
+
+
+def softmax(scores: list[Tensor]) -> Tensor:
+    weights = torch.stack(scores).exp()
+    return weights / weights.sum()
+
+
+def affine(layer: nn.Module, z: Tensor) -> Tensor:
+    return layer.weight @ z + (0 if layer.bias is None else layer.bias)
+
+
+def normed(norm: nn.Module, z: Tensor) -> Tensor:
+    z = rms_normed(norm, z - z.mean())
+    return z if norm.bias is None else z + norm.bias
+
+
+def rms_normed(norm: nn.Module, z: Tensor) -> Tensor:
+    return z / (z.square().mean() + (norm.eps or 0)).sqrt() * norm.weight
+
+
+def short(conv: nn.Module, u: list[Tensor]) -> list[Tensor]:
+    """A sum over the last points, of each channel; its first weight is that of the newest."""
+    return [sum(w[0] * u[t - i] for i, w in enumerate(conv.weight) if t >= i) for t in range(len(u))]
+
+
+def by_head(of: Callable[..., list[Tensor]], *parts: list[Tensor]) -> list[Tensor]:
+    """A loop for each head over its share of the channels; the heads are put side by side."""
+    split = [[part_t.chunk(H) for part_t in part] for part in parts]
+    found = [of(*([part_t[h] for part_t in part] for part in split)) for h in range(H)]
+    return [torch.cat(at) for at in zip(*found, strict=True)]
+
+
+def elman(net, u):
+    h, found = torch.zeros(D), []
+    for u_t in u:
+        h = torch.tanh(affine(net.new, u_t) + net.old.weight @ h)
+        found.append(h)
+    return found
+
+
+def lstm(net, u):
+    h = c = torch.zeros(D)
+    found = []
+    for u_t in u:
+        i, f, g, o = (affine(net.new, u_t) + net.old.weight @ h).chunk(4)
+        c = sigmoid(f) * c + sigmoid(i) * torch.tanh(g)
+        h = sigmoid(o) * torch.tanh(c)
+        found.append(h)
+    return found
+
+
+def gru(net, u, h=None):
+    h, found = torch.zeros(D) if h is None else h, []
+    for u_t in u:
+        (r, z, n), (r_h, z_h, n_h) = affine(net.new, u_t).chunk(3), affine(net.old, h).chunk(3)
+        z, n = sigmoid(z + z_h), torch.tanh(n + sigmoid(r + r_h) * n_h)
+        h = (1 - z) * n + z * h
+        found.append(h)
+    return found
+
+
+def mingru(net, u):
+    h, found = torch.zeros(D), []
+    for u_t in u:
+        z, n = affine(net.new, u_t).chunk(2)
+        g = torch.stack([x + 0.5 if x >= 0 else sigmoid(x) for x in n])
+        h = (1 - sigmoid(z)) * h + sigmoid(z) * g
+        found.append(h)
+    return found
+
+
+def stack(net, u):
+    for mix, norm, (norm_feed, feed) in zip(net.mixers, net.norms, net.feeds, strict=True):
+        u = [a + b for a, b in zip(u, mingru(mix, [normed(norm, u_t) for u_t in u]), strict=True)]
+        u = [u_t + affine(feed.narrow, gelu(affine(feed.wide, normed(norm_feed, u_t)))) for u_t in u]
+    return [normed(net.norm, u_t) for u_t in u]
+
+
+def seq2seq(net, u):
+    h = gru(net.encoder[0], u)
+    s, found = h[-1], []
+    for k in range(1, 13):
+        x = EPOCHS[-1] * 64 ** (k / 12)
+        a = affine(net.ahead, torch.stack([x.log() - 3.6, 4 / x - 0.2]))
+        if net.look is not None:
+            says = [torch.tanh(affine(net.look.asks, s) + net.look.says.weight @ h_t) for h_t in h]
+            w = softmax([net.look.score.weight[0] @ z for z in says])
+            a = affine(net.join, torch.cat([a, sum(w_t * h_t for w_t, h_t in zip(w, h, strict=True))]))
+        (s,) = gru(net.decoder, [a], s)
+        found.append(s)
+    return found
+
+
+def cnn(net, u):
+    for i, norm in enumerate(net.norms):
+        n, s, zero = [normed(norm, u_t) for u_t in u], 2**i, torch.zeros(D)
+        taps = [torch.cat([n[t - k * s] if t >= k * s else zero for k in range(3)]) for t in range(T)]
+        u = [u[t] + affine(net.points[i], gelu(affine(net.taps[i], taps[t]))) for t in range(T)]
+    return [normed(net.norm, u_t) for u_t in u]
+
+
+def rotated(z: Tensor, epoch: Tensor) -> Tensor:
+    """RoPE: the i-th pair is a complex number, turned by epoch / 10,000^(2 i / d)."""
+    turn = [cmath.exp(1j * epoch.item() * 10_000 ** (-i / len(z))) for i in range(0, len(z), 2)]
+    pairs = [complex(*z[i : i + 2].tolist()) * a for i, a in zip(range(0, len(z), 2), turn, strict=True)]
+    return torch.tensor([part for pair in pairs for part in (pair.real, pair.imag)])
+
+
+def t5_bucket(distance: float) -> int:
+    """Of 32: 16 for each side, of which 8 are single distances and 8 grow in proportion to it, up to 128."""
+    n = abs(round(distance))
+    place = n if n < 8 else min(15, 8 + math.floor(8 * math.log(n / 8) / math.log(128 / 8)))
+    return place + (16 if distance > 0 else 0)
+
+
+def attention(net, u, position, causal):
+    q = [affine(net.q, u_t).chunk(net.heads) for u_t in u]
+    kv = [affine(net.kv, u_t).chunk(2 * net.kv_heads) for u_t in u]
+    found = []
+    for t in range(T):
+        heads = []
+        for h in range(net.heads):
+            g = h // (net.heads // net.kv_heads)
+            scores, read = [], range(t + 1 if causal else T)
+            for j in read:
+                one, other = q[t][h], kv[j][g]
+                if position == "rope":
+                    one, other = rotated(one, EPOCHS[t]), rotated(other, EPOCHS[j])
+                score = one @ other / len(one) ** 0.5
+                if position == "t5":
+                    score = score + net.encoding.table[t5_bucket((EPOCHS[j] - EPOCHS[t]).item()), h]
+                scores.append(score)
+            w = softmax(scores)
+            heads.append(sum(w[j] * kv[j][net.kv_heads + g] for j in read))
+        found.append(affine(net.out, torch.cat(heads)))
+    return found
+
+
+def fed(feed, kind, z):
+    wide = affine(feed.wide, z)
+    if kind == "gelu":
+        return affine(feed.narrow, gelu(wide))
+    gate, value = wide.chunk(2)
+    return affine(feed.narrow, {"swiglu": silu, "geglu": gelu}[kind](gate) * value)
+
+
+def block(feed, position, causal=True, where="pre", parallel=False, norm=normed):
+    def loop(net, u):
+        n = [norm(net.norm1, u_t) for u_t in u] if where == "pre" else u
+        h = [a + b for a, b in zip(u, attention(net.attend, n, position, causal), strict=True)]
+        if where == "post":
+            h = [norm(net.norm1, h_t) for h_t in h]
+            return [norm(net.norm2, h_t + fed(net.feed, feed, h_t)) for h_t in h]
+        return [h[t] + fed(net.feed, feed, n[t] if parallel else norm(net.norm2, h[t])) for t in range(T)]
+
+    return loop
+
+
+def diagonal(net, u):
+    """x_t = exp(dt A) x_{t-1} + (exp(dt A) - 1) / A u_t,  y_t = 2 Re C x_t + D u_t, for each channel."""
+    found = torch.zeros(T, D)
+    for d in range(D):
+        for n in range(net.turn.shape[-1]):
+            A, dt = complex(-net.log_fade[0, d, n].exp(), net.turn[0, d, n]), net.log_dt[d].exp().item()
+            x, C = 0j, complex(net.C[0, d, n], net.C[1, d, n])
+            for t in range(T):
+                x = cmath.exp(dt * A) * x + (cmath.exp(dt * A) - 1) / A * u[t][d].item()
+                found[t, d] += 2 * (C * x).real
+    return [found[t] + net.D * u[t] for t in range(T)]
+
+
+def s4(net, u):
+    mixed = [affine(net.out, gelu(y)).chunk(2) for y in diagonal(net.system, u)]
+    return [a * sigmoid(b) for a, b in mixed]
+
+
+def h3(net, u):
+    q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
+    kept = diagonal(net.diagonal, [a * b for a, b in zip(short(net.shift, k), v, strict=True)])
+    return [affine(net.out, a * b) for a, b in zip(q, kept, strict=True)]
+
+
+def mamba(net, u):
+    x, z = zip(*(affine(net.new, u_t).chunk(2) for u_t in u), strict=True)
+    A, h, found = -net.A_log[0].exp(), 0, []
+    for x_t, z_t in zip(short(net.short, x), z, strict=True):
+        x_t = silu(x_t)
+        dt, B, C = affine(net.select, x_t).split([1, 3, 3])
+        dt = softplus(affine(net.step, dt))
+        h = torch.exp(dt[:, None] * A) * h + torch.outer(dt * x_t, B)
+        found.append(affine(net.out, (h @ C + net.D * x_t) * silu(z_t)))
+    return found
+
+
+def mamba2(net, u):
+    z, xBC, dt = zip(*(affine(net.new, u_t).split([2 * D, 2 * D + 6, H]) for u_t in u), strict=True)
+    h, found = [0] * H, []
+    for z_t, xBC_t, dt_t in zip(z, short(net.short, xBC), dt, strict=True):
+        (x_t, B, C), dt_t = silu(xBC_t).split([2 * D, 3, 3]), softplus(dt_t + net.dt_bias)
+        y = []
+        for i, x_i in enumerate(x_t.chunk(H)):
+            h[i] = torch.exp(-dt_t[i] * net.A_log[i].exp()) * h[i] + dt_t[i] * torch.outer(x_i, B)
+            y.append(h[i] @ C + net.D[i] * x_i)
+        found.append(affine(net.out, rms_normed(net.norm, torch.cat(y) * silu(z_t))))  # gate, then norm
+    return found
+
+
+def linear_attention(net, u):
+    def head(q, k, v):
+        def phi(z):
+            return torch.where(z > 0, z + 1, z.exp())
+
+        S, n, found = torch.zeros(P, P), torch.zeros(P), []
+        for q_t, k_t, v_t in zip(q, k, v, strict=True):
+            S, n = S + torch.outer(phi(k_t), v_t), n + phi(k_t)
+            found.append(phi(q_t) @ S / (phi(q_t) @ n))
+        return found
+
+    q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
+    return [affine(net.out, y) for y in by_head(head, q, k, v)]
+
+
+def deltanet(net, u):
+    def head(q, k, v, beta):
+        S, found = torch.zeros(P, P), []
+        for q_t, k_t, v_t, b in zip(q, k, v, beta, strict=True):
+            S = S + torch.outer(unit(k_t), b * (v_t - unit(k_t) @ S))
+            found.append(rms_normed(net.norm, unit(q_t) @ S))
+        return found
+
+    qkv = short(net.short, [affine(net.qkv, u_t) for u_t in u])
+    q, k, v = zip(*(silu(part).chunk(3) for part in qkv), strict=True)
+    return [affine(net.out, y) for y in by_head(head, q, k, v, [sigmoid(affine(net.beta, u_t)) for u_t in u])]
+
+
+def xlstm(net, u):
+    def head(q, k, v, write, keep):
+        C, n, found = torch.zeros(P, P), torch.zeros(P), []
+        for q_t, k_t, v_t, i, f in zip(q, k, v, write, keep, strict=True):
+            i, f, k_t = i.exp(), sigmoid(f), k_t / P**0.5
+            C, n = f * C + i * torch.outer(k_t, v_t), f * n + i * k_t
+            found.append(rms_normed(net.norm, q_t @ C / max(abs(q_t @ n), 1)))
+        return found
+
+    q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
+    write, keep = zip(*(affine(net.gates, u_t).chunk(2) for u_t in u), strict=True)
+    y = by_head(head, q, k, v, write, keep)
+    return [affine(net.out, y_t * sigmoid(affine(net.show, u_t))) for y_t, u_t in zip(y, u, strict=True)]
+
+
+def rwkv7(net, u):
+    def head(r, w, k, v, a):
+        S, found = torch.zeros(P, P), []
+        for r_t, w_t, k_t, v_t, a_t in zip(r, w, k, v, a, strict=True):
+            w_t, a_t, c = torch.exp(-math.exp(-0.5) * sigmoid(w_t)), sigmoid(a_t), unit(k_t)
+            S = S @ (torch.diag(w_t) - torch.outer(c, c * a_t)) + torch.outer(v_t, k_t)
+            found.append(normed(net.norm, S @ r_t))
+        return found
+
+    before = [0 * u[0], *u[:-1]]
+    *five, gate = (
+        [affine(to, u_t + blend[0, 0] * (old - u_t)) for u_t, old in zip(u, before, strict=True)]
+        for to, blend in zip(net.six, net.blend, strict=True)
+    )
+    y = by_head(head, *five)
+    return [affine(net.out, y_t * sigmoid(g_t)) for y_t, g_t in zip(y, gate, strict=True)]
+
+
+LAYERS = {
+    "Elman": (lambda: Elman(D), elman),
+    "LSTM": (lambda: LSTM(D), lstm),
+    "GRU": (lambda: GRU(D), gru),
+    "minGRU": (lambda: MinGRU(D), mingru),
+    "stack of minGRU": (lambda: Stack([MinGRU(D), MinGRU(D)], D, "all", 2), stack),
+    "encoder–decoder": (lambda: EncoderDecoder(D, 1, False), seq2seq),
+    "encoder–decoder, attention": (lambda: EncoderDecoder(D, 1, True), seq2seq),
+    "CNN": (lambda: CausalCNN(D, 3, "all"), cnn),
+    "S4": (lambda: S4(D, 3, "lin"), s4),
+    "S4, HiPPO": (lambda: S4(D, 3, "legs"), s4),
+    "H3": (lambda: H3(D, 3, 4), h3),
+    "Mamba": (lambda: Mamba(D, 2 * D, 3), mamba),
+    "Mamba-2": (lambda: Mamba2(D, 2 * D, 3, H), mamba2),
+    "linear attention": (lambda: LinearAttention(D, H), linear_attention),
+    "DeltaNet": (lambda: DeltaNet(D, H), deltanet),
+    "xLSTM": (lambda: MatrixLSTM(D, H), xlstm),
+    "RWKV-7": (lambda: RWKV7(D, H), rwkv7),
+}
+BLOCKS = {
+    "pre-norm": ({}, block("gelu", "none", causal=False)),
+    "post-norm": ({"where": "post"}, block("gelu", "none", causal=False, where="post")),
+    "decoder": ({"causal": True, "position": "rope"}, block("gelu", "rope")),
+    "LaMDA block, both sides": ({"feed": "geglu", "position": "t5"}, block("geglu", "t5", causal=False)),
+    "PaLM block": (FAMILIES["PaLM block"], block("swiglu", "rope", parallel=True)),
+    "LaMDA block": (FAMILIES["LaMDA block"], block("geglu", "t5")),
+    "LLaMA block": (FAMILIES["LLaMA block"], block("swiglu", "rope", norm=rms_normed)),
+}
+for name, (config, loop) in BLOCKS.items():
+    config = TransformerConfig(heads=H, **config) if isinstance(config, dict) else config
+    LAYERS[name] = (lambda config=config: Block(config, D), loop)
+
+
+def ours(net: nn.Module, u: Tensor) -> Tensor:
+    if isinstance(net, Elman | LSTM | GRU):
+        return unroll(net, u)
+    if isinstance(net, Block):
+        return net(u, EPOCHS[None], None)
+    return net(u, EPOCHS[None], None).states if hasattr(net, "hands") or hasattr(net, "encoder") else net(u)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_layer_is_the_loop_of_its_definition(name):
+    make, loop = LAYERS[name]
+    torch.manual_seed(0)
+    net = make().double()
+    with torch.no_grad():
+        for weight in net.parameters():  # also those that begin at nought or one
+            weight.add_(0.3 * torch.randn_like(weight))
+        u = 1.5 * torch.randn(1, T, D, dtype=torch.float64)
+        torch.set_default_dtype(torch.float64)
+        try:
+            wanted = torch.stack(loop(net, list(u[0])))
+        finally:
+            torch.set_default_dtype(torch.float32)
+        assert torch.allclose(
+            ours(net, u)[0], wanted, atol=1e-5 if "block" in name or name == "decoder" else 1e-9
+        )
