@@ -110,11 +110,6 @@ class LanguageConfig(TrainConfig):
         yield Batch(x, y, x, y, None)
 
 
-def perplexity(log_p: Tensor) -> float:
-    """Of log probabilities of the words that came (...)."""
-    return math.exp(-log_p.double().mean().item())
-
-
 def own_perplexity(logits: Tensor) -> float:
     """Of what a model believes (..., K), whatever came."""
     return math.exp(torch.distributions.Categorical(logits=logits.double()).entropy().mean().item())

@@ -76,7 +76,7 @@ def _curves(shown: pd.DataFrame) -> Figure:
 def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
     tables = {"models": _models(rows["rows"])}
     more = (("tails", _tails), ("highest", _highest), ("rates", _rates))
-    return tables | {name: made(rows[name]) for name, made in more if name in rows}
+    return tables | {name: made(rows[name]) for name, made in more if len(rows.get(name, ()))}
 
 
 def _models(rows: pd.DataFrame) -> pd.DataFrame:

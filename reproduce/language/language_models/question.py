@@ -87,14 +87,10 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     """What a part asks: a network of the ladder, or the LSTM and the PFN."""
     name, seed = of_part(part)
     if name == RATES:
-        return [config.trainings.config(one, seed, rate) for one, rate in _tried(config)]
+        return [config.trainings.config(one, seed, rate) for one in config.models for rate in config.rates]
     both = ("LSTM", PFN)
     asked = {COUNTS: (), RELEASED: (), LATER: both, HIGHEST: both, SAMPLED: both}.get(name, (name,))
     return [config.trainings.config(one, seed) for one in asked]
-
-
-def _tried(config: Config) -> list[tuple[str, float]]:
-    return [(name, rate) for name in config.models for rate in config.rates]
 
 
 def of_part(part: str) -> tuple[str, int]:
@@ -116,7 +112,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
         tables = {"rows": found.assign(seconds=float("nan"))}
     elif name == RATES:
-        tables = {"rates": trained.rates(how, dict(zip(_tried(config), asked, strict=True)))}
+        tables = {"rates": trained.rates(how, asked, config.models)}
     elif name == LATER:
         (language, pfn), judged = asked, where(read[config.judged]["rows"], method="exact")
         tables = {"tails": tails.after_cutoffs(language, pfn, noisy, judged, config.samples, seed)}

@@ -110,13 +110,12 @@ def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFr
     return pd.DataFrame(found)
 
 
-def rates(how: Trainings, tried: dict[tuple[str, float], Forecaster]) -> pd.DataFrame:
-    """Nats per point by kind and rate, on the curves that choose."""
+def rates(how: Trainings, tried: list[Forecaster], models: tuple[str, ...]) -> pd.DataFrame:
+    """Nats per point by kind and rate, on the curves that choose; of each kind as many rates."""
     y = by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy.float()
-    return pd.DataFrame([
-        {"model": name, "rate": rate, "ll": rows_of(next_points(one, y), how.vocabulary(), y)["ll"].mean()}
-        for (name, rate), one in tried.items()
-    ])  # fmt: skip
+    ll = [rows_of(next_points(one, y), how.vocabulary(), y)["ll"].mean() for one in tried]
+    names = np.repeat(models, len(tried) // len(models))
+    return pd.DataFrame({"model": names, "rate": [one.config.lr for one in tried], "ll": ll})
 
 
 def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
