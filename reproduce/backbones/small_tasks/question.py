@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
 from reproduce._press.claim import Claim
-from reproduce._press.where import measured, where
+from reproduce._press.where import where
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import claims as stated
 from reproduce.backbones.small_tasks import panels
