@@ -127,9 +127,9 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
               Interval.of_mean(steps[DESCENT] / steps[MOMENTUM]), Above(1), "×"),
         Claim("conjugate_gradients_end",
               "In double precision, do conjugate gradients reach the bottom in no more steps than the bowl has dimensions?",
-              Interval.exactly(float(most[CG])), AtMost(config.dimensions)),
+              Interval.exactly(most.get(CG)), AtMost(config.dimensions)),
         Claim("newton_ends_at_once", "Does a single step of Newton’s method reach the bottom of a quadratic bowl?",
-              Interval.exactly(float(most[NEWTON])), AtMost(1)),
+              Interval.exactly(most.get(NEWTON)), AtMost(1)),
         Claim("adam_ends_lower", "On the network, does gradient descent end with a higher training cost than Adam?",
               Interval.of_mean(minus(last, "method", DESCENT, "Adam", "cost", "seed")), Above(0), "nats"),
     ]  # fmt: skip
