@@ -158,7 +158,9 @@ def test_a_published_claim_without_rows_here_is_not_tested(answered):
     (answered.answer("line") / "claims.json").unlink()
     rows = verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
     assert rows[0]["value"] is None and rows[0]["answer"] == "not tested" and rows[0]["published"] == 5.57143
-    assert "0 claims tested at laptop scale: none. 1 of 1 claims were not tested" in verdict.show(rows, "laptop")
+    assert "0 claims tested at laptop scale: none. 1 of 1 claims were not tested" in verdict.show(
+        rows, "laptop"
+    )
 
 
 @pytest.mark.parametrize(
