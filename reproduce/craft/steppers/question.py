@@ -125,6 +125,7 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     steps = sides(rows["needed"], "method", DESCENT, MOMENTUM, "steps", "seed")
     most = rows["needed"].fillna({"steps": config.steps + 1}).groupby("method")["steps"].max()
     last, later = (where(rows["network"], epoch=epoch) for epoch in (config.tuned_for, config.epochs))
+    ahead = Interval.of_mean(minus(later, "method", DESCENT, "Adam", "cost", "seed"))
     return [
         Claim("momentum_is_faster", "On an elongated bowl, does gradient descent need more steps than momentum, both tuned?",
               Interval.of_mean(steps[DESCENT] / steps[MOMENTUM]), Above(1), "×"),
@@ -135,6 +136,6 @@ def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
               Interval.exactly(float(most[NEWTON])), AtMost(1)),
         Claim("adam_ends_lower", "On the network, does gradient descent end with a higher training cost than Adam?",
               Interval.of_mean(minus(last, "method", DESCENT, "Adam", "cost", "seed")), Above(0), "nats"),
-        Claim("adam_is_lower_later", "After more epochs than rates were tuned for, is the cost of gradient descent above Adam’s?",
-              Interval.of_mean(minus(later, "method", DESCENT, "Adam", "cost", "seed")), Above(0), "nats"),
+        Claim("adam_is_lower_later", "Past the epochs that rates were tuned for, is gradient descent’s cost above Adam’s?",
+              ahead if config.epochs > config.tuned_for else None, Above(0), "nats"),
     ]  # fmt: skip
