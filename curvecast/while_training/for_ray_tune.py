@@ -70,12 +70,10 @@ class CurvecastTrialStopper(Watching, TuneStopper):
     def _note(self, trial_id: str, before: int) -> None:
         """What the other trials need to know of this one, which had so many values."""
         trial, best = self._trials[trial_id], self._best.pop(trial_id, None)
-        if best is None or len(trial.values) <= before:  # all are new, or some were taken back
-            best = best_of([trial.values], trial.minimise)
-        else:
-            best = best_of([[best, trial.values[-1]]], trial.minimise)
-        if best is not None:
-            self._best[trial_id] = best
+        goes_on = best is not None and len(trial.values) > before  # else some values were taken back
+        values = [best, trial.values[-1]] if goes_on else trial.values
+        if (now := best_of([values], trial.minimise)) is not None:
+            self._best[trial_id] = now
         if self._whole is not None:
             self._whole.add(trial_id, trial)
 

@@ -79,7 +79,7 @@ def show(rows: list[dict[str, Any]], scale: str) -> str:
 def _counts(rows: list[dict[str, Any]], scale: str) -> str:
     tested = _tested(rows)
     missing = len(rows) - len(tested)
-    why = "" if scale == "paper" else ", since they need paper scale"
+    why = "" if scale == "paper" else ": most of these need paper scale"
     untested = f" {missing} of {len(rows)} claims were not tested{why}." if missing else ""
     return f"{len(tested)} claims tested at {scale} scale: {claim_text.counted(map(claim_text.answer, tested))}.{untested}"
 

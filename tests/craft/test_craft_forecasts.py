@@ -35,7 +35,7 @@ def test_runs_of_one_technique_are_one_observation():
     """Seeds that agree do not narrow the interval."""
     few = {claim.name: claim.found for claim in question.claims(rows({"a": 0.9, "b": 0.7, "c": 0.8}))}
     assert few["released_covers"].value == pytest.approx(0.8) and few["released_covers"].half > 0.05
-    assert few["paper_prior_beats_last"].value == 1
+    assert few["closer_overfitting"].value == 1
 
 
 def test_accuracy_and_cost_are_never_averaged_in_a_picture_or_a_table():

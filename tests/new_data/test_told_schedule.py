@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
@@ -12,7 +11,6 @@ from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
 from reproduce.new_data.told_schedule import chosen_runs, planned_rates, question, told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
-from reproduce.protocols.real_curve import SHARES
 from reproduce.trainings import TINY
 
 
@@ -107,39 +105,6 @@ def test_both_networks_see_the_same_batches_and_no_curve_twice():
         assert one.y.shape == one.x.shape[:2] and one.y_query.shape == one.x_query.shape[:2]
     first, later = (next(told.batches(step, "cpu")) for step in (0, 1))
     assert not torch.isclose(first.y[:, :1], later.y[:, :1].T).all(1).any()
-
-
-@pytest.fixture(scope="module")
-def rows(smoke_rows):
-    return smoke_rows("told_schedule")
-
-
-def test_everybody_forecasts_every_curve_at_every_share(rows):
-    """Least squares and networks alike, made-up curves and real ones."""
-    counts = rows["rows"].groupby(["row", "method"]).size().unstack()
-    assert set(counts.columns) == set(question.METHODS)
-    for row, own in rows["curves"].groupby("row"):
-        assert (counts.loc[row] == len(own) * len(SHARES)).all()
-    assert np.isfinite(rows["rows"][["crps", "error", "in90", "low"]].to_numpy()).all()
-
-
-def test_claims_follow_the_rows():
-    """On made-up scores: told is half as bad on annealed runs, twice as bad on constant ones."""
-    shapes = ["constant", "cosine"] * 10
-    curves = pd.DataFrame({"row": "real", "curve": range(20), "group": [f"{i}" for i in range(20)], "shape": shapes,
-                           "metric": "accuracy", "learns": True})  # fmt: skip
-    scores = {"untold": (1.0, 1.0), "told": (2.0, 0.5)}
-    lines = [
-        ("real", i, 10, method, crps[i % 2], 0.1, 0.9, 0.02)
-        for method, crps in scores.items()
-        for i in range(20)
-    ]
-    rows = {"curves": curves, "rows": pd.DataFrame(lines, columns=list(question.TABLES["rows"]))}
-    verdicts = {one.name: (one.value, one.holds()) for one in question.claims(rows)}
-    assert verdicts["told_annealed"] == (pytest.approx(2, rel=1e-3), True)
-    assert verdicts["told_constant"] == (pytest.approx(2, rel=1e-3), False)
-    assert verdicts["told_drops"] == verdicts["told_made"] == (None, None)
-    assert verdicts["low_untold"] == (pytest.approx(0.02), True)
 
 
 def test_fewer_real_curves_are_the_first_of_more(smoke_rows):

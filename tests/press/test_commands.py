@@ -158,7 +158,9 @@ def test_a_published_claim_without_rows_here_is_not_tested(answered):
     (answered.answer("line") / "claims.json").unlink()
     rows = verdict.claims("laptop", answered.root, answered.root / "runs" / "here")
     assert rows[0]["value"] is None and rows[0]["answer"] == "not tested" and rows[0]["published"] == 5.57143
-    assert "1 not tested" in verdict.show(rows, "laptop")
+    assert "0 claims tested at laptop scale: none. 1 of 1 claims were not tested" in verdict.show(
+        rows, "laptop"
+    )
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_verify_counts_every_answer():
     text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
     assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
     assert "3 claims tested at laptop scale: 1 yes, 1 no and 1 unclear." in text
-    assert "1 of 4 claims were not tested, since they need paper scale." in text
+    assert "1 of 4 claims were not tested: most of these need paper scale." in text
 
 
 def test_what_was_not_tested_never_agrees():

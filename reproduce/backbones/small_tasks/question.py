@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
 from reproduce._press.claim import Claim
-from reproduce._press.where import measured, where
+from reproduce._press.where import where
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import claims as stated
 from reproduce.backbones.small_tasks import panels
@@ -126,7 +126,7 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
         }
-        more = _cell(where(measured(rows, "longer", TABLES), backbone=name)["right"])
+        more = _cell(where(rows["longer"], backbone=name)["right"])
         lines.append({"backbone": TITLES.get(name, name)} | size | cells | {"recall, 4× the steps": more})
         if trained:
             rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
@@ -147,4 +147,4 @@ def _rate(rates: pd.Series) -> str:
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    return stated.claims(measured(rows, "rows", TABLES), measured(rows, "longer", TABLES))
+    return stated.claims(rows["rows"], rows["longer"])

@@ -80,11 +80,6 @@ def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
     return table.assign(ratio=table["error"] / table["last"]).reset_index()
 
 
-def closer(rows: pd.DataFrame) -> pd.Series:
-    """1 where the median is closer to the last epoch than the last observed value, -1 where it is further away."""
-    return np.sign(rows["last"] - rows["error"])
-
-
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
     """A dot for each technique, by groups; accuracy and cost apart."""
     found = by_technique(rows["rows"])
@@ -170,29 +165,18 @@ def claims(tables: dict[str, pd.DataFrame]) -> list[Claim]:
     stated, rows = [], tables["rows"]
     for model, words in WORDS.items():
         mine, key = where(rows, model=model), model.replace("-", "_")
-        covers = f"does the 90 % interval of {words} cover about nine tenths of the later points?"
-        kinds = mine["source"] + mine["technique"]
-        for name, asks, values, needs in (
-            ("covers", covers, mine["inside"], RULE),
-            ("beats_last", f"is {words} more often closer to the last epoch than the last observed value?", closer(mine),
-             Above(0)),
-        ):  # fmt: skip
-            found = Interval.over_clusters(values, kinds) if len(mine) else None
-            stated.append(Claim(f"{key}_{name}", f"On average over techniques, {asks}", found, needs, "%"))
+        asks = f"does the 90 % interval of {words} cover about nine tenths of the later points?"
+        over = (
+            Interval.over_clusters(mine["inside"], mine["source"] + mine["technique"]) if len(mine) else None
+        )
+        stated.append(Claim(f"{key}_covers", f"On average over techniques, {asks}", _share(over), RULE, "%"))
         for name, (network, technique) in PLATEAUS.items():
-            inside = where(mine, source="starts", technique=technique).groupby("seed")["inside"].mean()
-            stated.append(
-                Claim(
-                    f"{key}_covers_{name}",
-                    f"For {network}, {covers}",
-                    _share(Interval.of_mean(inside)),
-                    RULE,
-                    "%",
-                )
-            )
+            over = Interval.of_mean(where(mine, technique=technique).groupby("seed")["inside"].mean())
+            stated.append(Claim(f"{key}_covers_{name}", f"For {network}, {asks}", _share(over), RULE, "%"))
     for source, words in GROUPS.items():
         mine = where(rows, model="released", source=source)
-        found = Interval.over_clusters(closer(mine), mine["technique"]) if len(mine) else None
+        closer = np.sign(mine["last"] - mine["error"])  # -1 where the median is further away
+        found = Interval.over_clusters(closer, mine["technique"]) if len(mine) else None
         asks = f"With {words}, is the released model more often closer to the last epoch than the last observed value?"
         stated.append(Claim(f"closer_{source}", asks, found, Above(0), "%"))
     return stated

@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones import s4
 from curvecast.networks.backbones.mamba import Mamba, MambaConfig, selective_scan
 from curvecast.networks.backbones.recurrent import scan_by_doubling
 
@@ -29,16 +28,6 @@ def test_doubling_is_the_loop(T, double, near):
     loop = torch.stack(y, 1)
     assert torch.allclose(selective_scan(u, dt, A, B, C), loop, atol=near)
     assert torch.allclose(selective_scan(u, dt, A, B, C, scan_by_doubling), loop, atol=near)
-
-
-def test_without_selection_it_is_the_diagonal_state_space():
-    """Constant dt, B, C: s4's recurrence with the same A, and Euler's b for its own."""
-    u, _, A, B, C = terms(20)
-    dt = torch.full_like(u, 0.3)
-    B, C = B[:1, :1].expand_as(B), C[:1, :1].expand_as(C)
-    a_log, Cb = (0.3 * A).to(torch.complex128), (0.3 * B[0, 0] * C[0, 0]).expand(4, 8).to(torch.complex128)
-    theirs = s4.convolve(u, s4.kernel(a_log, Cb, 20)) / 2  # s4 counts each number and its mirror image
-    assert torch.allclose(selective_scan(u, dt, A, B, C), theirs, atol=1e-10)
 
 
 def test_a_step_of_nothing_skips_the_point():

@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.mamba import selective_scan
 from curvecast.networks.backbones.mamba2 import Mamba2Config, dual, fading, in_chunks, recur
 
 
@@ -28,18 +27,6 @@ def test_attention_is_recurrence_is_chunks(T, double, near):
     assert torch.allclose(whole, recur(*inputs), atol=near)
     for size in (1, 5, 16, 100):
         assert torch.allclose(whole, in_chunks(*inputs, size), atol=near)
-
-
-def test_it_is_mambas_scan_with_one_rate_for_a_head():
-    x, log_a, B, C = terms(12)
-    dt = torch.rand_like(log_a)
-    A = torch.tensor([-1.0, -3.0]).double()
-    ours = dual(x * dt[..., None], dt * A, B, C).flatten(2)
-    wide = (part.repeat_interleave(3, -1) for part in (dt, A))
-    dt_wide, A_wide = wide
-    assert torch.allclose(
-        ours, selective_scan(x.flatten(2), dt_wide, A_wide[:, None].expand(6, 4), B, C), atol=1e-10
-    )
 
 
 def test_what_is_left_is_the_product_of_the_rates_between():

@@ -41,18 +41,6 @@ def test_the_state_that_is_passed_on_is_all_that_is_needed():
     assert torch.allclose(recur(u[:, 7:], a_log, Cb, x)[0], recur(u, a_log, Cb)[0][:, 7:])
 
 
-def test_a_constant_input_has_the_gain_of_the_continuous_system():
-    """C b / (1 - a) = -C / A: what zero-order hold promises."""
-    from curvecast.networks.backbones.s4 import Diagonal
-
-    torch.manual_seed(1)
-    layer = Diagonal(2, 4).double()
-    a_log, Cb = layer.discrete()
-    A = torch.complex(-layer.log_fade.exp(), layer.turn)[0]
-    rest = 2 * (Cb / (1 - a_log.exp())).sum(-1).real
-    assert torch.allclose(rest, 2 * (-torch.complex(layer.C[0], layer.C[1]) / A).sum(-1).real)
-
-
 def test_hippo_turns_at_other_speeds_than_the_even_ones():
     even, legs = first_eigenvalues(8, "lin"), first_eigenvalues(8, "legs")
     assert torch.allclose(even.imag.diff(), torch.full((7,), torch.pi, dtype=torch.float64))

@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import nn
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.transformer import Block, TransformerConfig
-from tests.curvecast.networks.backbones.torchs_weights import copied
+from curvecast.networks.backbones.transformer import TransformerConfig
 
 D = 8
 
@@ -16,17 +14,6 @@ D = 8
 def tokens_and_epochs(T: int = 6) -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(0)
     return torch.randn(2, T, D), torch.arange(1.0, T + 1).expand(2, T)
-
-
-@pytest.mark.parametrize("where", ["pre", "post"])
-def test_the_block_is_torchs_own(where):
-    u, x = tokens_and_epochs()
-    ours = Block(TransformerConfig(where=where), D)
-    theirs = nn.TransformerEncoderLayer(D, 4, 2 * D, 0.0, "gelu", batch_first=True, norm_first=where == "pre")
-    copied(theirs.self_attn, ours.attend)
-    theirs.linear1.load_state_dict(ours.feed.wide.state_dict())
-    theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
-    assert torch.allclose(ours(u, x, None), theirs(u), atol=1e-5)
 
 
 def test_without_a_position_the_order_of_points_does_not_matter():

@@ -1,6 +1,7 @@
-"""Guards all backbones: each whole layer is the loop that its definition describes, for one curve, point by point.
+"""Guards backbones: each whole layer is the loop that its definition describes, for one curve, point by point.
 
 The loops know nothing of our code: they read parameters from a module by name, and do the arithmetic of the definition.
+Elman's network, the LSTM and the transformers' decoder are compared with torch's own in files of their own.
 """
 
 import cmath
@@ -10,54 +11,30 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from curvecast.networks.backbones.causal_cnn import CausalCNN
-from curvecast.networks.backbones.deltanet import DeltaNet
-from curvecast.networks.backbones.elman import Elman
-from curvecast.networks.backbones.encoder_decoder import EncoderDecoder
+from curvecast.networks.backbones import (
+    causal_cnn,
+    deltanet,
+    encoder_decoder,
+    gru,
+    h3,
+    linear_attention,
+    mamba,
+    mamba2,
+    mingru,
+    rwkv7,
+    s4,
+    xlstm,
+)  # fmt: skip
 from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.gru import GRU
-from curvecast.networks.backbones.h3 import H3
-from curvecast.networks.backbones.linear_attention import LinearAttention
-from curvecast.networks.backbones.lstm import LSTM
-from curvecast.networks.backbones.mamba import Mamba
-from curvecast.networks.backbones.mamba2 import Mamba2
-from curvecast.networks.backbones.mingru import MinGRU
 from curvecast.networks.backbones.recurrent import unroll
-from curvecast.networks.backbones.rwkv7 import RWKV7
-from curvecast.networks.backbones.s4 import S4
 from curvecast.networks.backbones.stack import Stack
 from curvecast.networks.backbones.transformer import Block, TransformerConfig
-from curvecast.networks.backbones.xlstm import MatrixLSTM
 
 D, H = 8, 2  # width, heads
 EPOCHS = torch.tensor([1.0, 2, 3, 5, 9, 14, 22, 35, 60, 97, 151, 260]).double()  # in all ranges of T5
 T, P = len(EPOCHS), D // H
-
-
-def sigmoid(z: Tensor) -> Tensor:
-    return 1 / (1 + (-z).exp())
-
-
-def silu(z: Tensor) -> Tensor:
-    return z * sigmoid(z)
-
-
-def softplus(z: Tensor) -> Tensor:
-    return (1 + z.exp()).log()
-
-
-def gelu(z: Tensor) -> Tensor:
-    return z * (1 + torch.erf(z / 2**0.5)) / 2
-
-
-def unit(z: Tensor) -> Tensor:
-    return z / (z @ z).sqrt()
-
-
-def softmax(scores: list[Tensor]) -> Tensor:
-    weights = torch.stack(scores).exp()
-    return weights / weights.sum()
 
 
 def affine(layer: nn.Module, z: Tensor) -> Tensor:
@@ -65,12 +42,11 @@ def affine(layer: nn.Module, z: Tensor) -> Tensor:
 
 
 def normed(norm: nn.Module, z: Tensor) -> Tensor:
-    z = rms_normed(norm, z - z.mean())
-    return z if norm.bias is None else z + norm.bias
+    return F.layer_norm(z, z.shape, norm.weight, norm.bias, norm.eps)
 
 
 def rms_normed(norm: nn.Module, z: Tensor) -> Tensor:
-    return z / (z.square().mean() + (norm.eps or 0)).sqrt() * norm.weight
+    return F.rms_norm(z, z.shape, norm.weight, norm.eps)
 
 
 def short(conv: nn.Module, u: list[Tensor]) -> list[Tensor]:
@@ -85,72 +61,53 @@ def by_head(of: Callable[..., list[Tensor]], *parts: list[Tensor]) -> list[Tenso
     return [torch.cat(at) for at in zip(*found, strict=True)]
 
 
-def elman(net, u):
-    h, found = torch.zeros(D), []
-    for u_t in u:
-        h = torch.tanh(affine(net.new, u_t) + net.old.weight @ h)
-        found.append(h)
-    return found
-
-
-def lstm(net, u):
-    h = c = torch.zeros(D)
-    found = []
-    for u_t in u:
-        i, f, g, o = (affine(net.new, u_t) + net.old.weight @ h).chunk(4)
-        c = sigmoid(f) * c + sigmoid(i) * torch.tanh(g)
-        h = sigmoid(o) * torch.tanh(c)
-        found.append(h)
-    return found
-
-
-def gru(net, u, h=None):
+def gru_loop(net, u, h=None):
     h, found = torch.zeros(D) if h is None else h, []
     for u_t in u:
         (r, z, n), (r_h, z_h, n_h) = affine(net.new, u_t).chunk(3), affine(net.old, h).chunk(3)
-        z, n = sigmoid(z + z_h), torch.tanh(n + sigmoid(r + r_h) * n_h)
+        z, n = torch.sigmoid(z + z_h), torch.tanh(n + torch.sigmoid(r + r_h) * n_h)
         h = (1 - z) * n + z * h
         found.append(h)
     return found
 
 
-def mingru(net, u):
+def mingru_loop(net, u):
     h, found = torch.zeros(D), []
     for u_t in u:
         z, n = affine(net.new, u_t).chunk(2)
-        g = torch.stack([x + 0.5 if x >= 0 else sigmoid(x) for x in n])
-        h = (1 - sigmoid(z)) * h + sigmoid(z) * g
+        g = torch.stack([x + 0.5 if x >= 0 else torch.sigmoid(x) for x in n])
+        h = (1 - torch.sigmoid(z)) * h + torch.sigmoid(z) * g
         found.append(h)
     return found
 
 
-def stack(net, u):
+def stack_loop(net, u):
     for mix, norm, (norm_feed, feed) in zip(net.mixers, net.norms, net.feeds, strict=True):
-        u = [a + b for a, b in zip(u, mingru(mix, [normed(norm, u_t) for u_t in u]), strict=True)]
-        u = [u_t + affine(feed.narrow, gelu(affine(feed.wide, normed(norm_feed, u_t)))) for u_t in u]
+        u = [a + b for a, b in zip(u, mingru_loop(mix, [normed(norm, u_t) for u_t in u]), strict=True)]
+        u = [u_t + affine(feed.narrow, F.gelu(affine(feed.wide, normed(norm_feed, u_t)))) for u_t in u]
     return [normed(net.norm, u_t) for u_t in u]
 
 
-def seq2seq(net, u):
-    h = gru(net.encoder[0], u)
+def seq2seq_loop(net, u):
+    h = gru_loop(net.encoder[0], u)
     s, found = h[-1], []
     for k in range(1, 13):
         x = EPOCHS[-1] * 64 ** (k / 12)
         a = affine(net.ahead, torch.stack([x.log() - 3.6, 4 / x - 0.2]))
         if net.look is not None:
             says = [torch.tanh(affine(net.look.asks, s) + net.look.says.weight @ h_t) for h_t in h]
-            w = softmax([net.look.score.weight[0] @ z for z in says])
+            w = torch.stack([net.look.score.weight[0] @ z for z in says]).softmax(0)
             a = affine(net.join, torch.cat([a, sum(w_t * h_t for w_t, h_t in zip(w, h, strict=True))]))
-        (s,) = gru(net.decoder, [a], s)
+        (s,) = gru_loop(net.decoder, [a], s)
         found.append(s)
     return found
 
 
-def cnn(net, u):
+def cnn_loop(net, u):
     for i, norm in enumerate(net.norms):
         n, s, zero = [normed(norm, u_t) for u_t in u], 2**i, torch.zeros(D)
         taps = [torch.cat([n[t - k * s] if t >= k * s else zero for k in range(3)]) for t in range(T)]
-        u = [u[t] + affine(net.points[i], gelu(affine(net.taps[i], taps[t]))) for t in range(T)]
+        u = [u[t] + affine(net.points[i], F.gelu(affine(net.taps[i], taps[t]))) for t in range(T)]
     return [normed(net.norm, u_t) for u_t in u]
 
 
@@ -185,7 +142,7 @@ def attention(net, u, position, causal):
                 if position == "t5":
                     score = score + net.encoding.table[t5_bucket((EPOCHS[j] - EPOCHS[t]).item()), h]
                 scores.append(score)
-            w = softmax(scores)
+            w = torch.stack(scores).softmax(0)
             heads.append(sum(w[j] * kv[j][net.kv_heads + g] for j in read))
         found.append(affine(net.out, torch.cat(heads)))
     return found
@@ -194,9 +151,9 @@ def attention(net, u, position, causal):
 def fed(feed, kind, z):
     wide = affine(feed.wide, z)
     if kind == "gelu":
-        return affine(feed.narrow, gelu(wide))
+        return affine(feed.narrow, F.gelu(wide))
     gate, value = wide.chunk(2)
-    return affine(feed.narrow, {"swiglu": silu, "geglu": gelu}[kind](gate) * value)
+    return affine(feed.narrow, {"swiglu": F.silu, "geglu": F.gelu}[kind](gate) * value)
 
 
 def block(feed, position, causal=True, where="pre", parallel=False, norm=normed):
@@ -224,43 +181,43 @@ def diagonal(net, u):
     return [found[t] + net.D * u[t] for t in range(T)]
 
 
-def s4(net, u):
-    mixed = [affine(net.out, gelu(y)).chunk(2) for y in diagonal(net.system, u)]
-    return [a * sigmoid(b) for a, b in mixed]
+def s4_loop(net, u):
+    mixed = [affine(net.out, F.gelu(y)).chunk(2) for y in diagonal(net.system, u)]
+    return [a * torch.sigmoid(b) for a, b in mixed]
 
 
-def h3(net, u):
+def h3_loop(net, u):
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     kept = diagonal(net.diagonal, [a * b for a, b in zip(short(net.shift, k), v, strict=True)])
     return [affine(net.out, a * b) for a, b in zip(q, kept, strict=True)]
 
 
-def mamba(net, u):
+def mamba_loop(net, u):
     x, z = zip(*(affine(net.new, u_t).chunk(2) for u_t in u), strict=True)
     A, h, found = -net.A_log[0].exp(), 0, []
     for x_t, z_t in zip(short(net.short, x), z, strict=True):
-        x_t = silu(x_t)
+        x_t = F.silu(x_t)
         dt, B, C = affine(net.select, x_t).split([1, 3, 3])
-        dt = softplus(affine(net.step, dt))
+        dt = F.softplus(affine(net.step, dt))
         h = torch.exp(dt[:, None] * A) * h + torch.outer(dt * x_t, B)
-        found.append(affine(net.out, (h @ C + net.D * x_t) * silu(z_t)))
+        found.append(affine(net.out, (h @ C + net.D * x_t) * F.silu(z_t)))
     return found
 
 
-def mamba2(net, u):
+def mamba2_loop(net, u):
     z, xBC, dt = zip(*(affine(net.new, u_t).split([2 * D, 2 * D + 6, H]) for u_t in u), strict=True)
     h, found = [0] * H, []
     for z_t, xBC_t, dt_t in zip(z, short(net.short, xBC), dt, strict=True):
-        (x_t, B, C), dt_t = silu(xBC_t).split([2 * D, 3, 3]), softplus(dt_t + net.dt_bias)
+        (x_t, B, C), dt_t = F.silu(xBC_t).split([2 * D, 3, 3]), F.softplus(dt_t + net.dt_bias)
         y = []
         for i, x_i in enumerate(x_t.chunk(H)):
             h[i] = torch.exp(-dt_t[i] * net.A_log[i].exp()) * h[i] + dt_t[i] * torch.outer(x_i, B)
             y.append(h[i] @ C + net.D[i] * x_i)
-        found.append(affine(net.out, rms_normed(net.norm, torch.cat(y) * silu(z_t))))  # gate, then norm
+        found.append(affine(net.out, rms_normed(net.norm, torch.cat(y) * F.silu(z_t))))  # gate, then norm
     return found
 
 
-def linear_attention(net, u):
+def linear_attention_loop(net, u):
     def head(q, k, v):
         def phi(z):
             return torch.where(z > 0, z + 1, z.exp())
@@ -275,24 +232,27 @@ def linear_attention(net, u):
     return [affine(net.out, y) for y in by_head(head, q, k, v)]
 
 
-def deltanet(net, u):
+def deltanet_loop(net, u):
     def head(q, k, v, beta):
         S, found = torch.zeros(P, P), []
         for q_t, k_t, v_t, b in zip(q, k, v, beta, strict=True):
-            S = S + torch.outer(unit(k_t), b * (v_t - unit(k_t) @ S))
-            found.append(rms_normed(net.norm, unit(q_t) @ S))
+            S = S + torch.outer(F.normalize(k_t, dim=0), b * (v_t - F.normalize(k_t, dim=0) @ S))
+            found.append(rms_normed(net.norm, F.normalize(q_t, dim=0) @ S))
         return found
 
     qkv = short(net.short, [affine(net.qkv, u_t) for u_t in u])
-    q, k, v = zip(*(silu(part).chunk(3) for part in qkv), strict=True)
-    return [affine(net.out, y) for y in by_head(head, q, k, v, [sigmoid(affine(net.beta, u_t)) for u_t in u])]
+    q, k, v = zip(*(F.silu(part).chunk(3) for part in qkv), strict=True)
+    return [
+        affine(net.out, y)
+        for y in by_head(head, q, k, v, [torch.sigmoid(affine(net.beta, u_t)) for u_t in u])
+    ]
 
 
-def xlstm(net, u):
+def xlstm_loop(net, u):
     def head(q, k, v, write, keep):
         C, n, found = torch.zeros(P, P), torch.zeros(P), []
         for q_t, k_t, v_t, i, f in zip(q, k, v, write, keep, strict=True):
-            i, f, k_t = i.exp(), sigmoid(f), k_t / P**0.5
+            i, f, k_t = i.exp(), torch.sigmoid(f), k_t / P**0.5
             C, n = f * C + i * torch.outer(k_t, v_t), f * n + i * k_t
             found.append(rms_normed(net.norm, q_t @ C / max(abs(q_t @ n), 1)))
         return found
@@ -300,14 +260,20 @@ def xlstm(net, u):
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     write, keep = zip(*(affine(net.gates, u_t).chunk(2) for u_t in u), strict=True)
     y = by_head(head, q, k, v, write, keep)
-    return [affine(net.out, y_t * sigmoid(affine(net.show, u_t))) for y_t, u_t in zip(y, u, strict=True)]
+    return [
+        affine(net.out, y_t * torch.sigmoid(affine(net.show, u_t))) for y_t, u_t in zip(y, u, strict=True)
+    ]
 
 
-def rwkv7(net, u):
+def rwkv7_loop(net, u):
     def head(r, w, k, v, a):
         S, found = torch.zeros(P, P), []
         for r_t, w_t, k_t, v_t, a_t in zip(r, w, k, v, a, strict=True):
-            w_t, a_t, c = torch.exp(-math.exp(-0.5) * sigmoid(w_t)), sigmoid(a_t), unit(k_t)
+            w_t, a_t, c = (
+                torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)),
+                torch.sigmoid(a_t),
+                F.normalize(k_t, dim=0),
+            )
             S = S @ (torch.diag(w_t) - torch.outer(c, c * a_t)) + torch.outer(v_t, k_t)
             found.append(normed(net.norm, S @ r_t))
         return found
@@ -318,27 +284,25 @@ def rwkv7(net, u):
         for to, blend in zip(net.six, net.blend, strict=True)
     )
     y = by_head(head, *five)
-    return [affine(net.out, y_t * sigmoid(g_t)) for y_t, g_t in zip(y, gate, strict=True)]
+    return [affine(net.out, y_t * torch.sigmoid(g_t)) for y_t, g_t in zip(y, gate, strict=True)]
 
 
 LAYERS = {
-    "Elman": (lambda: Elman(D), elman),
-    "LSTM": (lambda: LSTM(D), lstm),
-    "GRU": (lambda: GRU(D), gru),
-    "minGRU": (lambda: MinGRU(D), mingru),
-    "stack of minGRU": (lambda: Stack([MinGRU(D), MinGRU(D)], D, "all", 2), stack),
-    "encoder–decoder": (lambda: EncoderDecoder(D, 1, False), seq2seq),
-    "encoder–decoder, attention": (lambda: EncoderDecoder(D, 1, True), seq2seq),
-    "CNN": (lambda: CausalCNN(D, 3, "all"), cnn),
-    "S4": (lambda: S4(D, 3, "lin"), s4),
-    "S4, HiPPO": (lambda: S4(D, 3, "legs"), s4),
-    "H3": (lambda: H3(D, 3, 4), h3),
-    "Mamba": (lambda: Mamba(D, 2 * D, 3), mamba),
-    "Mamba-2": (lambda: Mamba2(D, 2 * D, 3, H), mamba2),
-    "linear attention": (lambda: LinearAttention(D, H), linear_attention),
-    "DeltaNet": (lambda: DeltaNet(D, H), deltanet),
-    "xLSTM": (lambda: MatrixLSTM(D, H), xlstm),
-    "RWKV-7": (lambda: RWKV7(D, H), rwkv7),
+    "GRU": (lambda: gru.GRU(D), gru_loop),
+    "minGRU": (lambda: mingru.MinGRU(D), mingru_loop),
+    "stack of minGRU": (lambda: Stack([mingru.MinGRU(D), mingru.MinGRU(D)], D, "all", 2), stack_loop),
+    "encoder–decoder": (lambda: encoder_decoder.EncoderDecoder(D, 1, False), seq2seq_loop),
+    "encoder–decoder, attention": (lambda: encoder_decoder.EncoderDecoder(D, 1, True), seq2seq_loop),
+    "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop),
+    "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
+    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop),
+    "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
+    "Mamba": (lambda: mamba.Mamba(D, 2 * D, 3), mamba_loop),
+    "Mamba-2": (lambda: mamba2.Mamba2(D, 2 * D, 3, H), mamba2_loop),
+    "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),
+    "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop),
+    "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
+    "RWKV-7": (lambda: rwkv7.RWKV7(D, H), rwkv7_loop),
 }
 BLOCKS = {
     "pre-norm": ({}, block("gelu", "none", causal=False)),
@@ -355,7 +319,7 @@ for name, (config, loop) in BLOCKS.items():
 
 
 def ours(net: nn.Module, u: Tensor) -> Tensor:
-    if isinstance(net, Elman | LSTM | GRU):
+    if isinstance(net, gru.GRU):
         return unroll(net, u)
     if isinstance(net, Block):
         return net(u, EPOCHS[None], None)
