@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/causal_cnn.py: torch's convolution, its reach, and what is pooled."""
+"""Guards curvecast/networks/backbones/causal_cnn.py: its reach, and what is pooled."""
 
 import pytest
 import torch

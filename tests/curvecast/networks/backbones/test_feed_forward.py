@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/feed_forward.py: the formulas, and as many parameters for each kind."""
+"""Guards curvecast/networks/backbones/feed_forward.py: as many parameters for each kind."""
 
 import pytest
 

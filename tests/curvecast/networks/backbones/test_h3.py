@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/h3.py: its formula, and where attention stands in the hybrid."""
+"""Guards curvecast/networks/backbones/h3.py: where attention stands in the hybrid, and sizes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/mamba.py: the scan is the loop, and without selection it is S4."""
+"""Guards curvecast/networks/backbones/mamba.py: the scan is the loop, and what a step does."""
 
 import pytest
 import torch

@@ -1,17 +1,6 @@
-"""Guards curvecast/networks/backbones/mingru.py: the scan is the formula, and a GRU that cannot read its state is it."""
+"""Guards curvecast/networks/backbones/mingru.py: what it keeps of a curve (test_whole_layers.py has the formula)."""
 
-import torch
-
-from curvecast.networks.backbones.mingru import MinGRU, MinGRUConfig
-
-
-def test_an_open_gate_forgets_all_and_a_closed_one_nothing():
-    layer = MinGRU(2)
-    with torch.no_grad():
-        layer.new.weight.zero_()
-        layer.new.bias.copy_(torch.tensor([50.0, -50.0, 1.0, 1.0]))
-    h = layer(torch.zeros(1, 5, 2))[0]
-    assert torch.allclose(h[:, 0], torch.full((5,), 1.5)) and (h[:, 1].abs() < 1e-12).all()
+from curvecast.networks.backbones.mingru import MinGRUConfig
 
 
 def test_its_state_is_a_vector_a_layer():

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/rwkv7.py: the recurrence as it is written, and DeltaNet as a case of it."""
+"""Guards curvecast/networks/backbones/rwkv7.py: DeltaNet as a case of it."""
 
 import torch
 from torch.nn import functional as F

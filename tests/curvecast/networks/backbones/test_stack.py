@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/stack.py: the residual stream, the past, short convolutions."""
+"""Guards curvecast/networks/backbones/stack.py: the residual stream, and the past."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""Guards curvecast/networks/backbones/transformer.py: torch's own layer, and each switch of the block."""
+"""Guards curvecast/networks/backbones/transformer.py: points without a position have no order, and what cannot be."""
 
 from dataclasses import replace
 
