@@ -17,7 +17,7 @@ COLUMNS = ("row", "curve", "seen", "effort", "ess", "in90")  # ess: effective si
 
 @dataclass(frozen=True)
 class EffortConfig:
-    rows: tuple[str, ...] = ("adabelief", "algoperf", "deepobs", "nanogpt")
+    rows: tuple[str, ...] = ("adabelief", "deepobs", "nanogpt")
     curves: int = 16  # of each, the first ones
     efforts: tuple[int, ...] = (1, 2, 4)
 
