@@ -55,7 +55,9 @@ SCALES = {
     "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=1_504),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = dict.fromkeys(("beside", "parts"), "two more rows, measured like the others; a test trains one")
+NOT_AT_SMOKE_SCALE = dict.fromkeys(
+    ("beside", "parts"), "two more rows, measured like the others; a test trains one"
+)
 
 
 class HalfOpen(LSTM):

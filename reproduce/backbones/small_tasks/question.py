@@ -46,7 +46,9 @@ SCALES = {
     "laptop": Config(("transformer, decoder", "S4, HiPPO"), 1, (1e-2,), Training(steps=200)),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = dict.fromkeys(("longer", "parts"), "the same trainings with more steps; a test measures one")
+NOT_AT_SMOKE_SCALE = dict.fromkeys(
+    ("longer", "parts"), "the same trainings with more steps; a test measures one"
+)
 
 
 def parts(config: Config) -> list[str]:
