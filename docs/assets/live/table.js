@@ -106,7 +106,7 @@ function longColumns(names) {
   const download = names.length === 3 && ["wall time", "step", "value"].every((name) => at(name) >= 0);
   if (download) return { run, value, step: at("step") };
   if (run < 0) return null;
-  const step = names.includes("step") ? names.indexOf("step") : stepColumn(names);
+  const step = names.includes("step") ? names.indexOf("step") : at("step") < 0 ? stepColumn(names) : at("step");
   if (value < 0) refuse("There is a column “run” but none called “value”: give run, step and value, or one column for each run.");
   const rest = names.filter((_, i) => ![run, value, step].includes(i));
   if (rest.length && at("step") < 0) {

@@ -49,6 +49,6 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
         cell = {"benchmark": ROWS[row].title, "curves": f"{own['curve'].nunique()}"}
         for effort, some in own.groupby("effort"):
             cell[f"coverage, {effort}×"] = f"{100 * some['in90'].mean():.1f} %"
-            cell[f"effective size, {effort}×"] = f"{some['ess'].median():.0f}"
+            cell[f"effective size, {effort}×"] = f"{some['ess'].median():,.0f}"
         cells.append(cell)
     return pd.DataFrame(cells)

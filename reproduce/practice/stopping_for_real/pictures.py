@@ -88,7 +88,8 @@ def _settings(rows: pd.DataFrame, sources: list[str]) -> Figure:
         ylim=(0, None),
     )
     axes[1].set(xlabel="epochs before the first check")
-    axes[1].legend()
+    if axes[1].lines:
+        axes[1].legend()
     return figure
 
 
