@@ -28,7 +28,7 @@ class Kept:
                 f"{self.path} was not written by this callback: remove it, or name another file"
             ) from None
         for line in more:
-            with suppress(ValueError):
+            with suppress(ValueError, AttributeError):
                 ((name, state),) = json.loads(line).items()
                 states[name] = _gone_on(states[name], state) if name in states else state
         return states

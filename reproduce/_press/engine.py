@@ -89,8 +89,11 @@ def _tell(process: "subprocess.Popen[bytes]", progress: Progress, verdict: Calla
             for line in progress.lines():
                 print(line, flush=True)
         if not told and (process.returncode is not None or progress.only_the_site_is_left()):
-            print(f"\n{verdict()}\n", flush=True)
             told = True
+            try:
+                print(f"\n{verdict()}\n", flush=True)
+            except Exception as error:  # the site is built all the same, and failed steps are told
+                print(f"\nThe verdict cannot be told: {type(error).__name__}: {error}\n", flush=True)
         if process.returncode is not None:
             return process.returncode
 

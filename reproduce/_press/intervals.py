@@ -124,6 +124,7 @@ class Interval(NamedTuple):
         """
         import numpy as np
 
+        values, clusters = values[values.notna()], clusters[values.notna().to_numpy()]
         statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
         value, n = float(statistic(values.to_numpy())), by_cluster.ngroups
         if n < FEW_CLUSTERS:

@@ -29,6 +29,8 @@ def read(root: Path) -> dict[str, list[dict[str, str]]]:
 
 def lacking(row: dict[str, str], root: Path) -> str | None:
     """What is wrong with a row. Where a copy of the site has no tests, their names are taken on trust."""
+    if None in row:
+        return "it has more cells than the header: quote what holds a comma"
     if empty := [name for name, text in row.items() if not (text or "").strip()]:
         return f"{empty[0]} is empty"
     shown = row["shown"]

@@ -79,11 +79,10 @@ def estimates(rows: pd.DataFrame) -> dict[str, Interval | None]:
 
 
 def _mean(rows: pd.DataFrame, value: str) -> Interval | None:
-    return (
-        Interval.over_clusters(rows[value].astype(float), rows["row"] + "/" + rows["group"])
-        if len(rows)
-        else None
-    )
+    if not len(rows):
+        return None
+    found = Interval.over_clusters(rows[value].astype(float), rows["row"] + "/" + rows["group"])
+    return found and found.of_share()
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

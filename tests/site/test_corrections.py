@@ -21,6 +21,7 @@ def test_each_row_names_a_test_or_a_page_that_exists() -> None:
     [
         ("blog,a,b,c,", "shown is empty"),
         ("blog,a,,c,index.md", "says is empty"),
+        ("blog,a,b,c,index.md,more", "more cells than the header"),
         ("blog,a,b,c,somewhere", "names neither a test"),
         ("blog,a,b,c,no-such-page.md#here", "no page docs/no-such-page.md"),
         (

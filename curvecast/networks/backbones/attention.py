@@ -54,7 +54,7 @@ class Attention(nn.Module):
             by_epoch = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
             bias = by_epoch if bias is None else by_epoch + bias
         if causal and bias is not None:
-            bias, causal = bias + causal_bias(bias), False
+            bias, causal = bias + causal_bias(read.shape[1], bias), False
         mixed = F.scaled_dot_product_attention(
             q, k, v, bias, is_causal=causal, enable_gqa=self.kv_heads < self.heads
         )
@@ -66,9 +66,9 @@ def padding_bias(seen: Tensor | None, like: Tensor) -> Tensor | None:
     return None if seen is None else torch.where(seen, 0.0, -math.inf)[:, None, None].to(like.dtype)
 
 
-def causal_bias(like: Tensor) -> Tensor:
+def causal_bias(T: int, like: Tensor) -> Tensor:
     """Added to scores (..., T, T) to mask later tokens: -inf above the diagonal, (T, T)."""
-    return torch.full_like(like[0, 0], -math.inf).triu(1)
+    return like.new_full((T, T), -math.inf).triu(1)
 
 
 def plain(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None) -> Tensor:

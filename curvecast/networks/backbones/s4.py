@@ -94,7 +94,7 @@ def kernel(a_log: Tensor, Cb: Tensor, T: int) -> Tensor:
 
     With t = i m + j, a^t = a^(i m) a^j: two tables of about sqrt(T) powers, and one product of matrices.
     """
-    m = math.isqrt(T - 1) + 1
+    m = math.isqrt(max(T - 1, 0)) + 1
     j = torch.arange(m, device=a_log.device)
     i = j[: -(-T // m)]
     few, many = ((a_log[..., None] * t).exp() for t in (j, m * i))  # (d, N, j), (d, N, i)

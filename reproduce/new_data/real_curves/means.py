@@ -35,7 +35,7 @@ def tables(rows: Rows, learning: float) -> Rows:
          "distance from 90 %": in_cell(off(own), ".1f"),
          "coverage, previous release": in_cell(coverage(old), ".1f") + " %",
          "distance, previous release": in_cell(off(old), ".1f")}
-        for name, some in sets.items() for own, old in [[where(some, method=method) for method in (OURS, OLD)]]
+        for name, some in sets.items() if len(some) for own, old in [[where(some, method=method) for method in (OURS, OLD)]]
     ])}  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def test_it_is_torchs_multihead_attention():
 def test_the_formula_as_it_stands_is_torchs_fused_one(causal):
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
-    bias = causal_bias(q @ k.mT) if causal else None
+    bias = causal_bias(q.shape[-2], q) if causal else None
     fused = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
     assert torch.allclose(plain(q, k, v, bias), fused, atol=1e-12)
 
@@ -52,3 +52,10 @@ def test_one_key_for_all_heads_is_the_same_key_in_each():
 def test_heads_that_do_not_divide_are_told(width, heads, kv):
     with pytest.raises(UserError, match="must be a multiple of"):
         Attention(width, heads, kv)
+
+
+def test_padding_that_hides_nothing_changes_nothing_also_where_later_tokens_are_hidden():
+    u, x = tokens()
+    bias = padding_bias(torch.ones(3, 7, dtype=torch.bool), u)
+    layer = Attention(8, 4)
+    assert torch.allclose(*(layer(u, u, x, x, given, causal=True) for given in (None, bias)), atol=1e-6)
