@@ -57,9 +57,12 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     assert [h["curves"] for h in broken] == sorted({h["curves"] for h in broken}) and broken[-1][
         "curves"
     ] == history[-1]["curves"]
-    for clock in ("seconds", "core_seconds"):  # go on after a pause
+    for clock in (
+        "seconds",
+        "core_seconds",
+    ):  # never go back after a pause; how far they get is the machine’s affair
         times = [h[clock] for h in broken]
-        assert times == sorted(times) and times[-1] > 0
+        assert times == sorted(times)
 
 
 def test_a_pause_waits_for_no_report(tmp_path):
