@@ -30,7 +30,11 @@ def test_no_image_that_chooses_trains_or_tests(monkeypatch):
 
 def test_the_rate_is_in_proportion_to_the_batch(monkeypatch):
     tried, columns = [], ["epoch", "seconds", "validation_cost", "test_cost", "test_accuracy"]
-    run = lambda config, at, *_: tried.append(at) or pd.DataFrame(0.0, [0], columns)  # noqa: E731
+
+    def run(config, at, *_):
+        tried.append(at)
+        return pd.DataFrame(0.0, [0], columns)
+
     monkeypatch.setattr(hyperparameters, "run", run)
     hyperparameters.measure(Config(batches=(5, 20), usual=(0.5, 0.0, 6, 10), levels=1), "seed-0")
     assert [(at["batch"], at["rate"]) for at in tried[-2:]] == [(5, 0.25), (20, 1.0)]
