@@ -80,6 +80,12 @@ class Interval(NamedTuple):
         return cls.around(values.mean(), student(n) * values.sem()) if n > 1 else None
 
     @classmethod
+    def of_seeds_and_curves(cls, values: pd.DataFrame) -> Interval | None:
+        """The mean of values (seeds, curves), where another seed and other curves would give another: both errors add up."""
+        seeds, curves = cls.of_mean(values.mean(axis=1)), cls.of_mean(values.mean(axis=0))
+        return seeds and curves and cls.around(seeds.value, math.hypot(seeds.half, curves.half))
+
+    @classmethod
     def of_median(cls, values: list[float]) -> Interval | None:
         """The narrowest pair of order statistics, whatever the law of the values; six are the least for ends."""
         if not values:
@@ -119,17 +125,17 @@ class Interval(NamedTuple):
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
         """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
 
-        Fewer than eight clusters tell too little of how clusters vary: then each counts once, whatever its size, and the
-        interval is Student's, of one number a cluster; a lone cluster tells nothing of it, and has no interval.
+        Fewer than eight clusters tell too little of how clusters vary: then the interval is Student's, with the error
+        that leaving out one cluster after the other shows (the jackknife). A lone cluster has no interval.
         """
         import numpy as np
 
         values, clusters = values[values.notna()], clusters[values.notna().to_numpy()]
-        statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
-        value, n = float(statistic(values.to_numpy())), by_cluster.ngroups
+        statistic, parts = getattr(np, what), [own.to_numpy() for _, own in values.groupby(clusters.to_numpy())]
+        value, n = float(statistic(values.to_numpy())), len(parts)
         if n < FEW_CLUSTERS:
-            return cls.of_mean(by_cluster.agg(what))
-        parts = [own.to_numpy() for _, own in by_cluster]
+            left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)] if n > 1 else []
+            return cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left))) if left else None
         drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
         again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
         return cls.of_resamples(np.array([value, *again]))

@@ -37,10 +37,8 @@ def cell(found: pd.DataFrame, row: str, seen: int, score: str, method: str = OUR
     if own.empty:
         return None
     if score == "ratio":
-        ends, value = over_groups(np.log(own[score]), own["group"], "median").exp(), own[score].median()
-    else:
-        ends, value = over_groups(own[score], own["group"]), own[score].mean()
-    return Interval(value, min(ends.low, value), max(ends.high, value))  # an end that is not known stays so
+        return over_groups(np.log(own[score]), own["group"], "median").exp()
+    return over_groups(own[score], own["group"])
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:

@@ -59,8 +59,13 @@ def reached(rows: pd.DataFrame, source: str) -> dict[str, pd.Series]:
     units = own.groupby("source")["unit"].nunique()
     if not (units >= FEWEST).all() or len(units) < (len(SOURCES) if source == ALL else 1):
         return {}
-    about = own.drop_duplicates("task").sort_values("task")[["source", "unit", "task"]]
-    return {rule: when.set_axis(pd.MultiIndex.from_frame(about)) for rule, when in times_by_task(own).items()}
+    return {rule: _named(when, own) for rule, when in times_by_task(own).items()}
+
+
+def _named(by_task: pd.Series, rows: pd.DataFrame) -> pd.Series:
+    """With the source and the unit of each task."""
+    about = rows.drop_duplicates("task")[["source", "unit", "task"]]
+    return by_task[about["task"]].set_axis(pd.MultiIndex.from_frame(about))
 
 
 def faster(found: dict[str, pd.Series], method: str, rival: str = NONE) -> Interval | None:
@@ -86,7 +91,8 @@ def more_regret(rows: pd.DataFrame, source: str, method: str = OURS, rival: str 
     """Regret at the end of the budget minus the rival's, in units of what never stopping leaves on this source."""
     if not {method, rival} <= set(found := reached(rows, source)):
         return None
-    left = {rule: end.set_axis(found[NONE].index) for rule, end in ends(of_source(rows, source)).items()}
+    own = of_source(rows, source)
+    left = {rule: _named(end, own) for rule, end in ends(own).items()}
     return over_units((left[method] - left[rival]) / left[NONE].groupby("source").transform("mean"))
 
 

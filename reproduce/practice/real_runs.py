@@ -151,11 +151,13 @@ def _share(held: pd.Series) -> Interval | None:
 
 def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
-    accuracy = each[each["metric"] == "accuracy"]
+    accuracy, loss = (each[each["metric"] == metric] for metric in ("accuracy", "loss"))
+    lower = "does the median of the released model have a lower mean absolute error than the last observed value?"
     return [
         Claim("band_holds", "On accuracies of networks that we trained, does the 90 % interval of the released model have "
               "about the coverage it states?", _share(accuracy["held"]), Between(0.85, 0.95), "%"),
-        Claim("beats_last", "On accuracies of networks that we trained, does the median of the released model have a lower "
-              "mean absolute error than the last observed value?",
+        Claim("beats_last", f"On accuracies of networks that we trained, {lower}",
               Interval.of_mean(accuracy["last_value"] - accuracy["ours"]), Above(0)),
+        Claim("beats_last_on_losses", f"On losses of networks that we trained, {lower}",
+              Interval.of_mean(loss["last_value"] - loss["ours"]), Above(0), ""),
     ]  # fmt: skip

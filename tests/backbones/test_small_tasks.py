@@ -9,7 +9,7 @@ from torch import nn
 
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import answerer, claims, question, trained
-from reproduce.backbones.small_tasks.tasks import TASKS, Copying, Induction, Recall, commonest, drawn
+from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, Copying, Induction, Recall, commonest, drawn
 
 SOME = 200
 
@@ -120,10 +120,14 @@ def test_a_longer_training_has_more_steps_at_the_rate_of_the_shorter_one(monkeyp
     monkeypatch.setattr(
         question, "train", lambda net, task, training, rate, seed: asked.append((training.steps, rate)) or 1.0
     )
-    small = replace(question.SCALES["smoke"], longer=("Elman",), seeds=1)
-    assert question.parts(small)[-1] == "longer-Elman"
-    found = question.measure(small, "longer-Elman")
-    assert asked == [(2, 3e-3), (2, 1e-2), (16, found["longer"]["rate"][0])] and set(found) == {"longer"}
+    small = replace(question.SCALES["smoke"], longer=(("recall", "Elman"), (FAR, "Elman")), seeds=1)
+    near, far = question.parts(small)[-2:]
+    assert (near, far) == ("longer-recall-Elman", "longer-copying_from_afar-Elman")
+    for part in (near, far):
+        asked.clear()
+        found = question.measure(small, part)
+        assert asked == [(2, 3e-3), (2, 1e-2), (16, found["longer"]["rate"][0])] and set(found) == {"longer"}
+    assert set(found["longer"]["task"]) == {FAR} and ALL_TASKS[FAR].places == 256
 
 
 def rows(**right: float) -> pd.DataFrame:

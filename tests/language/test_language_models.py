@@ -12,6 +12,7 @@ from curvecast.networks.bars import Bars
 from curvecast.training.batches import curves
 from curvecast.training.forecaster import Forecaster
 from reproduce._press import contract
+from reproduce._press.intervals import Interval
 from reproduce.language.language_models import claims, question, tails, told_apart, trained
 from reproduce.language.language_models.trained import PFN, Trainings, next_points, rows_of
 
@@ -92,7 +93,7 @@ def test_claims_compare_curve_by_curve_and_bear_missing_parts():
 def test_an_interval_counts_seeds_and_curves():
     """A pattern that seeds share is the curves' luck alone, and the other way round; of a ratio, what both share cancels."""
     curves = pd.DataFrame(np.tile([1.0, 2.0, 3.0, 4.0], (3, 1)))
-    of_curves, of_seeds = claims.of_both(curves), claims.of_both(curves.T)
+    of_curves, of_seeds = Interval.of_seeds_and_curves(curves), Interval.of_seeds_and_curves(curves.T)
     assert of_curves == of_seeds == pytest.approx(claims.Interval.of_mean(curves.iloc[0]))
     assert claims.times(1.5 * curves, curves) == pytest.approx((1.5, 1.5, 1.5))
 

@@ -189,6 +189,12 @@ def test_an_answer_is_up_to_date_while_settings_inputs_and_golden_numbers_stand(
     assert freshness.freshness("q", "paper", tree).state == "missing"
 
 
+@pytest.mark.parametrize(("name", "then"), [("race.x", "up to date"), ("rows.y", "made by earlier code")])
+def test_a_table_that_came_later_says_nothing_of_older_parts_and_a_column_does(tree, name, then):
+    keep(tree, Golden(LINES | {name: line_of(name, ["1"])}, {"laptop": "settings"}))
+    assert state(tree) == then
+
+
 @pytest.mark.parametrize(("today", "tolerance"), [("0.5001", ""), ("0.6", "0.5"), ("0.6", "chaotic")])
 def test_golden_numbers_within_tolerance_leave_an_answer_up_to_date(tree, today, tolerance):
     """So that another processor may keep them; answers of before are compared by the tolerances of today."""

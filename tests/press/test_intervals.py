@@ -72,14 +72,16 @@ def test_values_of_one_cluster_count_once():
     assert found.high - found.low > 5 * (alone.high - alone.low)
 
 
-def test_few_clusters_have_students_interval_and_a_lone_one_has_none():
-    """Of three clusters it is that of their three medians, also where most values are of one cluster."""
-    values, clusters = pd.Series([-1.0, -1.0, 9.0, 0.0, 1.0]), pd.Series(["a", "a", "a", "b", "c"])
-    means = Interval.of_mean(pd.Series([7 / 3, 0.0, 1.0]))
-    assert Interval.over_clusters(values, clusters) == pytest.approx(means)
-    three = Interval.of_mean(pd.Series([-1.0, 0.0, 1.0]))
-    assert Interval.over_clusters(values, clusters, "median") == pytest.approx(three)
-    assert Interval.over_clusters(values, pd.Series(["a"] * 5)) is None
+def test_few_clusters_have_students_interval_around_the_same_number_and_a_lone_one_has_none():
+    """Of clusters of one size it is Student's of their means; of unequal ones the number stays that of all values."""
+    values, clusters = pd.Series([-1.0, 1.0, 4.0, 6.0, 7.0, 7.0]), pd.Series(list("aabbcc"))
+    assert Interval.over_clusters(values, clusters) == pytest.approx(Interval.of_mean(pd.Series([0.0, 5.0, 7.0])))
+    most = Interval.over_clusters(values, pd.Series(list("aaaabc")))
+    left_out = [7.0, 17 / 5, 17 / 5]  # the mean without a, b, c
+    assert most.value == pytest.approx(4)
+    assert most.half == pytest.approx(4.302653 * math.sqrt(2 * np.var(left_out)))
+    assert Interval.over_clusters(values, clusters, "median").value == 5
+    assert Interval.over_clusters(values, pd.Series(["a"] * 6)) is None
 
 
 def test_a_ratio_a_difference_and_a_logarithm_turned_round_keep_their_ends_in_order():

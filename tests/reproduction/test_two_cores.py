@@ -119,12 +119,29 @@ def test_the_ladder_is_one_recipe():
     assert {name: theirs[name].curves for name in BEFORE} == BEFORE
 
 
+def test_further_seeds_of_the_hour_widen_its_distance_and_are_counted_once():
+    """Three networks that lose 0.01, 0.02 and 0.03 on average, on curves that scatter alike."""
+    rows = {name: pd.DataFrame(columns=list(columns)) for name, columns in question.TABLES.items()}
+    losses = {"hour": 0.02, "hour-1": 0.01, "hour-2": 0.03}
+    rows["lost"] = pd.concat([lost_rows(a=(9, mean)).assign(network=name) for name, mean in losses.items()])
+    rows["again"] = lost_rows(hour=(9, 0.02)).assign(exact=1.0, ess=1.0)
+    found = {one.name: one.found for one in claims.against_bayes(rows, NETWORKS)}
+    curves, seeds = 1.972 * 0.1 / 200**0.5, 4.303 * 0.01
+    usual, more = found["hour_loses_at_10"], found["hour_loses_by_more_effort_at_10"]
+    assert usual.value == pytest.approx(0.02)
+    assert usual.half == pytest.approx(math.hypot(curves, seeds / 3**0.5), rel=0.05)
+    assert more.value == pytest.approx(0.02) and more.half == pytest.approx(math.hypot(curves, seeds), rel=0.05)
+    alone = rows | {"lost": rows["lost"][rows["lost"]["network"] == "hour"]}
+    assert {one.name: one.found for one in claims.against_bayes(alone, NETWORKS)}["hour_loses_at_10"].half < usual.half
+
+
 def test_only_first_seeds_are_compared_with_the_posterior():
-    """Parts are named network and seed; each waits for its own training alone."""
+    """Parts are named network and seed; each waits for its own training alone. Of the hour, further seeds are as well."""
     config = Config()
     assert question.needs(config, "known") == []
     assert question.needs(config, "minute-3")[0].seed == 3
-    assert len(question.parts(config)) == 1 + sum(one.seeds for one in NETWORKS.values()) + len(LOSES_MOST)
+    assert len(question.parts(config)) == 1 + sum(one.seeds for one in NETWORKS.values()) + len(LOSES_MOST) + 2
+    assert question.more(config)["hour-2"] == replace(NETWORKS["hour"].train, seed=2)
     assert question.needs(config, "again40") == [NETWORKS["hour"].train]
     assert not question.again(question.SCALES["laptop"])  # which trains no network for an hour
 

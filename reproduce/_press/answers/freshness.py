@@ -74,11 +74,16 @@ def outdated(parts: list[dict[str, Any]], settings: str | None, root: Path, home
 
 
 def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
-    """Which golden numbers have moved since these parts were measured, by the tolerances of today."""
+    """Which golden numbers have moved since these parts were measured, by the tolerances of today.
+
+    A table that a question has had only since then comes from parts of its own, and says nothing of these.
+    """
     moved: list[str] = []
     for texts in dict.fromkeys(tuple(part.get("golden", ())) for part in parts):
         lines = golden.lines_of(list(texts))
+        tables = {name.partition(".")[0] for name in lines}
+        now = {name: line for name, line in today.lines.items() if not tables or name.partition(".")[0] in tables}
         for name in lines.keys() & today.lines.keys():
             lines[name] = golden.under(lines[name], today.lines[name]["tolerance"])
-        moved += golden.moved(lines, today.lines)
+        moved += golden.moved(lines, now)
     return list(dict.fromkeys(moved))

@@ -21,13 +21,14 @@ def claims(rows: pd.DataFrame, lengths: tuple[int, ...]) -> list[Claim]:
     encoder = "encoder", "transformer, encoder", "a transformer encoder"
     decoder = "decoder", "transformer, decoder", "a transformer decoder"
     lstm, s4 = ("lstm", "LSTM", "an LSTM"), ("s4", "S4, HiPPO", "an S4 network")
+    mamba = "mamba_2", "Mamba-2", "a Mamba-2 network"
     many, stated = max(lengths), []
     for length, when in ((4 * TRAINED, "four_times"), (many, "longest")):
-        for part, name, words in (encoder, decoder, lstm, s4):
+        for part, name, words in (encoder, decoder, lstm, s4, mamba):
             asks = f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?"
             found = ahead(rows, name, length, "thinned", "as it is")
             stated.append(Claim(f"{part}_breaks_at_{when}", asks, found, AtMost(0.1), "nats per point"))
-    for part, name, words in (encoder, lstm, s4):
+    for part, name, words in (encoder, decoder, lstm, s4, mamba):
         asks = f"On rescaled curves of {many:,} epochs, does {words} score higher with all points than with twenty?"
         found = ahead(rows, name, many, "rescaled", "thinned")
         stated.append(Claim(f"{part}_gains_by_more_points", asks, found, Above(0), "nats per point"))

@@ -7,9 +7,14 @@ import pandas as pd
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
+from reproduce.backbones.small_tasks.tasks import FAR
 
 COUNTING = "counts values"  # answers the value that was shown most often
-LONGER = ("H3", "S4, HiPPO")  # recall few values at first
+RECALL_LATE = ("Elman", "LSTM, all states", "S4, HiPPO", "H3", "Mamba", "linear attention")  # recall fewer at first
+LONGER = (
+    *(("recall", name) for name in RECALL_LATE), ("induction", "linear attention"),
+    *((FAR, name) for name in ("transformer, decoder", "S4, HiPPO", "Mamba")),
+)  # fmt: skip
 TITLES = {COUNTING: "most frequent value"}  # as figures and tables name it
 
 
@@ -68,17 +73,27 @@ def claims(rows: pd.DataFrame, longer: pd.DataFrame) -> list[Claim]:
     for lead in LEAD:
         ahead, of = (by_seed(rows, name, lead.task, lead.times) for name in (lead.ahead, lead.of))
         stated.append(Claim(lead.name, lead.asks, Interval.of_mean((ahead - of).dropna()), lead.needs, "%"))
-    after = "After four times as many steps, does"
-    stated.append(
+    return stated + later(rows, longer)
+
+
+def later(rows: pd.DataFrame, longer: pd.DataFrame) -> list[Claim]:
+    """After more steps than all others had."""
+    after, far = "After four times as many steps, does", "copy 16 values from among 256 places"
+    on = {"h3": "H3", "s4": "S4, HiPPO", "lstm": "LSTM, all states", "linear_attention": "linear attention"}
+    more = {name: by_seed(longer, name, "recall") - by_seed(rows, name, "recall") for name in on.values()}
+    corrected = by_seed(rows, "DeltaNet", "recall") - by_seed(longer, "linear attention", "recall")
+    mamba, s4 = (by_seed(longer, name, FAR) for name in ("Mamba", "S4, HiPPO"))
+    return [
         Claim("h3_recalls_later", f"{after} H3 recall nearly all values by their key?",
-              share(by_seed(longer, "H3", "recall")), AtLeast(0.95), "%")
-    )  # fmt: skip
-    for name in LONGER:
-        more = (by_seed(longer, name, "recall") - by_seed(rows, name, "recall")).dropna()
-        slug, words = name.partition(",")[0].replace(" ", "_").lower(), name.partition(",")[0]
-        stated.append(Claim(f"{slug}_learns_on", f"{after} {words} recall more values by their key than before?",
-                            Interval.of_mean(more), Above(0), "%"))  # fmt: skip
-    return stated
+              share(by_seed(longer, "H3", "recall")), AtLeast(0.95), "%"),
+        *(Claim(f"{slug}_learns_on", f"{after} {name.partition(',')[0]} recall more values by their key than before?",
+                Interval.of_mean(more[name].dropna()), Above(0), "%") for slug, name in on.items()),
+        Claim("correcting_recalls_more_later", "Does DeltaNet recall more values than linear attention, if only the latter "
+              "has four times as many steps?", Interval.of_mean(corrected.dropna()), Above(0), "%"),
+        Claim("mamba_copies_far", f"{after} Mamba {far}, nearly all of them?", share(mamba), AtLeast(0.95), "%"),
+        Claim("s4_copies_less_far", f"{after} Mamba, which selects, {far}, far more of them than S4, which does not?",
+              Interval.of_mean((mamba - s4).dropna()), AtLeast(0.1), "%"),
+    ]  # fmt: skip
 
 
 def by_seed(rows: pd.DataFrame, backbone: str, task: str, times: int = 1) -> pd.Series:

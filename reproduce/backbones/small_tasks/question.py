@@ -2,7 +2,8 @@
 
 Backbones with as many parameters learn three tasks of tokens, each of which needs another kind of memory. All train on the
 same sequences, fresh in every step. For each backbone and task the better of two rates is chosen, in half as many steps, with
-a seed that is used for nothing else. Backbones that recall few values train again, with four times the steps.
+a seed that is used for nothing else. Backbones that recall few values train again, with four times the steps, and some
+learn to copy from much further away.
 """
 
 from dataclasses import dataclass, replace
@@ -18,10 +19,10 @@ from reproduce.backbones.small_tasks import claims as stated
 from reproduce.backbones.small_tasks import panels
 from reproduce.backbones.small_tasks.answerer import ROWS, parameters, width_of
 from reproduce.backbones.small_tasks.claims import COUNTING, LONGER, TITLES
-from reproduce.backbones.small_tasks.tasks import TASKS, commonest, drawn
+from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, commonest, drawn
 from reproduce.backbones.small_tasks.trained import SCORED, Training, answerer, right, train
 
-LONGER_TASK, LONGER_TIMES = "recall", 4
+LONGER_TIMES = 4
 SEED = 100  # of the trainings that choose a rate
 PART = COUNTING.replace(" ", "_")
 STOPWATCHES = ("rows.seconds", "longer.seconds")
@@ -38,7 +39,7 @@ class Config:
     seeds: int = 3
     rates: tuple[float, ...] = (3e-3, 1e-2)
     training: Training = Training()
-    longer: tuple[str, ...] = later(LONGER)  # where there is more than one rate to choose from
+    longer: tuple[tuple[str, str], ...] = later(LONGER)  # where there is more than one rate to choose from
 
 
 SCALES = {
@@ -54,7 +55,11 @@ NOT_AT_SMOKE_SCALE = dict.fromkeys(
 def parts(config: Config) -> list[str]:
     longer = config.longer if len(config.rates) > 1 else ()
     shorter = [f"{task}-{_rows.part(name)}" for task in TASKS for name in config.rows]
-    return [PART, *shorter, *(f"longer-{_rows.part(name)}" for name in longer)]
+    return [PART, *shorter, *(_longer(task, name) for task, name in longer)]
+
+
+def _longer(task: str, name: str) -> str:
+    return f"longer-{_rows.part(task)}-{_rows.part(name)}"
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
@@ -62,17 +67,17 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
         return {
             "rows": pd.DataFrame([line for seed in range(config.seeds) for line in _counted(config, seed)])
         }
-    which, _, row = part.partition("-")
-    name, task = _rows.named(row), LONGER_TASK if which == "longer" else which
+    longer = {_longer(*one): one for one in config.longer}
+    task, name = longer.get(part) or (part.partition("-")[0], _rows.named(part.partition("-")[2]))
+    near = "copying" if task == FAR else task
     rates = pd.DataFrame([
-        {"backbone": name, "task": task, "rate": rate, "right": _tried(config, name, task, rate)} for rate in config.rates
+        {"backbone": name, "task": near, "rate": rate, "right": _tried(config, name, near, rate)} for rate in config.rates
     ])  # fmt: skip
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    training, table = config.training, "rows"
-    if which == "longer":
-        training, table = replace(training, steps=LONGER_TIMES * training.steps), which
+    steps = config.training.steps * (LONGER_TIMES if part in longer else 1)
+    training = replace(config.training, steps=steps)
     lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
-    return {table: pd.DataFrame(lines)} | ({"rates": rates} if which == task else {})
+    return {"longer": pd.DataFrame(lines)} if part in longer else {"rows": pd.DataFrame(lines), "rates": rates}
 
 
 def _tried(config: Config, name: str, task: str, rate: float) -> float:
@@ -87,14 +92,14 @@ def _tried(config: Config, name: str, task: str, rate: float) -> float:
 
 def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
     """A line for each length."""
-    net = answerer(name, TASKS[task], training, seed)
-    seconds = round(train(net, TASKS[task], training, rate, seed), 1)
+    what = ALL_TASKS[task]
+    net = answerer(name, what, training, seed)
+    seconds = round(train(net, what, training, rate, seed), 1)
     width = width_of(name, training.parameters)
     about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": parameters(name, width),
              "rate": rate, "seconds": seconds}  # fmt: skip
     return [
-        about | {"times": times, "right": right(net.eval(), TASKS[task], seed, training.scored, times)}
-        for times in TASKS[task].times
+        about | {"times": times, "right": right(net.eval(), what, seed, training.scored, times)} for times in what.times
     ]
 
 
@@ -126,8 +131,11 @@ def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.Data
         cells = {
             _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
         }
-        more = _cell(where(rows["longer"], backbone=name)["right"])
-        lines.append({"backbone": TITLES.get(name, name)} | size | cells | {"recall, 4× the steps": more})
+        more = {
+            f"{task}, 4× the steps": _cell(where(rows["longer"], backbone=name, task=task, times=1)["right"])
+            for task in ("recall", "induction", FAR)
+        }
+        lines.append({"backbone": TITLES.get(name, name)} | size | cells | more)
         if trained:
             rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
     return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}

@@ -82,6 +82,8 @@ class Induction:
 
 Task = Recall | Copying | Induction
 TASKS: dict[str, Task] = {"recall": Recall(), "copying": Copying(), "induction": Induction()}
+FAR = "copying from afar"  # asked of few, and only in longer trainings
+ALL_TASKS = TASKS | {FAR: Copying(remembered=16, places=256)}
 
 
 def shuffled(generator: Generator, n: int, size: int) -> Tensor:

@@ -1,7 +1,5 @@
 """What the ladder shows: intervals over seeds and curves, differences curve by curve; on real runs over tasks."""
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -39,18 +37,15 @@ def _by_curve(rows: pd.DataFrame, value: str) -> pd.DataFrame:
     return rows.pivot_table(index="seed", columns="curve", values=value)
 
 
-def of_both(values: pd.DataFrame) -> Interval | None:
-    """The mean of values (seeds, curves), where another seed and other curves would give another: both errors add up."""
-    seeds, curves = Interval.of_mean(values.mean(axis=1)), Interval.of_mean(values.mean(axis=0))
-    return seeds and curves and Interval.around(seeds.value, math.hypot(seeds.half, curves.half))
-
-
 def times(these: pd.DataFrame, those: pd.DataFrame) -> Interval | None:
     """The ratio of two means of values (seeds, curves), with the error of its linear part. One training meets all seeds."""
+    if 1 not in (len(these), len(those)):
+        these, those = these.align(those, join="inner", axis=0)
     if not these.size or not those.size:
         return None
-    ratio, mean = these.to_numpy().mean() / those.to_numpy().mean(), those.to_numpy().mean()
-    return of_both(ratio + (np.resize(these, those.shape) - ratio * those) / mean)
+    own, rival = these.to_numpy(), those.to_numpy()
+    ratio = own.mean() / rival.mean()
+    return Interval.of_seeds_and_curves(pd.DataFrame(ratio + (own - ratio * rival) / rival.mean()))
 
 
 def _by_seed(table: pd.DataFrame, names: str, one: str, value: str) -> pd.Series:
@@ -66,14 +61,14 @@ def _next_point(rows: pd.DataFrame) -> list[Claim]:
     )  # fmt: skip
     bits, own = (_by_seed(rows, "model", "LSTM", which) for which in ("bits", "own_perplexity"))
     return [
-        *(Claim(name, asks, of_both(_ahead(rows, "model", one, other)), Above(0), NATS)
+        *(Claim(name, asks, Interval.of_seeds_and_curves(_ahead(rows, "model", one, other)), Above(0), NATS)
           for name, one, other, asks in steps),
         Claim("tied_costs_nothing", "Do tied ends cost a transformer language model at most a hundredth of a nat?",
-              of_both(_ahead(rows, "model", TIED, "transformer")), AtLeast(-0.01), NATS),
+              Interval.of_seeds_and_curves(_ahead(rows, "model", TIED, "transformer")), AtLeast(-0.01), NATS),
         Claim("entropy_is_perplexity", "Is the perplexity of the LSTM’s own entropy that on curves, within 1 %?",
               Interval.of_mean(own / 2**bits), Between(0.99, 1.01), "%"),
         Claim("next_point_like_pfn", "Does the LSTM foresee the next point at least as well as the PFN?",
-              of_both(_ahead(rows, "model", "LSTM", PFN)), AtLeast(0), NATS),
+              Interval.of_seeds_and_curves(_ahead(rows, "model", "LSTM", PFN)), AtLeast(0), NATS),
     ]  # fmt: skip
 
 
@@ -94,12 +89,12 @@ def _later(tails: pd.DataFrame, highest: pd.DataFrame) -> list[Claim]:
         return _by_curve(where(highest, method=method, cutoff=cutoff, words=TRIMMED), "crps")
 
     return [
-        *(Claim(name, asks, of_both(_ahead(tails, "method", one, other)), needs, NATS)
+        *(Claim(name, asks, Interval.of_seeds_and_curves(_ahead(tails, "method", one, other)), needs, NATS)
           for name, one, other, asks, needs in against),
         Claim("near_exact", "Are the LSTM’s sampled continuations within a tenth of a nat of the exact posterior?",
-              of_both(_by_curve(mine, "lost")), AtMost(0.1), NATS),
+              Interval.of_seeds_and_curves(_by_curve(mine, "lost")), AtMost(0.1), NATS),
         Claim("covers", "Does the 90 % interval of the LSTM’s continuations cover 88 to 92 % of the later points?",
-              of_both(_by_curve(mine, "cover")), Between(0.88, 0.92), "%"),
+              Interval.of_seeds_and_curves(_by_curve(mine, "cover")), Between(0.88, 0.92), "%"),
         *(Claim(f"{name}_at_{cutoff}",
                 f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
                 times(crps(rival, cutoff), crps(SAMPLED, cutoff)), Above(1), "×")

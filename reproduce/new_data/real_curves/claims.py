@@ -40,9 +40,12 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("mean_off", "Is the coverage of the released model’s 90 % interval near to nominal in the average cell of the "
               "nine benchmarks, with 10 to 40 % observed?",
               _exactly(nine["in90"], lambda h: np.abs(100 * h - NOMINAL).mean()), AtMost(5), "points"),
+        Claim("raised", "Does the 90 % interval of the released model cover more than that of the previous release, on "
+              "average over the seven sources, with 10 to 40 % observed?",
+              means.gain(found, lambda covered: covered), Above(0), "points"),
         Claim("nearer", "Is the coverage of the 90 % interval nearer to nominal for the released model than for the "
-              "previous release, in the average cell of the nine benchmarks, with 10 to 40 % observed?",
-              means.nearer(found), Above(0), "points"),
+              "previous release, in the average cell of the seven sources, with 10 to 40 % observed?",
+              means.gain(found, means.nearness), Above(0), "points"),
         Claim("bands_50", "Does the released model’s 50 % interval cover 35 to 65 % of the future points in most of the "
               "24 cells with 10 to 40 % observed, excluding Pythia?",
               _counted(half, lambda h: (h >= 0.35) & (h <= 0.65)), AtLeast(18), "cells"),

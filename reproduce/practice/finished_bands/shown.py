@@ -1,4 +1,4 @@
-"""What finished runs buy: a figure, tables and claims. Intervals are over tasks, since runs of a task are not independent."""
+"""What finished runs buy: a figure, tables and claims. Runs of a task are not independent, nor are tasks of a source."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -176,10 +176,15 @@ def claims(rows: pd.DataFrame | None) -> list[Claim]:
 
 
 def _held(found: pd.DataFrame | None, count: int) -> Interval | None:
-    return None if found is None else _over_tasks(found[found["finished"] == count], "in90")
+    return None if found is None else _over_sources(found[found["finished"] == count], "in90")
+
+
+def _over_sources(own: pd.DataFrame, score: str) -> Interval | None:
+    """Each source counts once, whatever its number of tasks."""
+    return Interval.of_mean(own.groupby("source")[score].mean())
 
 
 def _lower(found: pd.DataFrame | None, count: int) -> Interval | None:
     """By how many times: the CRPS without finished runs over the CRPS with them."""
-    logs = None if found is None else _over_tasks(found[found["finished"] == count], "log_ratio")
+    logs = None if found is None else _over_sources(found[found["finished"] == count], "log_ratio")
     return logs and logs.negated().exp()

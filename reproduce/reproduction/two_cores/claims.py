@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
@@ -48,19 +48,30 @@ def _above(rows: Rows, name: str, printed: str, cutoff: int) -> Interval | None:
 
 def against_bayes(rows: Rows, networks: dict[str, Trained]) -> list[Claim]:
     one, stated = NETWORKS["hour"], []
-    again = rows["again"]
     near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
     for c, most in LOSES_MOST.items():
-        for name, asks, lost in (
-            ("hour_loses", f"{near}?", where(rows["lost"], network="hour", cutoff=c)),
+        lost = where(rows["lost"], cutoff=c)
+        lost = lost[lost["network"].str.fullmatch("hour(-[0-9]+)?")].pivot_table(
+            index="network", columns="curve", values="lost"
+        )
+        usual = Interval.of_seeds_and_curves(lost) or Interval.of_mean(lost.mean())
+        for name, asks, found in (
+            ("hour_loses", f"{near}?", usual),
             ("hour_loses_by_more_effort", f"{near} when that is computed with twice the prior curves and steps?",
-             where(again, cutoff=c)),
+             _of_one_seed(where(rows["again"], cutoff=c)["lost"], lost.mean(axis=1))),
         ):  # fmt: skip
-            found = Interval.of_mean(lost["lost"])
             stated.append(
                 Claim(f"{name}_at_{c}", f"After {c} epochs, {asks}", found, AtMost(most), "nats per point")
             )
     return stated
+
+
+def _of_one_seed(lost: pd.Series, of_seeds: pd.Series) -> Interval | None:
+    """What one network lost on curves; the interval counts how others scatter, where there are others."""
+    found = Interval.of_mean(lost)
+    if found is None or len(of_seeds) < 2:
+        return found
+    return Interval.around(found.value, math.hypot(found.half, student(len(of_seeds)) * of_seeds.std()))
 
 
 def longer_pays(rows: Rows) -> list[Claim]:

@@ -9,7 +9,7 @@ from curvecast.curves import prior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.scores import evaluate
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Claim
 from reproduce._press.where import where
@@ -27,7 +27,7 @@ ROUNDING = "a step of a particle that rounding decides otherwise on another proc
 TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
-    "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the first seed, and of the recipe before
+    "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the recipe before, and of first seeds: hour, then hour-1
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": at_twice_the_effort.COLUMNS,
@@ -42,6 +42,7 @@ class Config:
     judged: str = "exact_bayes/paper"  # its rows: scores of the posterior on THE test set's first curves
     seeds: str = "training_luck/paper"  # and these: how much a training varies from seed to seed
     again: str = later("hour")  # for this network the posterior is computed once more, with twice the effort
+    more_seeds: tuple[int, ...] = later((1, 2))  # of this network; their parts train it, and keep no seconds
     again_curves: int = later(300)  # the first of the second test set
     judge: PosteriorConfig = later(PosteriorConfig())
 
@@ -49,7 +50,7 @@ class Config:
 ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
 SCALES = {
     "smoke": Config(
-        TINY_NETWORKS, 40, (10, 20), again_curves=4,
+        TINY_NETWORKS, 40, (10, 20), again_curves=4, more_seeds=(),
         judge=PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
     "laptop": Config(ONE_OF_EACH, 2_000),
@@ -66,6 +67,12 @@ def of_part(config: Config) -> dict[str, TrainConfig]:
     }
 
 
+def more(config: Config) -> dict[str, TrainConfig]:
+    """{"hour-1": ...}"""
+    again = config.networks.get(config.again)
+    return {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in config.more_seeds} if again else {}
+
+
 def again(config: Config) -> dict[str, int]:
     """{"again5": 5, ...}"""
     return {
@@ -76,7 +83,7 @@ def again(config: Config) -> dict[str, int]:
 
 
 def parts(config: Config) -> list[str]:
-    return [*of_part(config), "known", *again(config)]
+    return [*of_part(config), "known", *again(config), *more(config)]
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -86,7 +93,7 @@ def models(config: Config) -> list[TrainConfig]:
 def needs(config: Config, part: str) -> list[TrainConfig]:
     if part in again(config):
         return [config.networks[config.again].train]
-    return [] if part == "known" else [of_part(config)[part]]
+    return [of_part(config)[part]] if part in of_part(config) else []
 
 
 def reads(config: Config) -> list[str]:
@@ -106,7 +113,7 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
         return {"lost": pd.concat(before), "luck": _luck_of_seeds.luck(read[config.seeds]["rows"])}
-    train, (name, _, _seed) = of_part(config)[part], part.partition("-")
+    train, (name, _, _seed) = (of_part(config) | more(config))[part], part.partition("-")
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
     rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
     cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
@@ -115,15 +122,19 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
         "rows": pd.DataFrame(rows).assign(network=name, seed=train.seed),
         "training": pd.DataFrame([cost]),
     }
-    if train.seed:
-        return found
+    if part in more(config):
+        return {"rows": found["rows"], "lost": _lost_of(judged, forecaster, config, part)}
+    return found if train.seed else found | {"lost": _lost_of(judged, forecaster, config, name)}
+
+
+def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name: str) -> pd.DataFrame:
     exact = where(judged, method="exact")
     some = prior.test_set(min(config.curves, 1 + int(exact["curve"].max()))).noisy
     each = [
         pd.DataFrame({"cutoff": c, "curve": range(len(some)), "ll": evaluate.likelihood(forecaster, some, c).numpy()})
         for c in config.cutoffs
     ]  # fmt: skip
-    return found | {"lost": _lost(judged, pd.concat(each), name, train.curves)}
+    return _lost(judged, pd.concat(each), name, forecaster.config.curves)
 
 
 def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> pd.DataFrame:
