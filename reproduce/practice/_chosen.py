@@ -89,7 +89,7 @@ def over_units(values: pd.Series) -> Interval:
 
 def more_regret(rows: pd.DataFrame, source: str, method: str = OURS, rival: str = NONE) -> Interval | None:
     """Regret at the end of the budget minus the rival's, in units of what never stopping leaves on this source."""
-    if not {method, rival} <= set(found := reached(rows, source)):
+    if not {method, rival} <= set(reached(rows, source)):
         return None
     own = of_source(rows, source)
     left = {rule: _named(end, own) for rule, end in ends(own).items()}

@@ -152,7 +152,9 @@ def _share(held: pd.Series) -> Interval | None:
 def claims(rows: Rows) -> list[Claim]:
     each = _per_run(rows["ahead"])
     accuracy, loss = (each[each["metric"] == metric] for metric in ("accuracy", "loss"))
-    lower = "does the median of the released model have a lower mean absolute error than the last observed value?"
+    lower = (
+        "does the median of the released model have a lower mean absolute error than the last observed value?"
+    )
     return [
         Claim("band_holds", "On accuracies of networks that we trained, does the 90 % interval of the released model have "
               "about the coverage it states?", _share(accuracy["held"]), Between(0.85, 0.95), "%"),

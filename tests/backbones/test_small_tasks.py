@@ -9,7 +9,16 @@ from torch import nn
 
 from reproduce.backbones import _rows
 from reproduce.backbones.small_tasks import answerer, claims, question, trained
-from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, Copying, Induction, Recall, commonest, drawn
+from reproduce.backbones.small_tasks.tasks import (
+    ALL_TASKS,
+    FAR,
+    TASKS,
+    Copying,
+    Induction,
+    Recall,
+    commonest,
+    drawn,
+)
 
 SOME = 200
 

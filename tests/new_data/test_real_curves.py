@@ -119,7 +119,9 @@ def test_too_wide_and_too_narrow_cancel_in_the_mean_and_not_in_the_distance():
     nine = pd.concat([found[found["row"] == "deepobs"].assign(row=row) for row in ROWS])
     assert means.gain(nine, means.nearness).value == pytest.approx(30)
     three = nine["row"].isin([row for row, one in ROWS.items() if one.source == "algoperf"])
-    nine.loc[three & (nine["method"] == _cells.OURS), "in90"] = 0.5  # as the previous release: one of seven sources
+    nine.loc[three & (nine["method"] == _cells.OURS), "in90"] = (
+        0.5  # as the previous release: one of seven sources
+    )
     assert means.gain(nine, means.nearness).value == pytest.approx(30 * 6 / 7)
 
 

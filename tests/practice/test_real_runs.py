@@ -58,5 +58,7 @@ def test_claims_hold_and_fail_with_the_rows():
     assert all(claim.holds() for claim in real_runs.claims(invented(True, True)))
     assert not any(claim.holds() for claim in real_runs.claims(invented(False, False)))
     too_wide = {claim.name: claim.holds() for claim in real_runs.claims(invented(True, True, stray=0.5))}
-    assert too_wide.pop("band_holds") is False and all(too_wide.values())  # a 90 % interval that covers everything
+    assert too_wide.pop("band_holds") is False and all(
+        too_wide.values()
+    )  # a 90 % interval that covers everything
     assert real_runs.tabulate(invented(True, True))["runs"]["runs"].tolist() == ["6", "6"]

@@ -75,7 +75,9 @@ def test_values_of_one_cluster_count_once():
 def test_few_clusters_have_students_interval_around_the_same_number_and_a_lone_one_has_none():
     """Of clusters of one size it is Student's of their means; of unequal ones the number stays that of all values."""
     values, clusters = pd.Series([-1.0, 1.0, 4.0, 6.0, 7.0, 7.0]), pd.Series(list("aabbcc"))
-    assert Interval.over_clusters(values, clusters) == pytest.approx(Interval.of_mean(pd.Series([0.0, 5.0, 7.0])))
+    assert Interval.over_clusters(values, clusters) == pytest.approx(
+        Interval.of_mean(pd.Series([0.0, 5.0, 7.0]))
+    )
     most = Interval.over_clusters(values, pd.Series(list("aaaabc")))
     left_out = [7.0, 17 / 5, 17 / 5]  # the mean without a, b, c
     assert most.value == pytest.approx(4)

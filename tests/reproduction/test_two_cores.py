@@ -130,9 +130,13 @@ def test_further_seeds_of_the_hour_widen_its_distance_and_are_counted_once():
     usual, more = found["hour_loses_at_10"], found["hour_loses_by_more_effort_at_10"]
     assert usual.value == pytest.approx(0.02)
     assert usual.half == pytest.approx(math.hypot(curves, seeds / 3**0.5), rel=0.05)
-    assert more.value == pytest.approx(0.02) and more.half == pytest.approx(math.hypot(curves, seeds), rel=0.05)
+    assert more.value == pytest.approx(0.02) and more.half == pytest.approx(
+        math.hypot(curves, seeds), rel=0.05
+    )
     alone = rows | {"lost": rows["lost"][rows["lost"]["network"] == "hour"]}
-    assert {one.name: one.found for one in claims.against_bayes(alone, NETWORKS)}["hour_loses_at_10"].half < usual.half
+    assert {one.name: one.found for one in claims.against_bayes(alone, NETWORKS)}[
+        "hour_loses_at_10"
+    ].half < usual.half
 
 
 def test_only_first_seeds_are_compared_with_the_posterior():
@@ -140,7 +144,9 @@ def test_only_first_seeds_are_compared_with_the_posterior():
     config = Config()
     assert question.needs(config, "known") == []
     assert question.needs(config, "minute-3")[0].seed == 3
-    assert len(question.parts(config)) == 1 + sum(one.seeds for one in NETWORKS.values()) + len(LOSES_MOST) + 2
+    assert (
+        len(question.parts(config)) == 1 + sum(one.seeds for one in NETWORKS.values()) + len(LOSES_MOST) + 2
+    )
     assert question.more(config)["hour-2"] == replace(NETWORKS["hour"].train, seed=2)
     assert question.needs(config, "again40") == [NETWORKS["hour"].train]
     assert not question.again(question.SCALES["laptop"])  # which trains no network for an hour

@@ -77,7 +77,9 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     steps = config.training.steps * (LONGER_TIMES if part in longer else 1)
     training = replace(config.training, steps=steps)
     lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
-    return {"longer": pd.DataFrame(lines)} if part in longer else {"rows": pd.DataFrame(lines), "rates": rates}
+    return (
+        {"longer": pd.DataFrame(lines)} if part in longer else {"rows": pd.DataFrame(lines), "rates": rates}
+    )
 
 
 def _tried(config: Config, name: str, task: str, rate: float) -> float:
@@ -99,7 +101,8 @@ def _trained(training: Training, name: str, task: str, rate: float, seed: int) -
     about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": parameters(name, width),
              "rate": rate, "seconds": seconds}  # fmt: skip
     return [
-        about | {"times": times, "right": right(net.eval(), what, seed, training.scored, times)} for times in what.times
+        about | {"times": times, "right": right(net.eval(), what, seed, training.scored, times)}
+        for times in what.times
     ]
 
 

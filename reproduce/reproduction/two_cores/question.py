@@ -27,7 +27,13 @@ ROUNDING = "a step of a particle that rounding decides otherwise on another proc
 TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
-    "lost": ("network", "cutoff", "curve", "curves", "lost"),  # of the recipe before, and of first seeds: hour, then hour-1
+    "lost": (
+        "network",
+        "cutoff",
+        "curve",
+        "curves",
+        "lost",
+    ),  # of the recipe before, and of first seeds: hour, then hour-1
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": at_twice_the_effort.COLUMNS,
@@ -70,7 +76,11 @@ def of_part(config: Config) -> dict[str, TrainConfig]:
 def more(config: Config) -> dict[str, TrainConfig]:
     """{"hour-1": ...}"""
     again = config.networks.get(config.again)
-    return {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in config.more_seeds} if again else {}
+    return (
+        {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in config.more_seeds}
+        if again
+        else {}
+    )
 
 
 def again(config: Config) -> dict[str, int]:
