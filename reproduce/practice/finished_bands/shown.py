@@ -161,13 +161,13 @@ def claims(rows: pd.DataFrame | None) -> list[Claim]:
     found = None if rows is None else by_task(rows)
     pruned = None if rows is None else by_task(rows, who="survivors")
     alive = None if rows is None else by_task(rows, who="survivors", whom="survivors")
-    covers = "does the 90 % interval of the released model have about the coverage it states?"
+    covers = "does the 90 % interval of the released model have about the coverage it states, on average over sources?"
     right, close = Between(0.85, 0.95), Between(0.88, 0.92)
     survivors = "If only survivors of successive halving have finished, does the 90 % interval"
     return [
         Claim("five_hold", f"With five finished runs of the same task, {covers}", _held(found, 5), right, "%"),
         Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", _held(found, 20), close, "%"),
-        *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model?",
+        *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average over sources?",
                 _lower(found, n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
         Claim("pruned_any", f"{survivors} cover enough of any run?", _held(pruned, 5), AtLeast(0.85), "%"),
         Claim("pruned_alive", f"{survivors} have about the coverage it states on runs that would survive?",
