@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.tuning_and_test import TEST
 from reproduce._press import style
-from reproduce._press.claim import AtLeast, Between, Claim
+from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.practice.finished_bands import chosen
@@ -169,6 +169,8 @@ def claims(rows: pd.DataFrame | None) -> list[Claim]:
         Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", _held(found, 20), close, "%"),
         *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average over sources?",
                 _lower(found, n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
+        Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to nominal, "
+              "on average over sources?", _nearer(found, 5), Above(0), "points"),
         Claim("pruned_any", f"{survivors} cover enough of any run?", _held(pruned, 5), AtLeast(0.85), "%"),
         Claim("pruned_alive", f"{survivors} have about the coverage it states on runs that would survive?",
               _held(alive, 5), right, "%"),
@@ -177,6 +179,15 @@ def claims(rows: pd.DataFrame | None) -> list[Claim]:
 
 def _held(found: pd.DataFrame | None, count: int) -> Interval | None:
     return None if found is None else _over_sources(found[found["finished"] == count], "in90")
+
+
+def _nearer(found: pd.DataFrame | None, count: int) -> Interval | None:
+    """By how many points, in the mean of a source, than without finished runs."""
+    if found is None:
+        return None
+    off = 100 * (found.groupby(["finished", "source"])["in90"].mean() - 0.9).abs()
+    there = {0, count} <= set(found["finished"])
+    return Interval.of_mean((off[0] - off[count]).dropna()) if there else None
 
 
 def _over_sources(own: pd.DataFrame, score: str) -> Interval | None:
