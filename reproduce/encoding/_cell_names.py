@@ -23,7 +23,7 @@ CELLS = {
     "rope": Shown("RoPE", EncodingConfig("rope")),
     "alibi": Shown("ALiBi", EncodingConfig("alibi")),
     "t5": Shown("T5 bias", EncodingConfig("t5")),
-    "shaw": Shown("relative (Shaw)", EncodingConfig("shaw")),
+    "shaw": Shown("simplified Shaw", EncodingConfig("shaw")),
 }
 
 
