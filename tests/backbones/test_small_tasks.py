@@ -148,14 +148,6 @@ def rows(**right: float) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def test_claims_are_of_rows_that_there_are():
-    named = {one.backbone for one in claims.SOLVE} | {
-        name for one in claims.LEAD for name in (one.ahead, one.of)
-    }
-    assert named <= set(answerer.ROWS)
-    assert len({one.name for one in (*claims.SOLVE, *claims.LEAD)}) == len(claims.SOLVE) + len(claims.LEAD)
-
-
 def test_a_claim_holds_where_it_should_and_says_nothing_of_what_was_not_trained():
     shares = {"Mamba": 0.99, "S4, HiPPO": 0.7, "H3": 0.6, "Elman": 0.2}
     stated = {one.name: one for one in claims.claims(rows(**shares), rows(H3=0.7))}
