@@ -60,7 +60,7 @@ adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, R
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
-	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true
+	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here ! -name lock -exec rm -rf {} + 2>/dev/null || true
 	rm -rf site .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Without a GPU the CPU build of torch: from the index at hand, else from torch's own; else the exact pin, whatever it brings.

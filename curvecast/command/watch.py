@@ -13,6 +13,7 @@ from curvecast.command import planned, stop_file, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, aligned, counted, named, shows_blocks, sparkline
 from curvecast.forecasting.in_words import percent, plus_minus
+from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
 from curvecast.logs import direction
 from curvecast.logs.checked_points import printable
@@ -69,6 +70,7 @@ def _check_stop_file(path: Path) -> None:
         raise UserError(f"--stop-file {shown} looks like a log: give it another name, such as hopeless.txt")
     if not os.path.isdir(path.parent) or os.path.isdir(path):
         raise UserError(f"--stop-file {shown} cannot be written there: name a file in a folder that exists")
+    whole_file.mode_of(path)
 
 
 def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:

@@ -8,8 +8,10 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT, SIGKILL
+from signal import SIGINT
 from typing import IO, Any
+
+import psutil
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
@@ -106,12 +108,16 @@ def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on, and a process that hangs is killed."""
-    for patience, signal in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=patience)
-            return
-        process.send_signal(signal)
+    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on. A second Ctrl-C, or time, kills it."""
+    with suppress(KeyboardInterrupt):
+        for patience in (5, 30, 30):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=patience)
+                return
+            process.send_signal(SIGINT)
+    with suppress(psutil.NoSuchProcess):
+        for job in [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]:
+            job.kill()
     process.wait()
 
 
@@ -123,11 +129,18 @@ def _lock(root: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.seek(0)
-        owner = file.read() or "its number"
+        owner = file.read()
         file.close()
-        message = f"Another run is at work here: wait for it, or stop it with `kill {owner}`."
-        raise UserError(message) from None
+        stop = f" with `kill {owner}`" if _is_a_run(owner, root) else ", where it was started, with Ctrl-C"
+        raise UserError(f"Another run is at work here: wait for it, or stop it{stop}.") from None
     return file
+
+
+def _is_a_run(number: str, root: Path) -> bool:
+    """Is this process Snakemake, at work here? A lock on a shared disk may name one of another machine."""
+    with suppress(ValueError, psutil.Error):
+        return {"snakemake", str(root)} <= set(psutil.Process(int(number)).cmdline())
+    return False
 
 
 def _stamp(scale: str, questions: list[str], root: Path) -> Path:

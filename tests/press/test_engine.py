@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import plan
+from curvecast.ground.errors import UserError
+from reproduce._press import engine, plan
 from tests.processes import is_gone
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -197,6 +198,37 @@ def test_ctrl_c_stops_cleanly(project):
     assert process.returncode == 130 and "Stopped. What was finished is kept" in errors
     assert "Traceback" not in errors
     assert is_gone(process.pid)
+
+
+def test_a_second_ctrl_c_ends_snakemake_and_its_jobs(monkeypatch):
+    """At once; before, it said that all had stopped, and they went on."""
+    command = ["sh", "-c", "trap '' INT; sleep 600 & echo $!; wait"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    process.stdout.readline()
+    wait, calls = process.wait, []
+
+    def second_ctrl_c(timeout=None):
+        calls.append(timeout)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return wait(timeout)
+
+    monkeypatch.setattr(process, "wait", second_ctrl_c)
+    engine._let_stop(process)
+    assert process.returncode == -signal.SIGKILL and is_gone(process.pid)
+    process.stdout.close()
+
+
+@pytest.mark.parametrize(("owner", "way"), [("1", "with Ctrl-C"), ("", "with Ctrl-C"), (None, "`kill ")])
+def test_a_lock_names_a_process_only_if_it_is_the_run(tmp_path, owner, way):
+    """Process 1, and one of another machine, are not to be killed."""
+    command = [sys.executable, "-c", "input()", "snakemake", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process, engine._lock(tmp_path) as lock:
+        print(process.pid if owner is None else owner, end="", file=lock, flush=True)
+        with pytest.raises(UserError, match="Another run is at work here") as told:
+            engine._lock(tmp_path)
+        assert way in str(told.value) and ("`kill 1`" not in str(told.value))
+        process.kill()
 
 
 def start(project, seconds: int) -> subprocess.Popen:

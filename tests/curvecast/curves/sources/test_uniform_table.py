@@ -3,7 +3,9 @@
 import csv
 import gzip
 import json
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -108,4 +110,14 @@ def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data
         UserError, match=r"index\.csv\.gz (cannot be read|is no index of curves).*take it away"
     ):
         uniform_table.write(tmp_path, ORIGIN, [ONE], [])
-    assert [path.name for path in tmp_path.iterdir()] == [uniform_table.INDEX]
+    assert not (tmp_path / ORIGIN.file).exists()
+
+
+def test_three_at_once_all_come_into_the_index(tmp_path, monkeypatch):
+    """Each waits for the other between reading and writing it."""
+    index = uniform_table._index
+    monkeypatch.setattr(uniform_table, "_index", lambda path: (index(path), time.sleep(0.1))[0])
+    origins = [replace(ORIGIN, file=f"{name}.csv.gz") for name in "abc"]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda origin: uniform_table.write(tmp_path, origin, [ONE], []), origins))
+    assert {row["file"] for row in rows(tmp_path / uniform_table.INDEX)} == {one.file for one in origins}
