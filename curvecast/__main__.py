@@ -13,6 +13,7 @@ examples:
 """
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -21,10 +22,16 @@ from curvecast import __version__
 from curvecast.command import completion
 from curvecast.command.arguments import Parser
 from curvecast.command.options import COMMANDS
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 
 
 def main(arguments: list[str] | None = None) -> int:
+    if sys.stdout is None:  # >&-
+        print("curvecast: standard output is closed: leave >&- away, or write to /dev/null", file=sys.stderr)
+        return 2
+    if not (sys.argv[1:] if arguments is None else arguments):
+        parser().print_help()
+        return 2
     options = parser().parse_args(arguments)
     try:
         status = run(options)
@@ -44,6 +51,16 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # `curvecast … | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except (
+        OSError
+    ) as error:  # a full disk below standard output, or what happened to a file since it was checked
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        where = printable(str(error.filename or "standard output"), 200)
+        print(
+            f"curvecast: {where}: {error.strerror}; make room there, or name another place", file=sys.stderr
+        )
+        return 2
     return status or 0
 
 

@@ -2,8 +2,11 @@
 
 import argparse
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
+
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$", re.IGNORECASE)  # argparse takes -1e3 for an option
 
 
 class Parser(argparse.ArgumentParser):
@@ -13,6 +16,10 @@ class Parser(argparse.ArgumentParser):
     """
 
     files: str | None = None
+
+    def __init__(self, *how: Any, **more: Any):
+        super().__init__(*how, **more)
+        self._negative_number_matcher = NEGATIVE
 
     def error(self, message: str) -> NoReturn:
         way_out = "" if message.endswith("?") else f"; see {self.prog} --help"

@@ -55,7 +55,7 @@ def _check_watch(options: argparse.Namespace) -> None:
     if "-" in options.files:
         raise UserError("standard input cannot be watched: give a file")
     for file in options.files:
-        if not os.path.exists(file):  # Path.exists() raises where a name is too long
+        if not (os.path.isfile(file) or os.path.isdir(file)):  # a pipe can be read once
             name = printable(file, 200)
             raise UserError(f"there is no file {name} to watch: check the name, or create it first")
     if not 0 < options.watch < DAY:

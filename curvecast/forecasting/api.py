@@ -118,5 +118,5 @@ def _forecast(
         forecasts.check_plausibility()
         for run in forecasts:
             for text in run.warnings:
-                warnings.warn(f"{run.name}: {text}", Unlike, stacklevel=3)
+                warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)
     return forecasts

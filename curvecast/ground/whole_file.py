@@ -56,7 +56,7 @@ def mode_of(path: Path) -> int:
     except FileNotFoundError:
         return 0o644
     if not stat.S_ISREG(mode):
-        raise UserError(f"{path} is not a regular file, and writing would replace it: choose another name")
+        raise UserError(f"cannot write {path}, which is not a regular file: choose another name")
     return stat.S_IMODE(mode)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from curvecast.ground.errors import LONGEST_NAME, UserError, printable
+from curvecast.ground.errors import UserError, printable
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000

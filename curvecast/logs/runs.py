@@ -38,9 +38,8 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
 
             return events.read(path, options.value)
         with path.open("rb") as file:
-            if file.read(len(database.BEGINS)) == database.BEGINS:
+            if file.peek()[: len(database.BEGINS)] == database.BEGINS:  # a pipe cannot be read twice
                 return database.read(path, _where(str(path)), options.value)
-            file.seek(0)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
         raise UserError(f"there is no file {_where(str(path))}: {_close(path)}") from None

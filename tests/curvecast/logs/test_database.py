@@ -55,6 +55,16 @@ def test_only_what_is_stored_is_believed(made, trap):
     assert "neither MLflow's nor Trackio's" in refused(made(*trap))
 
 
+@pytest.mark.parametrize("between", ["  ", "\n", "/* x */", " -- x\n"])
+def test_a_virtual_table_is_seen_however_it_is_written(made, between):
+    path = made("CREATE VIRTUAL TABLE metrics USING fts4(key, value)")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(f"UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', '{between}virtual')")
+    with closing(database._opened(path)) as connection:
+        assert "metrics" not in database._columns(connection)
+
+
 def test_a_statement_may_read_and_nothing_else(made):
     """No function runs, not even a harmless one, and no other file is opened."""
     with closing(database._opened(made(TRACKIO, ROW))) as connection:

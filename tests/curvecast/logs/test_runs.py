@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -44,6 +45,16 @@ def test_standard_input_is_a_source_and_stays_open(monkeypatch, source):
     piped(monkeypatch, b"\xef\xbb\xbf0.5\n0.6\n")
     assert runs.read(source) == [Run("run", [1, 2], [0.5, 0.6])]
     assert not sys.stdin.closed and not sys.stdin.buffer.closed
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system does not name open files")
+def test_a_pipe_with_a_name_is_read():
+    """As /dev/stdin, and as <(...) in a shell."""
+    end, begin = os.pipe()
+    os.write(begin, WIDE.encode())
+    os.close(begin)
+    assert runs.read(f"/dev/fd/{end}") == AB
+    os.close(end)
 
 
 def test_nobody_waits_at_a_terminal(monkeypatch):
