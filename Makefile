@@ -27,7 +27,7 @@ setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at
 reproduce: setup ## make the blog again and answer its questions here (about 50 min cold; page=SLUG for one page, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(again),--again)
 
-test: setup ## run the tests (about 9 min; needs no root, no network, no GPU)
+test: setup ## run the tests (about 8 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
 check: setup ## format, lint, types, tests, strict site (10 min)
@@ -70,7 +70,7 @@ cpu_or_pin = test -e /dev/nvidia0 && $(1) $(pip) "$(torch)" \
 	|| $(1) $(pip) "$(torch)"
 
 $(venv)/.ready: pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11.5 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11, 5) else 0)'
 	@echo "setting up $(venv) (about 3 minutes the first time)"
 	@test -x $(python) || $(PYTHON) -m venv $(venv)
 	@$(python) $(pip) --constraint constraints.txt pip

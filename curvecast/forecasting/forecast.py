@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief, doubts, futures
+from curvecast.forecasting import belief, doubts, futures, in_words
 from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import Beginning, Row
@@ -195,6 +195,9 @@ class Forecast:
         from curvecast.forecasting import picture  # matplotlib is for those who draw
 
         return picture.plot(self, ax)
+
+    def _repr_html_(self) -> str:
+        return in_words.html_table([self])
 
     def __repr__(self) -> str:
         seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
