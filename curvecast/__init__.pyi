@@ -25,11 +25,6 @@ def forecast(
     finished_steps: Any = None,
 ) -> Forecast: ...
 @overload
-def forecast(
-    values: Sequence[Sequence[float | None]], steps: Any = None, horizon: float | None = None,
-    metric: str | tuple[float, float] = ..., *, bounds: tuple[float, float] | None = None, minimise: bool | None = None,
-    names: Sequence[str] | None = None, check: bool = True, weights: str | None = None,
-    finished: Sequence[Any] | FinishedRuns | None = None, finished_steps: Any = None,
-) -> Forecasts: ...
+def forecast(values: Sequence[Sequence[float | None]], *how: Any, **more: Any) -> Forecasts: ...
 @overload
 def forecast(values: Any, *how: Any, **more: Any) -> Any: ...  # an array or a table is one run or many

@@ -48,18 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("curvecast: stopped", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `curvecast … | head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except (
-        OSError
-    ) as error:  # a full disk below standard output, or what happened to a file since it was checked
+    except OSError as error:  # such as a full disk below standard output
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        where = printable(str(error.filename or "standard output"), 200)
-        print(
-            f"curvecast: {where}: {error.strerror}; make room there, or name another place", file=sys.stderr
-        )
+        if isinstance(error, BrokenPipeError):  # `curvecast … | head` has read enough
+            return 141
+        where = f"{error.filename or 'standard output'}: {error.strerror}"
+        print(f"curvecast: {printable(where, 300)}; make room, or name another place", file=sys.stderr)
         return 2
     return status or 0
 

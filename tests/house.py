@@ -194,12 +194,7 @@ def unguarded(root: Path) -> list[str]:
 
 def tree_of_rooms(root: Path) -> dict[str, list[str]]:
     """The tree in CONTRIBUTING: the rooms below curvecast/ and reproduce/, and the words behind each."""
-    text = (
-        (root / "CONTRIBUTING.md")
-        .read_text(encoding="utf-8")
-        .split("## How to read the code")[1]
-        .split("```")[1]
-    )
+    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8").split("read the code")[1].split("```")[1]
     tree, top = {}, ""
     for line in filter(None, text.splitlines()):
         if line[0] != " ":
@@ -216,9 +211,7 @@ def untrue_tree(root: Path) -> list[str]:
     rooms = [name.removeprefix("curvecast/") for name in tree if name.startswith("curvecast/")]
     sentences = []
     if rooms != list(ROOMS):
-        sentences.append(
-            f"CONTRIBUTING.md: its rooms of curvecast are {rooms}, those of the house {list(ROOMS)}"
-        )
+        sentences.append(f"CONTRIBUTING.md: its rooms of curvecast are {rooms}, not {list(ROOMS)}")
     paths = {path.stem for path in (root / "reproduce").glob("[!.]*") if path.name[:2] != "__"}
     named = [name.removeprefix("reproduce/") for name in tree if name.startswith("reproduce/")]
     differing = paths ^ {name.removesuffix(".py") for name in named}

@@ -56,8 +56,7 @@ def _check_watch(options: argparse.Namespace) -> None:
         raise UserError("standard input cannot be watched: give a file")
     for file in options.files:
         if not (os.path.isfile(file) or os.path.isdir(file)):  # a pipe can be read once
-            name = printable(file, 200)
-            raise UserError(f"there is no file {name} to watch: check the name, or create it first")
+            raise UserError(f"there is no file {file} to watch: check the name, or create it first")
     if not 0 < options.watch < DAY:
         raise UserError(
             f"--watch {options.watch:g}: give the seconds between two checks, such as 2, and less than a day"

@@ -1,11 +1,12 @@
 """What is known of a run's future: quantiles, chances, sampled futures. All in the run's own unit and steps."""
 
+import html
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief, doubts, futures, in_words
+from curvecast.forecasting import belief, doubts, futures
 from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import Beginning, Row
@@ -197,7 +198,7 @@ class Forecast:
         return picture.plot(self, ax)
 
     def _repr_html_(self) -> str:
-        return in_words.html_table([self])
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>"
 
     def __repr__(self) -> str:
         seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"

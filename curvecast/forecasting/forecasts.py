@@ -4,7 +4,7 @@ from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
-from curvecast.forecasting import belief, in_words
+from curvecast.forecasting import belief
 from curvecast.forecasting.forecast import Forecast
 from curvecast.ground.errors import UserError, printable
 
@@ -35,14 +35,14 @@ class Forecasts(list[Forecast]):
         except ImportError:
             raise UserError("to_frame needs pandas: pip install pandas") from None
         columns = {"median": 0.5, "q05": 0.05, "q25": 0.25, "q75": 0.75, "q95": 0.95}
-        tables = [
-            {"run": run.name, "step": run.steps} | {name: run.quantile(q) for name, q in columns.items()}
+        tables = (
+            {"run": run.name, "step": run.steps, **{name: run.quantile(q) for name, q in columns.items()}}
             for run in self
-        ]
+        )
         return pd.concat(map(pd.DataFrame, tables), ignore_index=True)
 
     def _repr_html_(self) -> str:
-        return in_words.html_table(self)
+        return "".join(run._repr_html_() for run in self)
 
     def check_plausibility(self) -> None:
         """in_prior of all runs at once, which is faster than one by one."""

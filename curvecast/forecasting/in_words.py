@@ -1,9 +1,6 @@
 """Numbers of a forecast as people read them."""
 
-import html
 import math
-from collections.abc import Iterable
-from typing import Any
 
 
 def percent(chance: float) -> str:
@@ -23,14 +20,3 @@ def plus_minus(value: float, half: float) -> str:
     if decimals > 0:
         return f"{value:.{decimals}f} ± {half:.{decimals}f}"
     return f"{round(value, decimals):.0f} ± {round(half, decimals):.0f}"
-
-
-def html_table(runs: Iterable[Any]) -> str:
-    """Forecasts as a notebook shows them: a name is text there, and no markup."""
-    lines = [["run", "observed", "last", "horizon", "median", "90 % interval"]]
-    for run in runs:
-        low, median, high = run.at_horizon(0.05, 0.5, 0.95)
-        end = [*run.observed_steps, *run.steps][-1]
-        numbers = f"{len(run.observed)} {run.observed[-1]:.4g} {end:g} {median:.4g}".split()
-        lines.append([html.escape(run.name), *numbers, f"{low:.4g} to {high:.4g}"])
-    return f"<table>{''.join('<tr><td>' + '</td><td>'.join(line) + '</td></tr>' for line in lines)}</table>"

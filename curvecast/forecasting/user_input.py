@@ -45,9 +45,8 @@ def of_table(values: Any, steps: Any, names: Any) -> tuple[Any, Any, Any]:
     """
     if not hasattr(values, "notna"):
         return values, steps, names
-    index = values.index
-    if steps is None and (index.name is not None or not np.array_equal(index, np.arange(len(index)))):
-        steps = index.to_numpy()
+    own = values.index.name is not None or not np.array_equal(values.index, np.arange(len(values)))
+    steps = values.index.to_numpy() if steps is None and own else steps
     cells = values.astype(object).where(values.notna(), None).to_numpy()
     if cells.ndim == 1:
         return cells, steps, names

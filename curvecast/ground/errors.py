@@ -5,10 +5,7 @@ LONGEST = 4_000  # of a whole complaint
 
 
 class UserError(ValueError):
-    """One sentence that says what is wrong, where, and what to do. Command lines print it and exit with 2.
-
-    What it quotes from a file moves no cursor, whoever raises it.
-    """
+    """One printable sentence: what is wrong, where, and what to do. Command lines print it and exit with 2."""
 
     def __init__(self, text: str):
         super().__init__("\n".join(printable(line, LONGEST) for line in text.split("\n")))

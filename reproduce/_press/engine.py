@@ -50,8 +50,6 @@ def run(
         with open(log, "w", encoding="utf-8") as file:
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
             process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
-            lock.truncate(0)
-            print(process.pid, end="", file=lock, flush=True)
             try:
                 status = _tell(process, progress, verdict)
             except BaseException:  # nothing may run on after we say that the run ended
@@ -128,19 +126,12 @@ def _lock(root: Path) -> IO[str]:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.seek(0)
-        owner = file.read()
         file.close()
-        stop = f" with `kill {owner}`" if _is_a_run(owner, root) else ", where it was started, with Ctrl-C"
-        raise UserError(f"Another run is at work here: wait for it, or stop it{stop}.") from None
+        message = (
+            "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
+        )
+        raise UserError(message) from None
     return file
-
-
-def _is_a_run(number: str, root: Path) -> bool:
-    """Is this process Snakemake, at work here? A lock on a shared disk may name one of another machine."""
-    with suppress(ValueError, psutil.Error):
-        return {"snakemake", str(root)} <= set(psutil.Process(int(number)).cmdline())
-    return False
 
 
 def _stamp(scale: str, questions: list[str], root: Path) -> Path:

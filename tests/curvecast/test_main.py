@@ -36,10 +36,11 @@ def curves(tmp_path_factory):
     return str(path)
 
 
-def test_the_version_is_told(capsys):
+def test_the_version_is_told_and_without_a_word_the_help(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert capsys.readouterr().out == f"curvecast {__version__}\n"
+    assert main([]) == 2 and capsys.readouterr().out.count("  curvecast forecast ") >= 3
 
 
 @pytest.mark.parametrize(
@@ -58,11 +59,6 @@ def test_an_output_that_takes_nothing_is_one_sentence(to, expected):
     command = f"{sys.executable} -m curvecast forecast - --bounds -1e3 1 {to}"
     done = subprocess.run(command, shell=True, input="a\n.5\n", capture_output=True, text=True)
     assert done.returncode == 2 and expected in done.stderr and done.stderr.count("\n") == 1
-
-
-def test_without_a_word_the_help_is_printed_with_its_examples(capsys):
-    assert main([]) == 2
-    assert capsys.readouterr().out.count("  curvecast forecast ") >= 3
 
 
 def test_sample_writes_the_same_curves_each_time(tmp_path, curves):

@@ -125,9 +125,7 @@ def packed(text: bytes) -> bytes:
 def write(folder: Path, origin: Origin, curves: list[Curve], order: Sequence[str]) -> bytes:
     """Write the table of a source, and its rows of the index, in the given order of files.  -> the text of the table"""
     text = as_text(POINTS, point_rows(origin, curves))
-    with whole_file.alone(
-        folder
-    ):  # of two that read the index at once, the later would drop the rows of the other
+    with whole_file.alone(folder):  # else of two that read the index the later would drop the other's rows
         others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
         whole_file.write(folder / origin.file, packed(text))
         rows = others + [index_row(origin, curve) for curve in curves]
