@@ -20,7 +20,7 @@ import sys
 
 from curvecast import __version__
 from curvecast.command import completion
-from curvecast.command.arguments import Parser
+from curvecast.command.arguments import NEGATIVE, Parser
 from curvecast.command.options import COMMANDS
 from curvecast.ground.errors import UserError, printable
 
@@ -66,6 +66,7 @@ def parser() -> Parser:
     for name, (_, help, description, arguments) in COMMANDS.items():
         form = argparse.RawDescriptionHelpFormatter if "\n" in description else argparse.HelpFormatter
         command = commands.add_parser(name, help=help, description=description, formatter_class=form)
+        command._negative_number_matcher = NEGATIVE
         for flags, how in arguments:
             command.add_argument(*flags.split(), **how)
     commands.choices["forecast"].files = "files"

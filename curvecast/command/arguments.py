@@ -17,10 +17,6 @@ class Parser(argparse.ArgumentParser):
 
     files: str | None = None
 
-    def __init__(self, *how: Any, **more: Any):
-        super().__init__(*how, **more)
-        self._negative_number_matcher = NEGATIVE
-
     def error(self, message: str) -> NoReturn:
         way_out = "" if message.endswith("?") else f"; see {self.prog} --help"
         self.exit(2, f"{self.prog}: {message}{way_out}\n")

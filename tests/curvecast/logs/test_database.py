@@ -45,6 +45,8 @@ def test_nothing_can_be_written_through_the_connection(made):
         (
             "CREATE TABLE runs (run_uuid, name)",
             "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', ' /**/  Virtual')",
         ),
         ("CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))",),
     ],
@@ -53,16 +55,6 @@ def test_nothing_can_be_written_through_the_connection(made):
 def test_only_what_is_stored_is_believed(made, trap):
     """What views, virtual tables and computed columns would run is not ours to say."""
     assert "neither MLflow's nor Trackio's" in refused(made(*trap))
-
-
-@pytest.mark.parametrize("between", ["  ", "\n", "/* x */", " -- x\n"])
-def test_a_virtual_table_is_seen_however_it_is_written(made, between):
-    path = made("CREATE VIRTUAL TABLE metrics USING fts4(key, value)")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute(f"UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', '{between}virtual')")
-    with closing(database._opened(path)) as connection:
-        assert "metrics" not in database._columns(connection)
 
 
 def test_a_statement_may_read_and_nothing_else(made):
