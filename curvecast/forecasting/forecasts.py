@@ -22,9 +22,7 @@ class Forecasts(list[Forecast]):
         if isinstance(at, str):
             places = [i for i, run in enumerate(self) if run.name == at]
             if len(places) != 1:
-                raise UserError(
-                    f"{len(places)} runs are called {printable(at)!r}: take one by its place, such as [0]"
-                )
+                raise UserError(f"{len(places)} runs are called {printable(at)!r}: take one by its place")
             return self[places[0]]
         return Forecasts(super().__getitem__(at)) if isinstance(at, slice) else super().__getitem__(at)
 

@@ -51,9 +51,7 @@ def of_table(values: Any, steps: Any, names: Any) -> tuple[Any, Any, Any]:
     if cells.ndim == 1:
         return cells, steps, names
     if found := [name for name in values.columns if str(name).lower() in STEPS]:
-        raise UserError(
-            f"the column {found[0]!r} holds steps: make it the index, table.set_index({found[0]!r})"
-        )
+        raise UserError(f"column {found[0]!r} holds steps: make it the index, .set_index({found[0]!r})")
     return cells.T, steps, list(values.columns) if names is None else names
 
 

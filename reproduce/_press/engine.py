@@ -127,10 +127,8 @@ def _lock(root: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        message = (
-            "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
-        )
-        raise UserError(message) from None
+        stop = "wait for it, or stop the process that `fuser runs/lock` names."
+        raise UserError(f"Another run is at work here: {stop}") from None
     return file
 
 

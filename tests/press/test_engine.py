@@ -219,15 +219,8 @@ def start(project, seconds: int) -> subprocess.Popen:
     """A run of the blog in which every job takes so long."""
     env = project.environment() | {"TOY_SECONDS": str(seconds)}
     pipe = subprocess.PIPE
-    return subprocess.Popen(
-        project.command("blog"),
-        cwd=project.root,
-        env=env,
-        stdout=pipe,
-        stderr=pipe,
-        text=True,
-        start_new_session=True,
-    )
+    how = {"stdout": pipe, "stderr": pipe, "text": True, "start_new_session": True}
+    return subprocess.Popen(project.command("blog"), cwd=project.root, env=env, **how)
 
 
 def await_trace(project, process) -> None:
@@ -246,16 +239,8 @@ def test_slurm_gets_one_gpu_for_each_training(project):
     """The profile is read, and a dry run lists every job with what it asks for."""
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install '.[slurm]'")
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--profile",
-        "profiles/slurm",
-        "--config",
-        "scale=laptop",
-        "--dry-run",
-    ]
+    how = ["--profile", "profiles/slurm", "--config", "scale=laptop", "--dry-run"]
+    command = [sys.executable, "-m", "snakemake", *how]
     done = subprocess.run(
         command, cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=300
     )

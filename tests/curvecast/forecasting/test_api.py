@@ -61,15 +61,10 @@ def test_a_column_of_a_table_is_a_run():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5], "b": [None, 0.2, None]})
     assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
-    with pytest.raises(UserError, match=r"the column 'step' holds steps: .*set_index\('step'\)"):
+    with pytest.raises(UserError, match=r"column 'step' holds steps: .*set_index\('step'\)"):
         forecast(frame)
     a, b = forecast(frame.set_index("step"))
-    assert (a.name, a.steps[0], b.observed.tolist(), b.observed_steps.tolist()) == (
-        "accuracy",
-        40,
-        [0.2],
-        [20],
-    )
+    assert (a.name, a.steps[0], *b.observed_steps, *b.observed) == ("accuracy", 40, 20, 0.2)
     assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
 
 

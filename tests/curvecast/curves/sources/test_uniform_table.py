@@ -88,21 +88,13 @@ def test_the_reader_of_tables_reads_what_is_written(tmp_path):
     assert list(second.steps) == list(range(25)) and second.values == pytest.approx(ONE.values, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"no gzip",
-        gzip.compress(b"file,source\n" * 99)[:-9],
-        gzip.compress(b"file,source\na,b\n"),
-        gzip.compress(b"\xff\n"),
-    ],
-    ids=[
-        "no gzip",
-        "cut off",
-        "other columns",
-        "no text",
-    ],  # else the second in which gzip wrote them is in their names
-)
+NO_INDEX = {
+    "no gzip": b"no gzip", "cut off": gzip.compress(b"file,source\n" * 99)[:-9],
+    "other columns": gzip.compress(b"file,source\na,b\n"), "no text": gzip.compress(b"\xff\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", NO_INDEX.values(), ids=NO_INDEX)
 def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data):
     """Another file of that name, one that is cut off, other columns."""
     (tmp_path / uniform_table.INDEX).write_bytes(data)
