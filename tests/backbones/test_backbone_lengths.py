@@ -1,10 +1,9 @@
-"""Guards reproduce/backbones/backbone_lengths.py: slopes, and attention that is written down or not."""
+"""Guards reproduce/backbones/backbone_lengths.py: slopes."""
 
 import pandas as pd
 import pytest
 
 from reproduce.backbones import backbone_lengths
-from reproduce.backbones.backbone_lengths import FUSED, PLAIN, Config
 
 
 def grown(power: float) -> pd.DataFrame:
@@ -20,10 +19,3 @@ def test_the_slope_is_the_power_round_by_round(power):
     found = backbone_lengths.slope(grown(power), "S4", "seconds", (100, 1_000))
     assert found.value == pytest.approx(power) and found.half == pytest.approx(0, abs=1e-9)
     assert backbone_lengths.slope(grown(power), "GRU", "seconds", (100, 1_000)) is None
-
-
-def test_written_down_attention_keeps_all_pairs_and_fused_none():
-    rows = backbone_lengths.measure(Config((FUSED, PLAIN), (), points=(256, 1024), rounds=1), "all")
-    slopes = {name: backbone_lengths.slope(rows, name, "kept", (256, 1024)).value for name in (FUSED, PLAIN)}
-    assert slopes[FUSED] == pytest.approx(1, abs=0.02)
-    assert slopes[PLAIN] > 1.5

@@ -59,9 +59,3 @@ def test_claims_say_which_way_a_switch_moves_the_block():
     assert found["swiglu_pays"].value == pytest.approx(0.2, abs=1e-3) and found["swiglu_pays"].holds()
     assert found["parallel_costs"].value == pytest.approx(0.1) and found["parallel_costs"].holds()
     assert found["rms_pays"].value is None and found["parallel_is_quicker"].value is None
-
-
-def test_one_key_for_eight_heads_keeps_an_eighth():
-    looks = costs.looks((10,), 3)
-    found = {one.name: one for one in costs.claims({"speeds": rows()["speeds"], "looks": looks})}
-    assert found["one_key_keeps_less"].value == 8 and found["one_key_is_quicker"].value > 0

@@ -24,10 +24,6 @@ def test_a_part_is_a_name_of_a_file_and_leads_back(name):
     assert _rows.named(part) == name
 
 
-def test_what_a_laptop_trains_is_there():
-    assert set(_rows.TELLING) <= set(FAMILIES)
-
-
 def test_each_row_has_a_kind_and_each_kind_a_row():
     assert {_rows.kind(backbone) for backbone in FAMILIES} == set(_rows.KINDS)
     assert (

@@ -22,8 +22,3 @@ def test_adam_makes_a_penalty_a_step_of_its_own_rate_where_nothing_else_pulls():
     left = weight_decay.shrunk(FEW, "Adam", PENALTY, 0).mean(1)
     assert float(left[0]) == pytest.approx(1 - FEW.lr * FEW.steps, abs=0.1)
     assert float(left[1]) > 0.9
-
-
-def test_claims_follow():
-    rows = weight_decay.measure(FEW, "all")
-    assert [one.holds() for one in weight_decay.claims(rows, FEW)] == [True, True, None]

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from curvecast.networks.encodings import EncodingConfig
-from curvecast.training.steps import Training
 from curvecast.training.train import Paused, trained
 from reproduce.encoding._encoded_network import Encoded, encoded, log_density, train
 from reproduce.encoding.stepwise.stepwise_network import free
@@ -78,15 +77,6 @@ def test_places_reach_the_encoding_and_nothing_else(asked):
         assert torch.equal(before, after) != changes
 
 
-def test_a_training_gives_the_same_weights_again_even_where_rows_are_dealt():
-    """Twice the same config, twice the same bits; another encoding sees the same curves."""
-    config = encoded(SHORT, EncodingConfig("scrambled-coded"), fed=False)
-    first, second = train(config), train(config)
-    assert first[1] == second[1] and len(first[1]) == 2
-    states = [net.state_dict() for net, _ in (first, second)]
-    assert all(torch.equal(states[0][key], states[1][key]) for key in states[0])
-
-
 @pytest.mark.parametrize("kind", [encoded, free])
 def test_who_wants_it_kept_gets_the_weights_that_a_part_trains(kind, tmp_path):
     """Through the cache, stopped after the first step and gone on: the same bits, with rows dealt by chance too."""
@@ -97,15 +87,6 @@ def test_who_wants_it_kept_gets_the_weights_that_a_part_trains(kind, tmp_path):
     kept, (own, _) = trained(config, **where).model, train(config)
     for mine, theirs in zip(kept.parameters(), own.parameters(), strict=True):
         assert torch.equal(mine, theirs)
-
-
-def test_every_weight_of_an_encoding_is_trained():
-    """The optimiser holds the table of the encoding that was put in, and moves it."""
-    config = encoded(SHORT, EncodingConfig("learned"), fed=False)
-    training = Training(config, config.network())
-    before = training.net.encoding.table.detach().clone()
-    training.step(0)
-    assert (training.net.encoding.table != before).any(1).sum() > 50
 
 
 @torch.no_grad()

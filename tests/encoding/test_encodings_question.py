@@ -66,21 +66,6 @@ def test_an_encoding_that_does_harm_makes_its_claims_fail():
     assert found["rope_replaces"] is False and found["rope_adds"] is False and found["rope_beyond"] is True
 
 
-def test_tables_mark_what_is_a_difference():
-    """Bold where zero lies outside the interval, plain where it does not, a dash where a table has no row."""
-    found = rows(LEVELS)
-    found["each"].loc[found["each"]["part"].str.contains("rope"), "beyond"] = np.nan
-    made = encodings.tabulate(found, CONFIG)
-    gaps = made["gaps"].set_index("encoding")
-    assert (
-        gaps.loc["none", "epoch not given"].startswith("**-1.000") and gaps.loc["none", "epoch given"] == "0"
-    )
-    assert "**" not in gaps.loc["RoPE", "epoch not given"]
-    assert set(encodings.draw(found, CONFIG)) == {"effects", "horizon", "elsewhere"}
-    beyond = made["elsewhere"].set_index("encoding")["epochs 101 to 200, 40 observed"]
-    assert beyond["RoPE, epoch given"] == "–" and beyond["none, epoch given"] == "2.100"
-
-
 def test_parts_come_seed_by_seed_and_name_their_cell():
     """Every cell has its first seed before any has its second; a name says what it is and back."""
     names = encodings.parts(CONFIG)

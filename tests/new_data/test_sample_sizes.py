@@ -1,4 +1,4 @@
-"""Guards reproduce/new_data/sample_sizes: three ways to tell a size, whole rows, claims that follow them."""
+"""Guards reproduce/new_data/sample_sizes: three ways to tell a size, and claims that follow rows."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from reproduce.new_data import _beside
 from reproduce.new_data.sample_sizes import question, ways
-from reproduce.protocols.real_curve import SHARES, trial
+from reproduce.protocols.real_curve import trial
 
 SIZES = np.array([16.0, 17, 19, 32, 64, 512])
 
@@ -26,19 +26,6 @@ def test_least_squares_get_the_sizes_themselves():
     one = trial(0.95 - 1.5 * sizes**-0.5, 0, 1, False)
     rows = _beside.scores([one], ways.answers("simple", [sizes])).set_index(["method", "seen"])
     assert rows.loc[("pow3", 40), "error"] < 1e-4 < rows.loc[("last", 40), "error"]
-
-
-@pytest.fixture(scope="module")
-def rows(smoke_rows):
-    return smoke_rows("sample_sizes")
-
-
-def test_every_method_forecasts_every_curve_at_every_share(rows):
-    counts = rows["rows"].groupby(["row", "method"]).size().unstack()
-    assert counts.shape[1] == 1 + len(ways.FITS) + 2 * len(ways.WAYS)
-    for row, own in rows["curves"].groupby("row"):
-        assert len(own) and (counts.loc[row] == len(own) * len(SHARES)).all()
-    assert np.isfinite(rows["rows"][["crps", "error", "in90", "low"]].to_numpy()).all()
 
 
 def test_claims_follow_the_rows():

@@ -77,12 +77,6 @@ def test_a_case_without_enough_runs_is_left_out():
     assert {(case.finished, case.survivors) for _, case, _ in found} == {(0, False), (7, False)}
 
 
-def test_a_forecast_without_finished_runs_is_what_the_others_are_compared_with(smoke_rows):
-    rows = smoke_rows("finished_bands")["rows"]
-    alone = rows[rows["finished"] == 0]
-    assert alone["ratio"].eq(1).all() and alone["width"].eq(1).all() and len(alone) < len(rows)
-
-
 def test_a_task_is_one_vote():
     """However many shares of it were seen: two tasks, one of which has four times the rows."""
     line = {

@@ -1,6 +1,4 @@
-"""Guards reproduce/practice/stopping_for_real: its rows, tables, figures and claims."""
-
-from dataclasses import replace
+"""Guards reproduce/practice/stopping_for_real: what is chosen, intervals, and claims."""
 
 import numpy as np
 import pandas as pd
@@ -11,22 +9,6 @@ from curvecast.curves import real_table
 from reproduce.practice import _chosen as chosen
 from reproduce.practice.stopping_for_real import question
 from reproduce.protocols import stopping_rules as rules
-
-CONFIG = replace(question.SCALES["smoke"], sources=("own",))
-TASKS = ("wine", "photo_china", "cancer", "diabetes_median")  # two on each side
-
-
-def own(length: int = 20, runs: int = 12) -> dict[str, pd.DataFrame]:
-    """Accuracies that rise to random heights."""
-    rng, rows, named = np.random.default_rng(0), [], []
-    for task in TASKS:
-        for number in range(runs):
-            name = f"{task}-{number}"
-            named.append({"run": name, "learner": "networks", "task": task, "group": name, "x": "epoch", "classes": 2,
-                          "guess": 0.5, "broke": np.nan, "settings": "{}"})  # fmt: skip
-            values = 0.5 + 0.4 * rng.random() * (1 - np.exp(-np.arange(length + 1) / 5))
-            rows += [{"run": name, "step": step, "accuracy": v} for step, v in enumerate(values)]
-    return {"runs": pd.DataFrame(named), "rows": pd.DataFrame(rows)}
 
 
 def test_without_the_tables_a_source_has_no_rows(monkeypatch):
@@ -130,15 +112,3 @@ def test_where_nothing_learns_the_share_of_all_epochs_is_judged():
 def test_two_tasks_and_absent_sources_claim_nothing():
     found = claims(rows({"shipped": 250}, tasks=2))
     assert not any(one.tested() for one in found.values()) and "algoperf_speed_up" in found
-
-
-def test_every_rule_has_its_rows_and_its_place():
-    """At smoke scale, on made-up accuracies: all rules in both sets, other settings of the rule in the tuning set alone."""
-    parts = [question.measure(CONFIG, part, {CONFIG.own: own()}) for part in question.parts(CONFIG)]
-    found = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in question.TABLES}
-    assert found["pools"]["runs"].tolist() == [10] * 4
-    for task, mine in found["rows"].groupby("task"):
-        tried = {method for method in mine["method"] if method.split()[0] in ("chance", "least")}
-        assert bool(tried) == (mine["side"].iloc[0] == "look"), task
-        assert {*rules.AT_RUNGS, rules.FITTED, "shipped", "old", "one epoch", "oracle"} <= set(mine["method"])
-    assert found["rows"]["spent"].between(0, 0.5).all()

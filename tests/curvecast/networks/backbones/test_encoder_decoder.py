@@ -1,14 +1,8 @@
-"""Guards curvecast/networks/backbones/encoder_decoder.py: the one state that is handed on, and attention that looks back."""
+"""Guards curvecast/networks/backbones/encoder_decoder.py: all goes through one state, unless attention looks back."""
 
 import torch
 
-from curvecast.networks.backbones.encoder_decoder import (
-    PLACES,
-    REACH,
-    EncoderDecoderConfig,
-    LookBack,
-    epochs_ahead,
-)
+from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 
 D = 6
 
@@ -16,27 +10,6 @@ D = 6
 def given(T: int = 9) -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(0)
     return torch.randn(2, T, D), torch.arange(1.0, T + 1).expand(2, T)
-
-
-def test_places_ahead_begin_beyond_the_last_epoch_seen_and_reach_far():
-    x = torch.tensor([[1.0, 2, 5, 1], [3, 7, 11, 20]])
-    seen = torch.tensor([[True, True, True, False], [True] * 4])
-    ahead = epochs_ahead(x, seen)
-    assert ahead.shape == (2, PLACES)
-    assert (ahead[:, 0] > torch.tensor([5.0, 20.0])).all()
-    assert torch.allclose(ahead[:, -1], REACH * torch.tensor([5.0, 20.0]))
-    assert torch.allclose(
-        ahead.log().diff(dim=1), ahead.log().diff(dim=1)[:, :1].expand(2, PLACES - 1), atol=1e-5
-    )
-
-
-def test_weights_sum_to_one_and_padding_has_none():
-    u, _ = given()
-    look = LookBack(D)
-    seen = torch.arange(9) < torch.tensor([[9], [4]])
-    weights = look.weights(torch.randn(2, D), look.says(u), seen)
-    assert torch.allclose(weights.sum(1), torch.ones(2))
-    assert (weights[1, 4:] == 0).all() and (weights[seen] > 0).all()
 
 
 def test_without_attention_all_goes_through_the_last_state():

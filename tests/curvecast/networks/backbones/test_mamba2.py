@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.mamba2 import Mamba2Config, dual, fading, in_chunks, recur
+from curvecast.networks.backbones.mamba2 import Mamba2Config, dual, in_chunks, recur
 
 
 def terms(T: int, double: bool = True) -> tuple[torch.Tensor, ...]:
@@ -27,11 +27,6 @@ def test_attention_is_recurrence_is_chunks(T, double, near):
     assert torch.allclose(whole, recur(*inputs), atol=near)
     for size in (1, 5, 16, 100):
         assert torch.allclose(whole, in_chunks(*inputs, size), atol=near)
-
-
-def test_what_is_left_is_the_product_of_the_rates_between():
-    L = fading(torch.tensor([0.5, 0.25, 0.5]).log().reshape(1, 3, 1))[0, 0]
-    assert torch.allclose(L, torch.tensor([[1, 0, 0], [0.25, 1, 0], [0.125, 0.5, 1]]))
 
 
 def test_bad_sizes_are_refused():

@@ -8,15 +8,6 @@ from curvecast.networks.backbones.elman import Elman
 from curvecast.networks.backbones.recurrent import Recurrent, reversed_in_time, scan, scan_by_doubling, unroll
 
 
-def test_the_seen_points_are_reversed_and_the_padding_stays():
-    u = torch.tensor([[1.0, 2, 3, 0], [4, 5, 0, 0]])[..., None]
-    seen = torch.tensor([[True, True, True, False], [True, True, False, False]])
-    outputs = reversed_in_time(u, seen)
-    assert outputs[..., 0].tolist() == [[3, 2, 1, 0], [5, 4, 0, 0]]
-    assert torch.equal(reversed_in_time(outputs, seen), u)
-    assert reversed_in_time(u, None)[0, :, 0].tolist() == [0, 3, 2, 1]
-
-
 def test_both_ways_is_torchs_own():
     """A backward pass over curves of unequal lengths is torch's over a packed sequence."""
     torch.manual_seed(0)
