@@ -1,6 +1,5 @@
 """What is known of a run's future: quantiles, chances, sampled futures. All in the run's own unit and steps."""
 
-import html
 from functools import cached_property
 from typing import Any
 
@@ -198,6 +197,8 @@ class Forecast:
         return picture.plot(self, ax)
 
     def _repr_html_(self) -> str:
+        import html  # for notebooks alone
+
         return f"<p>{html.escape(repr(self)[1:-1])}</p>"
 
     def __repr__(self) -> str:
