@@ -27,7 +27,7 @@ setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at
 reproduce: setup ## make the blog again and answer its questions here (about 50 min cold; page=SLUG for one page, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(again),--again)
 
-test: setup ## run the tests (about 9 min; needs no root, no network, no GPU)
+test: setup ## run the tests (about 8 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
 check: setup ## format, lint, types, tests, strict site (10 min)
@@ -60,7 +60,7 @@ adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, R
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
-	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here -exec rm -rf {} + 2>/dev/null || true
+	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here ! -name lock -exec rm -rf {} + 2>/dev/null || true
 	rm -rf site .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Without a GPU the CPU build of torch: from the index at hand, else from torch's own; else the exact pin, whatever it brings.
@@ -70,7 +70,7 @@ cpu_or_pin = test -e /dev/nvidia0 && $(1) $(pip) "$(torch)" \
 	|| $(1) $(pip) "$(torch)"
 
 $(venv)/.ready: pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11.5 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11, 5) else 0)'
 	@echo "setting up $(venv) (about 3 minutes the first time)"
 	@test -x $(python) || $(PYTHON) -m venv $(venv)
 	@$(python) $(pip) --constraint constraints.txt pip

@@ -3,9 +3,10 @@
 ground       what everything stands on: settings and their hashes, errors, whole files, weights
 curves       what curves we believe in: sample them
 networks     the predictive density, and the networks that write it
+latent       curves as a few numbers: autoencoders, and a forecast from a short code
 training     from a prior to weights: `trained(config)` is the only cache, `load(path)` reads a file
 language     curves as sentences: words for values, and what comes next
-judge        exact Bayes, which a network imitates
+exact_bayes  the exact posterior, which a network imitates
 scores       how good is a forecast, what must it beat, when is a run hopeless
 logs         training logs of all kinds
 forecasting  your own runs: values in, a forecast out; the network that comes along
@@ -22,6 +23,7 @@ __version__ = "0.2.0"
 _FROM = {
     "forecast": "forecasting.api",
     "Forecast": "forecasting.forecast",
+    "Forecasts": "forecasting.forecasts",
     "Stopper": "while_training.stopper",
     "load": "training.train",
     "trained": "training.train",
@@ -30,6 +32,11 @@ _FROM = {
     "PriorConfig": "curves.prior",
     "Bars": "networks.bars",
 }
+__all__ = ["Forecast", "Forecasts", "Stopper", "forecast"]  # a star brings what does without torch
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FROM})
 
 
 def __getattr__(name: str) -> Any:

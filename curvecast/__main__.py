@@ -13,18 +13,25 @@ examples:
 """
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
 
 from curvecast import __version__
 from curvecast.command import completion
-from curvecast.command.arguments import Parser
+from curvecast.command.arguments import NEGATIVE, Parser
 from curvecast.command.options import COMMANDS
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 
 
 def main(arguments: list[str] | None = None) -> int:
+    if sys.stdout is None:  # >&-
+        print("curvecast: standard output is closed: leave >&- away, or write to /dev/null", file=sys.stderr)
+        return 2
+    if not (sys.argv[1:] if arguments is None else arguments):
+        parser().print_help()
+        return 2
     options = parser().parse_args(arguments)
     try:
         status = run(options)
@@ -41,9 +48,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("curvecast: stopped", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `curvecast … | head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    except OSError as error:  # such as a full disk below standard output
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # `curvecast … | head` has read enough
+            return 141
+        where = f"{error.filename or 'standard output'}: {error.strerror}"
+        print(f"curvecast: {printable(where, 300)}; make room, or name another place", file=sys.stderr)
+        return 2
     return status or 0
 
 
@@ -54,6 +66,7 @@ def parser() -> Parser:
     for name, (_, help, description, arguments) in COMMANDS.items():
         form = argparse.RawDescriptionHelpFormatter if "\n" in description else argparse.HelpFormatter
         command = commands.add_parser(name, help=help, description=description, formatter_class=form)
+        command._negative_number_matcher = NEGATIVE
         for flags, how in arguments:
             command.add_argument(*flags.split(), **how)
     commands.choices["forecast"].files = "files"

@@ -192,9 +192,9 @@ def unguarded(root: Path) -> list[str]:
     return sentences
 
 
-def tree_of_readme(root: Path) -> dict[str, list[str]]:
-    """The tree in the README: the rooms below curvecast/ and reproduce/, and the words behind each."""
-    text = (root / "README.md").read_text(encoding="utf-8").split("How to read the code")[1].split("```")[1]
+def tree_of_rooms(root: Path) -> dict[str, list[str]]:
+    """The tree in CONTRIBUTING: the rooms below curvecast/ and reproduce/, and the words behind each."""
+    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8").split("read the code")[1].split("```")[1]
     tree, top = {}, ""
     for line in filter(None, text.splitlines()):
         if line[0] != " ":
@@ -206,24 +206,24 @@ def tree_of_readme(root: Path) -> dict[str, list[str]]:
 
 
 def untrue_tree(root: Path) -> list[str]:
-    """The README shows the rooms in their order, and each chapter's questions by name."""
-    tree = tree_of_readme(root)
+    """CONTRIBUTING shows the rooms in their order, and each chapter's questions by name."""
+    tree = tree_of_rooms(root)
     rooms = [name.removeprefix("curvecast/") for name in tree if name.startswith("curvecast/")]
     sentences = []
     if rooms != list(ROOMS):
-        sentences.append(f"README.md: its rooms of curvecast are {rooms}, those of the house {list(ROOMS)}")
+        sentences.append(f"CONTRIBUTING.md: its rooms of curvecast are {rooms}, not {list(ROOMS)}")
     paths = {path.stem for path in (root / "reproduce").glob("[!.]*") if path.name[:2] != "__"}
     named = [name.removeprefix("reproduce/") for name in tree if name.startswith("reproduce/")]
     differing = paths ^ {name.removesuffix(".py") for name in named}
-    sentences += [f"README.md: its tree and reproduce/ differ in {name}" for name in sorted(differing)]
+    sentences += [f"CONTRIBUTING.md: its tree and reproduce/ differ in {name}" for name in sorted(differing)]
     for name, path in questions.files(root).items():
         chapter = shown(path, root).split("/")[1]
         if name not in tree.get(f"reproduce/{chapter}", []):
-            sentences.append(f"README.md: its tree does not name the question {name} in {chapter}")
+            sentences.append(f"CONTRIBUTING.md: its tree does not name the question {name} in {chapter}")
     for folder in questions.chapters(root):
         for name in tree.get(f"reproduce/{folder.name}", []):
             if not questions.file_of(name, root).is_relative_to(folder):
                 sentences.append(
-                    f"README.md: its tree names {name} in {folder.name}, where no such question is"
+                    f"CONTRIBUTING.md: its tree names {name} in {folder.name}, where no such question is"
                 )
     return sentences

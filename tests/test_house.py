@@ -139,7 +139,7 @@ def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
-def test_make_alone_tells_every_target_and_its_minutes():
+def test_make_alone_tells_every_target_and_its_minutes(tmp_path):
     """`make` is the help: each target, but for a part of another one, with what it does and how long that takes."""
     text = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     told = dict(re.findall(r"^  make (\w+) +(.*)$", text, flags=re.MULTILINE))
@@ -147,3 +147,6 @@ def test_make_alone_tells_every_target_and_its_minutes():
     (targets,) = re.findall(r"^\.PHONY: (.*)$", makefile, flags=re.MULTILINE)
     assert set(told) == set(targets.split()) - {"runtime"}
     assert all("min" in line or "at once" in line for name, line in told.items() if name != "help")
+    put(tmp_path, "runs/lock", "")
+    subprocess.run(["make", "-s", "-f", ROOT / "Makefile", "clean"], cwd=tmp_path, check=True)
+    assert (tmp_path / "runs/lock").is_file()  # else a second run would begin beside the first

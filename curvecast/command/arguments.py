@@ -2,8 +2,11 @@
 
 import argparse
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
+
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$", re.IGNORECASE)  # argparse takes -1e3 for an option
 
 
 class Parser(argparse.ArgumentParser):

@@ -11,7 +11,6 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.picture import label
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import printable
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture
@@ -19,16 +18,14 @@ MOST = 40  # runs in one picture
 
 def check(path: Path, sources: list[str]) -> None:
     """Before the work: can this be written, and is it not what is read?"""
-    shown = printable(str(path), 200)
     # os.path says False where Path raises: a name too long, a folder that may not be read
     there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
     if any(os.path.samefile(source, path) for source in there):
-        raise UserError(f"{shown} is one of the files that are read: give -o another name")
+        raise UserError(f"{path} is one of the files that are read: give -o another name")
     if path.suffix not in KINDS:
-        raise UserError(f"{shown}: the suffix says what to write: use one of {', '.join(KINDS)}")
+        raise UserError(f"{path}: the suffix says what to write: use one of {', '.join(KINDS)}")
     if not os.path.isdir(path.parent):
-        folder = printable(str(path.parent), 200)
-        raise UserError(f"{shown}: there is no folder {folder}; make it first")
+        raise UserError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.in_words import percent
-from curvecast.logs.checked_points import LONGEST_NAME, printable
+from curvecast.ground.errors import LONGEST_NAME, printable
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as many characters, so that columns stay

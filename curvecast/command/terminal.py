@@ -55,9 +55,8 @@ def _check_watch(options: argparse.Namespace) -> None:
     if "-" in options.files:
         raise UserError("standard input cannot be watched: give a file")
     for file in options.files:
-        if not os.path.exists(file):  # Path.exists() raises where a name is too long
-            name = printable(file, 200)
-            raise UserError(f"there is no file {name} to watch: check the name, or create it first")
+        if not (os.path.isfile(file) or os.path.isdir(file)):  # a pipe can be read once
+            raise UserError(f"there is no file {file} to watch: check the name, or create it first")
     if not 0 < options.watch < DAY:
         raise UserError(
             f"--watch {options.watch:g}: give the seconds between two checks, such as 2, and less than a day"

@@ -13,6 +13,7 @@ from curvecast.command import planned, stop_file, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, aligned, counted, named, shows_blocks, sparkline
 from curvecast.forecasting.in_words import percent, plus_minus
+from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
 from curvecast.logs import direction
 from curvecast.logs.checked_points import printable
@@ -46,9 +47,8 @@ def watch(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    where = printable(str(options.folder), 200)
     if not os.path.exists(options.folder):
-        raise UserError(f"there is no folder {where} to watch: check the name, or create it first")
+        raise UserError(f"there is no folder {options.folder} to watch: check the name, or create it first")
     if not 0 < options.every < terminal.DAY:
         raise UserError(
             f"--every {options.every:g}: give the seconds between two checks, such as 10, and less than a day"
@@ -64,20 +64,18 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _check_stop_file(path: Path) -> None:
-    shown = printable(str(path), 200)
     if path.name.endswith(SUFFIXES) or "tfevents" in path.name:
-        raise UserError(f"--stop-file {shown} looks like a log: give it another name, such as hopeless.txt")
+        raise UserError(f"--stop-file {path} looks like a log: give it another name, such as hopeless.txt")
     if not os.path.isdir(path.parent) or os.path.isdir(path):
-        raise UserError(f"--stop-file {shown} cannot be written there: name a file in a folder that exists")
+        raise UserError(f"--stop-file {path} cannot be written there: name a file in a folder that exists")
+    whole_file.mode_of(path)
 
 
 def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
     """Says something where a log has changed."""
     if not folder.refresh():
         if options.once:
-            raise UserError(
-                f"{printable(str(folder.path), 200)} contains no log that can be read: see curvecast watch --help"
-            )
+            raise UserError(f"{folder.path} contains no log that can be read: see curvecast watch --help")
         return
     runs = folder.runs
     if not runs and folder.left_out:

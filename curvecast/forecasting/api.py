@@ -22,7 +22,7 @@ from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
-from curvecast.forecasting.user_input import Seen, clean, names_of, number, runs_of, steps_of
+from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
 from curvecast.logs.checked_points import printable
 
 Array = np.ndarray
@@ -48,7 +48,8 @@ def forecast(
 ) -> Any:
     """Forecast one run, or many in one call.
 
-    values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is missing
+    values    what was measured so far: one run [0.3, 0.4], or many [[0.3, 0.4], [0.2, None, 0.5]]; None is missing;
+              or a pandas table whose columns are runs and whose index are the steps
     steps     in any unit, rising: for one run, or for each of many, or once for all; default 1, 2, 3, ...
     horizon   the last step to forecast, in the unit of steps, for all runs; default a hundred epochs (an epoch is
               the usual gap between two steps) or twice as far as the longest run, whichever is later; with finished
@@ -67,6 +68,7 @@ def forecast(
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
+    values, steps, names = of_table(values, steps, names)
     runs, many = runs_of(values)
     each, shared = steps_of(steps, len(runs), many)
     labels = names_of(names, len(runs))
@@ -118,5 +120,5 @@ def _forecast(
         forecasts.check_plausibility()
         for run in forecasts:
             for text in run.warnings:
-                warnings.warn(f"{run.name}: {text}", Unlike, stacklevel=3)
+                warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)
     return forecasts

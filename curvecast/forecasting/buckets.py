@@ -42,6 +42,9 @@ class Buckets:
         """The same in float64."""
         return Buckets(self.borders.astype(np.float64))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Buckets, (self.borders,)  # a pickle needs no more
+
     def __len__(self) -> int:
         return len(self.borders) - 1
 

@@ -196,6 +196,11 @@ class Forecast:
 
         return picture.plot(self, ax)
 
+    def _repr_html_(self) -> str:
+        import html  # for notebooks alone
+
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>"
+
     def __repr__(self) -> str:
         seen = f"{self.name}: {len(self.observed)} points up to step {self.observed_steps[-1]:g}"
         if not len(self.steps):

@@ -1,15 +1,46 @@
 """Forecasts of many runs: checked together, and compared with one another."""
 
+from typing import Any, SupportsIndex, overload
+
 import numpy as np
 
 from curvecast.forecasting import belief
 from curvecast.forecasting.forecast import Forecast
+from curvecast.ground.errors import UserError, printable
 
 Array = np.ndarray
 
 
 class Forecasts(list[Forecast]):
-    """Of many runs, in the order in which they were given."""
+    """Of many runs, in the order in which they were given; a run by its place or its name."""
+
+    @overload
+    def __getitem__(self, at: SupportsIndex | str) -> Forecast: ...
+    @overload
+    def __getitem__(self, at: slice) -> "Forecasts": ...
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, str):
+            places = [i for i, run in enumerate(self) if run.name == at]
+            if len(places) != 1:
+                raise UserError(f"{len(places)} runs are called {printable(at)!r}: take one by its place")
+            return self[places[0]]
+        return Forecasts(super().__getitem__(at)) if isinstance(at, slice) else super().__getitem__(at)
+
+    def to_frame(self) -> Any:
+        """A pandas table, a row for each run and step ahead: the median, and the ends of the 50 and 90 % intervals."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise UserError("to_frame needs pandas: pip install pandas") from None
+        columns = {"median": 0.5, "q05": 0.05, "q25": 0.25, "q75": 0.75, "q95": 0.95}
+        tables = (
+            {"run": run.name, "step": run.steps, **{name: run.quantile(q) for name, q in columns.items()}}
+            for run in self
+        )
+        return pd.concat(map(pd.DataFrame, tables), ignore_index=True)
+
+    def _repr_html_(self) -> str:
+        return "".join(run._repr_html_() for run in self)
 
     def check_plausibility(self) -> None:
         """in_prior of all runs at once, which is faster than one by one."""

@@ -60,6 +60,10 @@ class Row(NamedTuple):
         """Of the last epoch that was asked for: one density."""
         return self._some(slice(self.Q - 1, self.Q))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds this row, and not the others of its pass."""
+        return Row, (Pass(self.of.density[self.i : self.i + 1, : self.Q]), 0, self.Q)
+
     def _some(self, columns: slice) -> Density:
         return self.of.density[self.i, columns]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 
 
 def plot(run: Any, ax: Any) -> Any:
@@ -22,5 +22,5 @@ def plot(run: Any, ax: Any) -> Any:
 
 
 def label(name: str) -> str:
-    """A name as matplotlib takes it for a name: $ begins no formula, and a leading _ hides nothing."""
-    return (" " if name.startswith("_") else "") + name.replace("$", r"\$").encode(errors="replace").decode()
+    """A name as matplotlib takes it for a name, and SVG for text: $ begins no formula, and a leading _ hides nothing."""
+    return (" " if name.startswith("_") else "") + printable(name, 200).replace("$", r"\$")

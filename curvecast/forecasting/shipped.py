@@ -24,6 +24,11 @@ TITLES = {"released": "released model 0.2", "paper-prior": "paper-prior model 0.
 class Shipped(NamedTuple):
     network: DensityNetwork
     table: Table
+    path: str | None = None  # what `load` was told
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle names the network, which is read again from its file."""
+        return load, (self.path,)
 
 
 @functools.lru_cache(maxsize=4)
@@ -34,8 +39,8 @@ def load(path: str | None = None) -> Shipped:
     config = weights_file.config_of(info, where, BEHAVIOUR)
     network = _in_numpy(config["model"], state, where) if can_ask(config["model"]) else _in_torch(where)
     if "in_prior" not in info:
-        return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table)
-    return Shipped(network, Table(**json.loads(info["in_prior"])))
+        return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table, path)
+    return Shipped(network, Table(**json.loads(info["in_prior"])), path)
 
 
 def path_of(name: str | None) -> Path:

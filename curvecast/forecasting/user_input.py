@@ -8,6 +8,7 @@ import numpy as np
 
 from curvecast.forecasting.epochs import Axis, axis
 from curvecast.ground.errors import UserError
+from curvecast.logs.columns import STEPS
 
 MOST_RUNS = 50_000  # in one call: what is known of each takes thirty kilobytes
 
@@ -29,14 +30,29 @@ def is_run(value: Any) -> bool:
 
 def runs_of(values: Any) -> tuple[list[Any], bool]:
     """One run or many, and which it was."""
-    if hasattr(values, "columns"):
-        raise UserError("values are a table: give one of its columns, or a list of columns")
     if not is_run(values):
         raise UserError(f"values are {values!r}: give a list of numbers, or a list of such lists")
     if len(values) > MOST_RUNS and is_run(next(iter(values))):
         raise UserError(f"there are {len(values):,} runs: at most {MOST_RUNS:,} in one call; split them")
     many = len(values) > 0 and all(is_run(v) for v in values)
     return (list(values) if many else [values]), many
+
+
+def of_table(values: Any, steps: Any, names: Any) -> tuple[Any, Any, Any]:
+    """A pandas table, or a column of one: columns are runs, empty cells holes, and the index the steps.
+
+    An index without a name that counts from 0 was made by pandas itself, and is none.
+    """
+    if not hasattr(values, "notna"):
+        return values, steps, names
+    own = values.index.name is not None or not np.array_equal(values.index, np.arange(len(values)))
+    steps = values.index.to_numpy() if steps is None and own else steps
+    cells = values.astype(object).where(values.notna(), None).to_numpy()
+    if cells.ndim == 1:
+        return cells, steps, names
+    if found := [name for name in values.columns if str(name).lower() in STEPS]:
+        raise UserError(f"column {found[0]!r} holds steps: make it the index, .set_index({found[0]!r})")
+    return cells.T, steps, list(values.columns) if names is None else names
 
 
 def steps_of(steps: Any, n: int, many: bool) -> tuple[list[Any], bool]:

@@ -1,5 +1,18 @@
-"""The error that a user can act on."""
+"""The error that a user can act on, and text from outside as it may go to a terminal."""
+
+LONGEST_NAME = 40  # of a name as it is printed
+LONGEST = 4_000  # of a whole complaint
 
 
 class UserError(ValueError):
-    """One sentence that says what is wrong, where, and what to do. Command lines print it and exit with 2."""
+    """One printable sentence: what is wrong, where, and what to do. Command lines print it and exit with 2."""
+
+    def __init__(self, text: str):
+        super().__init__("\n".join(printable(line, LONGEST) for line in text.split("\n")))
+
+
+def printable(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name as it may go to a terminal: no control characters, and not too long."""
+    if len(name) > longest:
+        name = name[: longest - 1] + "…"
+    return "".join(c if c.isprintable() or c == "\u00a0" else "?" for c in name)

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
-LONGEST_NAME = 40  # of a name as it is printed
 
 
 @dataclass(frozen=True)
@@ -107,10 +106,3 @@ def _named(number: float) -> str:
 def short(number: float) -> str:
     """A number as it stands in a complaint: all of its digits, and no .0."""
     return str(int(number)) if number % 1 == 0 and abs(number) < 1e15 else repr(float(number))
-
-
-def printable(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name as it may go to a terminal: no control characters, and not too long."""
-    if len(name) > longest:
-        name = name[: longest - 1] + "…"
-    return "".join(c if c.isprintable() else "?" for c in name)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import printable
 
-STEPS = ("step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step")
+STEPS = (
+    "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
+)  # fmt: skip
 SEPARATORS = (",", "\t", ";")
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases

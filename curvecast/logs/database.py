@@ -67,7 +67,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
     """Of each real table; from here on statements may read, and nothing else."""
     found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
-    real = [name for name, sql in found if not (sql or "").upper().startswith("CREATE VIRTUAL")]
+    # the word may stand behind any white space and comments, and no table of theirs has it anywhere
+    real = [name for name, sql in found if "VIRTUAL" not in (sql or "").upper()]
     columns = {
         table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         for table in real

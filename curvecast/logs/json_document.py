@@ -3,6 +3,7 @@
 records   [{"step": 1, "value": 0.5}, ...], or these under "log_history", as in Hugging Face's trainer_state.json, which
           also tells the last step that was planned
 lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras keeps them; steps are 1, 2, 3, ...
+          {"valid": {"auc": [0.7, 0.8]}}, as XGBoost and LightGBM keep them, whose run is called valid-auc
 """
 
 import json
@@ -28,11 +29,11 @@ def meant(first: str) -> bool:
         record = json.loads(first)
     except (ValueError, RecursionError):
         return True  # an object, or a list, that goes on
-    return not isinstance(record, dict) or "log_history" in record or _lists(record)
+    return not isinstance(record, dict) or "log_history" in record or _lists(_flat(record))
 
 
 def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    document = _loaded(lines, start, points)
+    document = _flat(_loaded(lines, start, points))
     points.unit = "entry"
     planned = None
     if isinstance(document, dict) and "log_history" in document:
@@ -98,6 +99,14 @@ def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]
             wanted = '{"step": 1, "value": 0.5}'
             raise UserError(f"{points.place(entry)} is no record: write objects such as {wanted}")
         yield entry, record
+
+
+def _flat(document: Any) -> Any:
+    """Lists by data set and metric as lists by both; anything else as it is."""
+    sets = document.items() if isinstance(document, dict) else ()
+    if not sets or not all(isinstance(own, dict) and _lists(own) for _, own in sets):
+        return document
+    return {f"{name}-{metric}": values for name, own in sets for metric, values in own.items()}
 
 
 def _lists(record: Record) -> bool:

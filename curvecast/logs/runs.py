@@ -33,14 +33,15 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
         return _decoded(sys.stdin.buffer, STDIN, options)
     path = Path(source)
     try:
+        state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
+        path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
         if path.is_dir() or ("tfevents" in path.name and path.exists()):
             from curvecast.logs import events
 
             return events.read(path, options.value)
         with path.open("rb") as file:
-            if file.read(len(database.BEGINS)) == database.BEGINS:
+            if file.peek()[: len(database.BEGINS)] == database.BEGINS:  # a pipe cannot be read twice
                 return database.read(path, _where(str(path)), options.value)
-            file.seek(0)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
         raise UserError(f"there is no file {_where(str(path))}: {_close(path)}") from None
@@ -120,6 +121,8 @@ def _where(path: str) -> str:
 
 def _close(path: Path) -> str:
     """What to do about a missing file: others there may be meant."""
+    if ":/" in str(path):
+        return "nothing is fetched from an address, so download the file first"
     names: list[str] = []
     with suppress(OSError):
         names = [other.name for other in path.parent.iterdir()]

@@ -8,8 +8,10 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT, SIGKILL
+from signal import SIGINT
 from typing import IO, Any
+
+import psutil
 
 from curvecast.ground.errors import UserError
 from reproduce._press import machine, plan, store
@@ -48,8 +50,6 @@ def run(
         with open(log, "w", encoding="utf-8") as file:
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
             process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
-            lock.truncate(0)
-            print(process.pid, end="", file=lock, flush=True)
             try:
                 status = _tell(process, progress, verdict)
             except BaseException:  # nothing may run on after we say that the run ended
@@ -106,12 +106,16 @@ def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on, and a process that hangs is killed."""
-    for patience, signal in ((5, SIGINT), (30, SIGINT), (30, SIGKILL)):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=patience)
-            return
-        process.send_signal(signal)
+    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on. A second Ctrl-C, or time, kills it."""
+    with suppress(KeyboardInterrupt):
+        for patience in (5, 30, 30):
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=patience)
+                return
+            process.send_signal(SIGINT)
+    with suppress(psutil.NoSuchProcess):
+        for job in [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]:
+            job.kill()
     process.wait()
 
 
@@ -122,11 +126,9 @@ def _lock(root: Path) -> IO[str]:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.seek(0)
-        owner = file.read() or "its number"
         file.close()
-        message = f"Another run is at work here: wait for it, or stop it with `kill {owner}`."
-        raise UserError(message) from None
+        stop = "wait for it, or stop the process that `fuser runs/lock` names."
+        raise UserError(f"Another run is at work here: {stop}") from None
     return file
 
 

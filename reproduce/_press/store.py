@@ -13,15 +13,13 @@ A table above 20 kB is compressed, as <name>.csv.gz. The compressed bytes depend
 names each table <name>.csv and lists the sha256 of the CSV itself. Tables that do not fit their receipt do not count.
 """
 
-import fcntl
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curvecast.ground.errors import UserError
-from curvecast.ground.whole_file import put
+from curvecast.ground.whole_file import alone, put
 from reproduce._press.answers import packed
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import Receipt, apart, together
@@ -73,7 +71,7 @@ def write_rows(folder: Path, tables: Tables, receipt: Receipt) -> None:
 def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None:
     """The tables of one part, as CSV, and its receipt, all or nothing."""
     receipt = receipt | {"files": {name: packed.sha256(data) for name, data in tables.items()}}
-    with _alone(folder):
+    with alone(folder):
         _settle(folder)
         for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
             leftover.unlink()
@@ -87,7 +85,7 @@ def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None
 def finish_interrupted(folder: Path) -> None:
     """Finish what a kill interrupted. Of two processes that do so at once, the second finds it done."""
     if any(folder.glob(".receipt*.new")):
-        with _alone(folder):
+        with alone(folder):
             _settle(folder)
 
 
@@ -101,15 +99,6 @@ def _settle(folder: Path) -> None:
             packed.remove(folder, name)
         write_json(folder / RECEIPTS, together([*others.values(), receipt]))
         new.unlink()
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process writes into this answer: all parts share a file. A kill frees the lock."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def receipts(folder: Path) -> dict[str, Receipt]:
@@ -189,7 +178,7 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
 
 def drop_old_parts(folder: Path, parts: list[str]) -> None:
     """Remove what was measured for parts that the question no longer has."""
-    with _alone(folder):
+    with alone(folder):
         _settle(folder)
         kept, before = _of_today(folder, parts), receipts(folder)
         if kept.keys() == before.keys():

@@ -40,7 +40,7 @@ class Test:
     link: str
 
     def cells(self) -> list[str]:
-        value, words = claim_text.value(self.claim), html.escape(claim_text.question(self.claim))
+        value, words = html.escape(claim_text.value(self.claim)), html.escape(claim_text.question(self.claim))
         value = f'<a href="{self.link}" title="{words}">{value}</a>' if self.link and value != "–" else value
         scale = "" if self.by == OWN_TABLE else f" ({self.scale})"
         return [

@@ -85,7 +85,7 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
 
 
 def _value(claim: Claim | None) -> str:
-    return claim_text.value(claim) if claim else "–"
+    return html.escape(claim_text.value(claim)) if claim else "–"
 
 
 def _line(row: Row, columns: dict[str, str]) -> str:

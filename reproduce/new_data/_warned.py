@@ -23,7 +23,7 @@ BADLY = 0.5  # coverage of the 90 % interval
 
 def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
     """Of each beginning of two points or more, of curves of a benchmark."""
-    network, table = shipped.load()
+    network, table, _ = shipped.load()
     asked = [
         (curve, share, one.cutoff(share))
         for share in SHARES

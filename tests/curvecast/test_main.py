@@ -1,6 +1,9 @@
 """Guards curvecast/__main__.py and curvecast/scores/evaluate.py: anyone can judge any weights on any curves."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -33,10 +36,11 @@ def curves(tmp_path_factory):
     return str(path)
 
 
-def test_the_version_is_told(capsys):
+def test_the_version_is_told_and_without_a_word_the_help(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert capsys.readouterr().out == f"curvecast {__version__}\n"
+    assert main([]) == 2 and capsys.readouterr().out.count("  curvecast forecast ") >= 3
 
 
 @pytest.mark.parametrize(
@@ -47,6 +51,14 @@ def test_the_version_is_told(capsys):
 )  # fmt: skip
 def test_a_word_that_is_misspelt_is_told_with_what_was_meant(complaint, words, meant):
     assert complaint(*words).endswith(f"did you mean {meant}?\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize(("to", "expected"), [(">/dev/full", "No space left"), (">&-", "output is closed")])
+def test_an_output_that_takes_nothing_is_one_sentence(to, expected):
+    command = f"{sys.executable} -m curvecast forecast - --bounds -1e3 1 {to}"
+    done = subprocess.run(command, shell=True, input="a\n.5\n", capture_output=True, text=True)
+    assert done.returncode == 2 and expected in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_sample_writes_the_same_curves_each_time(tmp_path, curves):

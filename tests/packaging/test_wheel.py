@@ -1,5 +1,6 @@
 """The wheel: what it holds, and that it forecasts where nothing else of the repository is."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,11 @@ sys.path[:0] = {folders!r}
 import curvecast, importlib.util
 print(curvecast.__file__, importlib.util.find_spec("reproduce"))
 """
+TYPED = {  # what a type checker says of it
+    "forecast([0.3, None])": "forecast.Forecast", "forecast([[0.3], [0.2, None]])": "Forecasts",
+    "forecast([0.3]).interval(0.9)": "ndarray", "forecast([[0.3]])['run 1']": "forecast.Forecast",
+    "Stopper(horizon=9)": "Stopper", "shipped.load()": "Shipped",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +98,7 @@ def test_the_wheel_holds_all_of_the_library(wheel: ZipFile) -> None:
     """Each module of the library is there, and so are the network, its card and the mark that types are."""
     library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
     names = set(wheel.namelist())
-    assert library <= names and "curvecast/py.typed" in names
+    assert library <= names and {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
     for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md"):
         assert len([name for name in names if name.endswith(file)]) == 1
 
@@ -130,3 +136,13 @@ def test_an_editable_install_finds_the_questions(source: Path) -> None:
     editable = built(source, "build_editable")
     (path,) = (name for name in editable.namelist() if name.endswith(".pth"))
     assert editable.read(path).decode().strip() == str(source)
+
+
+def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
+    """As mypy sees them from outside."""
+    begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
+    (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))
+    command = f"{sys.executable} -m mypy --config-file= --follow-imports=silent {tmp_path}/mine.py"
+    told = subprocess.run(command.split(), cwd=ROOT, capture_output=True, text=True).stdout
+    found = re.findall(r'Revealed type is "(.*)"', told)
+    assert all(kind in text for kind, text in zip(TYPED.values(), found, strict=True)), told

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import plan
+from reproduce._press import engine, plan
 from tests.processes import is_gone
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -175,7 +175,7 @@ def test_kill_9_costs_no_answer(answered):
     os.kill(process.pid, signal.SIGKILL)  # the parent alone: Snakemake and its jobs live on
     process.wait()
     refused = project.run("blog", expect=2)
-    assert "Another run is at work here" in refused.stderr
+    assert "Another run is at work here" in refused.stderr and "kill" not in refused.stderr
     os.killpg(process.pid, signal.SIGKILL)
     assert {
         path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
@@ -199,19 +199,28 @@ def test_ctrl_c_stops_cleanly(project):
     assert is_gone(process.pid)
 
 
+def test_a_second_ctrl_c_ends_snakemake_and_its_jobs(monkeypatch):
+    """At once; before, it said that all had stopped, and they went on."""
+    command = ["sh", "-c", "trap '' INT; sleep 600 & echo $!; wait"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    process.stdout.readline()
+
+    def second_ctrl_c(timeout):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "wait", second_ctrl_c)
+    engine._let_stop(process)
+    assert process.returncode == -signal.SIGKILL and is_gone(process.pid)
+    process.stdout.close()
+
+
 def start(project, seconds: int) -> subprocess.Popen:
     """A run of the blog in which every job takes so long."""
     env = project.environment() | {"TOY_SECONDS": str(seconds)}
     pipe = subprocess.PIPE
-    return subprocess.Popen(
-        project.command("blog"),
-        cwd=project.root,
-        env=env,
-        stdout=pipe,
-        stderr=pipe,
-        text=True,
-        start_new_session=True,
-    )
+    how = {"stdout": pipe, "stderr": pipe, "text": True, "start_new_session": True}
+    return subprocess.Popen(project.command("blog"), cwd=project.root, env=env, **how)
 
 
 def await_trace(project, process) -> None:
@@ -230,16 +239,8 @@ def test_slurm_gets_one_gpu_for_each_training(project):
     """The profile is read, and a dry run lists every job with what it asks for."""
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install '.[slurm]'")
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--profile",
-        "profiles/slurm",
-        "--config",
-        "scale=laptop",
-        "--dry-run",
-    ]
+    how = ["--profile", "profiles/slurm", "--config", "scale=laptop", "--dry-run"]
+    command = [sys.executable, "-m", "snakemake", *how]
     done = subprocess.run(
         command, cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=300
     )

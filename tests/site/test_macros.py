@@ -527,3 +527,8 @@ def test_what_nothing_is_measured_of_takes_no_room() -> None:
     rows = [["a", "1", "…", "…"], ["b", "…", "…", "2"], ["c", "…", "…", "…"]]
     shown = blocks.table(Table("q/t", ["what", "10 %", "70 %", "80 %"], rows))
     assert "70 %" not in shown and ">c<" not in shown and shown.count("…") == 2
+
+
+def test_the_unit_of_a_claim_is_text():
+    claim = {"value": 2, "low": 1, "high": 3, "needs": {"above": 0}, "unit": "<b>"}
+    assert "<" not in verdicts._value(claim) and "&lt;b&gt;" in verdicts._value(claim)

@@ -124,12 +124,13 @@ def packed(text: bytes) -> bytes:
 
 def write(folder: Path, origin: Origin, curves: list[Curve], order: Sequence[str]) -> bytes:
     """Write the table of a source, and its rows of the index, in the given order of files.  -> the text of the table"""
-    others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
     text = as_text(POINTS, point_rows(origin, curves))
-    whole_file.write(folder / origin.file, packed(text), make_folder=True)
-    rows = others + [index_row(origin, curve) for curve in curves]
-    rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
-    whole_file.write(folder / INDEX, packed(as_text(INDEX_COLUMNS, rows)))
+    with whole_file.alone(folder):  # else of two that read the index the later would drop the other's rows
+        others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
+        whole_file.write(folder / origin.file, packed(text))
+        rows = others + [index_row(origin, curve) for curve in curves]
+        rows.sort(key=lambda row: order.index(row["file"]) if row["file"] in order else len(order))
+        whole_file.write(folder / INDEX, packed(as_text(INDEX_COLUMNS, rows)))
     return text
 
 

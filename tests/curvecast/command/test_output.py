@@ -58,13 +58,6 @@ def test_none_of_the_files_that_are_read_is_written(tmp_path):
             output.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
 
 
-def test_a_folder_in_its_place_is_said_and_nothing_is_left(tmp_path, forecasts):
-    (tmp_path / "x.csv").mkdir()
-    with pytest.raises(UserError, match="cannot write"):
-        output.write(tmp_path / "x.csv", forecasts, tell(forecasts, None))
-    assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
-
-
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
     """Excel and others would compute it: a ' before it makes it text."""

@@ -96,6 +96,7 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
         (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
         ([".", "--delta", "1"], "--delta 1: give a probability"), ([".", "--top", "0"], "must be at least 1"),
         ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
+        ([".", "--stop-file", "/dev/null"], "not a regular file"),
         ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
         ([".", "--once"], "contains no log that can be read"),
     ],

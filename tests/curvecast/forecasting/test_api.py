@@ -59,10 +59,13 @@ def test_arrays_tensors_and_masked_arrays_are_taken():
 
 def test_a_column_of_a_table_is_a_run():
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5]})
+    frame = pandas.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5], "b": [None, 0.2, None]})
     assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
-    with pytest.raises(UserError, match="give one of its columns"):
+    with pytest.raises(UserError, match=r"column 'step' holds steps: .*set_index\('step'\)"):
         forecast(frame)
+    a, b = forecast(frame.set_index("step"))
+    assert (a.name, a.steps[0], *b.observed_steps, *b.observed) == ("accuracy", 40, 20, 0.2)
+    assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
 
 
 def test_long_runs_are_thinned_and_go_twice_as_far():

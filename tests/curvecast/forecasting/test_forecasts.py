@@ -1,8 +1,12 @@
 """Guards curvecast/forecasting/forecasts.py: runs are judged together as alone, and each has its fair chance to win."""
 
+import pickle
+
+import numpy as np
 import pytest
 
 from curvecast import forecast
+from curvecast.ground.errors import UserError
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
@@ -12,6 +16,24 @@ def test_checked_together_runs_score_what_they_score_alone():
     together = forecast(runs, horizon=100)
     for values, found in zip(runs, together, strict=True):
         assert found.in_prior == pytest.approx(forecast(values, horizon=100, check=False).in_prior, rel=0.05)
+
+
+def test_runs_are_taken_by_place_by_name_and_as_a_part():
+    runs = forecast([RUN, RUN[:3], RUN[:2]], names=["a", "<b>", "b"], check=False)
+    assert runs["b"] is runs[2] and isinstance(runs[:2], type(runs))
+    with pytest.raises(UserError, match="0 runs are called 'c'"):
+        runs["c"]
+    shown = runs[:2].to_frame().set_index(["run", "step"])
+    assert shown.loc[("a", 100), "median"] == runs[0].median[-1] and len(shown) == 95 + 97
+    assert "&lt;b&gt;" in runs._repr_html_() and "<b>" not in runs[1]._repr_html_()
+
+
+def test_a_pickle_is_small_and_answers_as_before():
+    """Without the weights and the runs beside it; it was 1.8 MB."""
+    run = forecast([RUN] * 50, check=False)[7]
+    data = pickle.dumps(run)
+    again = pickle.loads(data)
+    assert len(data) < 50_000 and np.array_equal(again.median, run.median) and again.in_prior == run.in_prior
 
 
 def test_the_run_with_the_best_future_wins_most_often():

@@ -16,7 +16,7 @@ def test_the_plot_shows_points_median_and_two_bands():
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("a", "a"), ("$x$", r"\$x\$"), ("_hid", " _hid"), ("\ud800", "?")]
+    ("name", "shown"), [("a", "a"), ("$x$", r"\$x\$"), ("_hid", " _hid"), ("\ud800", "?"), ("a\x1b\0", "a??")]
 )
 def test_a_name_is_shown_as_a_name(name, shown):
     assert picture.label(name) == shown

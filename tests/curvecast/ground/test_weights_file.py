@@ -23,3 +23,10 @@ def test_numbers_that_numpy_does_not_know_are_a_sentence(monkeypatch, error):
     monkeypatch.setattr(weights_file, "safe_open", fail)
     with pytest.raises(UserError, match=rf"curvecast\.safetensors is not a whole .*{error}"):
         weights_file.read(shipped.PATH)
+
+
+def test_what_a_header_says_moves_no_cursor():
+    """As whatever else a complaint quotes: members of archives, names in pickles, heads of tables."""
+    with pytest.raises(UserError) as told:
+        weights_file.config_of({"network": "\x1b[2J\u202e"}, shipped.PATH, {})
+    assert "?[2J?" in str(told.value) and str(told.value).isprintable()

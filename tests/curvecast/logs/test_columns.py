@@ -6,7 +6,7 @@ from curvecast.ground.errors import UserError
 from curvecast.logs.columns import Options, bare, exact, header, listed, separator, step_name
 
 
-@pytest.mark.parametrize("name", ["step", "Steps", "epoch", "EPOCHS", "iteration", "iter", "global_step"])
+@pytest.mark.parametrize("name", ["step", "Steps", "epoch", "EPOCHS", "training_iteration", "iter", "_step"])
 def test_a_step_has_several_names(name):
     """In large letters or small ones."""
     assert step_name(["a", name], None, "log.csv") == name

@@ -45,6 +45,8 @@ def test_nothing_can_be_written_through_the_connection(made):
         (
             "CREATE TABLE runs (run_uuid, name)",
             "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', ' /**/  Virtual')",
         ),
         ("CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))",),
     ],

@@ -47,6 +47,8 @@ def test_lists_are_a_run_each():
     first, second = runs.parse(json.dumps(document), "history.json")
     assert first == Run("val_accuracy", [1, 3], [0.4, 0.6]) and first.rows == [1, 2, 3]
     assert second == Run("accuracy", [1, 2, 3], [0.5, 0.6, 0.7])
+    nested = {"train": {"auc": [0.5]}, "valid": {"auc": [0.4, 0.6]}}  # as XGBoost keeps them
+    assert runs.parse(json.dumps(nested), "evals.json")[1] == Run("valid-auc", [1, 2], [0.4, 0.6])
     stepped = document | {"epoch": [0, 5, 10]}
     assert runs.parse(json.dumps(stepped), "history.json", value="val_accuracy") == [
         Run("val_accuracy", [0, 10], [0.4, 0.6])

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -44,6 +45,22 @@ def test_standard_input_is_a_source_and_stays_open(monkeypatch, source):
     piped(monkeypatch, b"\xef\xbb\xbf0.5\n0.6\n")
     assert runs.read(source) == [Run("run", [1, 2], [0.5, 0.6])]
     assert not sys.stdin.closed and not sys.stdin.buffer.closed
+
+
+def test_a_checkpoint_is_read_by_its_folder_and_an_address_is_not_fetched(tmp_path):
+    (tmp_path / "trainer_state.json").write_text('{"log_history": [{"step": 5, "eval_accuracy": 0.5}]}')
+    assert runs.read(tmp_path, value="eval_accuracy") == [Run("trainer_state", [5], [0.5])]
+    assert "download the file first" in refused("hf://me/mine/trainer_state.json")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system does not name open files")
+def test_a_pipe_with_a_name_is_read():
+    """As /dev/stdin, and as <(...) in a shell."""
+    end, begin = os.pipe()
+    os.write(begin, WIDE.encode())
+    os.close(begin)
+    assert runs.read(f"/dev/fd/{end}") == AB
+    os.close(end)
 
 
 def test_nobody_waits_at_a_terminal(monkeypatch):

@@ -3,7 +3,9 @@
 import csv
 import gzip
 import json
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -86,21 +88,13 @@ def test_the_reader_of_tables_reads_what_is_written(tmp_path):
     assert list(second.steps) == list(range(25)) and second.values == pytest.approx(ONE.values, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"no gzip",
-        gzip.compress(b"file,source\n" * 99)[:-9],
-        gzip.compress(b"file,source\na,b\n"),
-        gzip.compress(b"\xff\n"),
-    ],
-    ids=[
-        "no gzip",
-        "cut off",
-        "other columns",
-        "no text",
-    ],  # else the second in which gzip wrote them is in their names
-)
+NO_INDEX = {
+    "no gzip": b"no gzip", "cut off": gzip.compress(b"file,source\n" * 99)[:-9],
+    "other columns": gzip.compress(b"file,source\na,b\n"), "no text": gzip.compress(b"\xff\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", NO_INDEX.values(), ids=NO_INDEX)
 def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data):
     """Another file of that name, one that is cut off, other columns."""
     (tmp_path / uniform_table.INDEX).write_bytes(data)
@@ -108,4 +102,14 @@ def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data
         UserError, match=r"index\.csv\.gz (cannot be read|is no index of curves).*take it away"
     ):
         uniform_table.write(tmp_path, ORIGIN, [ONE], [])
-    assert [path.name for path in tmp_path.iterdir()] == [uniform_table.INDEX]
+    assert not (tmp_path / ORIGIN.file).exists()
+
+
+def test_three_at_once_all_come_into_the_index(tmp_path, monkeypatch):
+    """Each waits for the other between reading and writing it."""
+    index = uniform_table._index
+    monkeypatch.setattr(uniform_table, "_index", lambda path: (index(path), time.sleep(0.1))[0])
+    origins = [replace(ORIGIN, file=f"{name}.csv.gz") for name in "abc"]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda origin: uniform_table.write(tmp_path, origin, [ONE], []), origins))
+    assert {row["file"] for row in rows(tmp_path / uniform_table.INDEX)} == {one.file for one in origins}
