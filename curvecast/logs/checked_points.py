@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, visible
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
@@ -19,6 +19,7 @@ class Run:
     rows: list[float] = field(default_factory=list, compare=False)
     what: str = field(default="", compare=False)  # the column, key or tag of its values
     planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
+    doubts: list[str] = field(default_factory=list, compare=False)  # what a reader of the forecast should know
 
 
 class Points:
@@ -113,4 +114,4 @@ def printable(name: str, longest: int = LONGEST_NAME) -> str:
     """A name as it may go to a terminal: no control characters, and not too long."""
     if len(name) > longest:
         name = name[: longest - 1] + "…"
-    return "".join(c if c.isprintable() else "?" for c in name)
+    return visible(name)

@@ -1,6 +1,7 @@
 """Guards curvecast/ground/weights.py: whole or not at all."""
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,29 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
         {"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage]
     )
     with pytest.raises(UserError, match=r"w\.safetensors"):
+        weights.read(path)
+
+
+def changed(header):
+    header["__metadata__"]["config"] = '{"heads":2}'
+
+
+def turned(header):
+    header["a"]["shape"] = [3, 2]
+
+
+@pytest.mark.parametrize("change", [changed, turned])
+def test_a_header_that_was_changed_is_refused(tmp_path, change):
+    """Four heads or two are the same bytes of weights."""
+    path = tmp_path / "w.safetensors"
+    weights.write(path, STATE, {"config": '{"heads":4}'})
+    data = path.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    change(header)
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data[end:])
+    with pytest.raises(UserError, match="checksum differs"):
         weights.read(path)
 
 

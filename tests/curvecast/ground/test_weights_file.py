@@ -15,6 +15,14 @@ def test_it_reads_what_torch_reads():
     assert all(np.array_equal(ours[key], theirs[key].numpy()) for key in ours)
 
 
+@pytest.mark.parametrize("text", ["{", "[]", "7", "[" * 100_000])
+@pytest.mark.parametrize("key", ["behaviour", "config"])
+def test_a_header_of_the_wrong_kind_is_a_sentence(tmp_path, key, text):
+    info = {"behaviour": "{}", "config": "{}"} | {key: text}
+    with pytest.raises(UserError, match="has a header that is damaged|was written by earlier code"):
+        weights_file.config_of(info, tmp_path / "w", {"model": 1})
+
+
 @pytest.mark.parametrize("error", [TypeError("bfloat16"), AttributeError("float8"), ValueError("float16")])
 def test_numbers_that_numpy_does_not_know_are_a_sentence(monkeypatch, error):
     def fail(*_):
