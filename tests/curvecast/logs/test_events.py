@@ -120,7 +120,7 @@ def test_too_many_folders_are_refused_before_they_are_read(tmp_path, monkeypatch
 
 def test_without_tensorboard_the_complaint_says_what_to_install(tmp_path, monkeypatch):
     """It is an extra."""
-    monkeypatch.setitem(sys.modules, "tensorboard.backend.event_processing", None)
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.event_pb2", None)
     (tmp_path / NAME).touch()
     said = refused(tmp_path / NAME)
     assert said.endswith("is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it")
