@@ -5,34 +5,42 @@ records   [{"step": 1, "value": 0.5}, ...], or these under "log_history", as in 
 lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras keeps them; steps are 1, 2, 3, ...
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import STEPS, Options, known, listed
-from curvecast.logs.json_lines import Record, gather, number
+from curvecast.logs.json_lines import Record, gather, number, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
-LARGEST = 50_000_000  # characters: half a million values need less
+LARGEST = 30_000_000  # characters: half a million values need less
+GOES_ON = object()
 
 
-def meant(first: str) -> bool:
-    """Does the first line begin one document, and not JSON lines?"""
+def begun(first: str, points: Points, start: int) -> Any:
+    """The first line as JSON, which may be all there is; GOES_ON where it is not whole by itself."""
     if len(first) > LARGEST:
-        return True  # `read` refuses it before it is parsed
+        return GOES_ON  # `read` refuses it before it is parsed
     try:
-        record = json.loads(first)
+        return parsed(first, points.place(start))
+    except UserError:
+        raise
     except (ValueError, RecursionError):
-        return True  # an object, or a list, that goes on
+        return GOES_ON
+
+
+def meant(record: Any) -> bool:
+    """Does the first line begin one document, and not JSON lines?"""
     return not isinstance(record, dict) or "log_history" in record or _lists(record)
 
 
-def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    document = _loaded(lines, start, points)
+def read(
+    lines: Iterator[str], start: int, points: Points, stem: str, options: Options, record: Any = GOES_ON
+) -> None:
+    """record: what `begun` made of the first line."""
+    document = _loaded(lines, start, points, record)
     points.unit = "entry"
     planned = None
     if isinstance(document, dict) and "log_history" in document:
@@ -61,7 +69,8 @@ def _planned(document: Record, step: str) -> float | None:
     return float(told) if 0 < told < 1e15 else None
 
 
-def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
+def _loaded(lines: Iterator[str], start: int, points: Points, record: Any) -> Any:
+    """All lines as JSON, parsed once."""
     text, size = [], 0
     for line in lines:
         text.append(line)
@@ -70,24 +79,16 @@ def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
             raise UserError(
                 f"{points.where} is too large for one JSON document: write one record on each line"
             )
+    if record is not GOES_ON and not any(line.strip() for line in text[1:]):
+        return record
     try:
-        return json.loads("".join(text), object_pairs_hook=partial(_distinct, points.where))
+        return parsed("".join(text), points.where)
     except UserError:
         raise
     except (ValueError, RecursionError):
         raise UserError(
             f"{points.place(start)} is not a whole JSON object: write one object on each line, or one valid document"
         ) from None
-
-
-def _distinct(where: str, pairs: list[tuple[str, Any]]) -> Record:
-    """An object whose keys all differ: of two the parser would silently keep the last."""
-    record: Record = {}
-    for key, value in pairs:
-        if key in record:
-            raise UserError(f"{where} has the key '{printable(key)}' twice in one object: rename one of them")
-        record[key] = value
-    return record
 
 
 def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]]:

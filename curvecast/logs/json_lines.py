@@ -1,6 +1,7 @@
 """JSON lines: one point a line, {"run": "a", "step": 1, "value": 0.5}; without "run" all lines are one run."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from math import inf
 from typing import Any
@@ -9,6 +10,7 @@ from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import Options, known, step_name
 
+MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
 Record = dict[str, Any]
 
 
@@ -52,9 +54,26 @@ def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, opt
         known(list(keys), value, "value", points.where)
 
 
+def parsed(text: str, where: str) -> Any:
+    """JSON whose objects have no key twice: of two the parser would silently keep the last."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> Record:
+        record = dict(pairs)
+        if len(record) < len(pairs):
+            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+            raise UserError(f"{where} has the key '{printable(twice)}' twice in one object: rename one of them")
+        return record
+
+    if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
+        raise UserError(f"{where} is too large for one JSON document: write one record on each line")
+    return json.loads(text, object_pairs_hook=distinct)
+
+
 def _record(text: str, points: Points, line: int) -> Record:
     try:
-        record = json.loads(text)
+        record = parsed(text, points.place(line))
+    except UserError:
+        raise
     except (ValueError, RecursionError):  # also numbers of thousands of digits, and brackets within brackets
         place = points.place(line)
         raise UserError(f"{place} is not a whole JSON object: write one object on each line") from None
