@@ -38,7 +38,7 @@ def load(path: str | None = None) -> Shipped:
         if "in_prior" not in info:
             return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table)
         table = Table(**json.loads(info["in_prior"]))
-        np.array(table.scores, float).reshape(len(np.array(table.seen, int)), len(np.array(table.levels, float)))
+        np.array(table.scores, float).reshape(len(table.seen), len(table.levels))
         return Shipped(network, table)
 
 

@@ -6,26 +6,16 @@ from pathlib import Path
 
 from curvecast.ground.errors import UserError
 
-LONGEST_WHY = 120  # characters of what a library said
-
 
 @contextmanager
 def reading(where: Path | str, wrong: str, advice: str) -> Iterator[None]:
-    """A damaged file makes all kinds of errors, those of lookups, of memory and of recursion among them.
-
-    wrong   what is then said of the file, as in "cannot be read"
-    """
+    """Of a damaged file it is said what is `wrong`, as in "cannot be read"."""
     try:
         yield
     except (UserError, ModuleNotFoundError):  # a package that is missing is not the fault of the file
         raise
     except FileNotFoundError:
         raise UserError(f"there is no file {where}: check the name") from None
-    except Exception as error:
-        raise UserError(f"{where} {wrong} ({_why(error)}): {advice}") from error
-
-
-def _why(error: Exception) -> str:
-    said = (error.strerror if isinstance(error, OSError) else None) or str(error).strip() or "no reason given"
-    told = isinstance(error, (OSError, ValueError))  # of the others the kind says more than the words
-    return (said if told else f"{type(error).__name__}: {said}")[:LONGEST_WHY]
+    except Exception as error:  # of lookups, of memory, of recursion, and whatever else libraries make of it
+        said = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        raise UserError(f"{where} {wrong} ({said[:120]}): {advice}") from error

@@ -1,7 +1,7 @@
 """TensorBoard's event files into runs: a folder with such files is a run, one scalar of it the curve.
 
-Of tensorboard, an extra, only the messages are used: its reader would end a file at the first damaged record, without a word. A
-last record that is cut short ends a file here as well: the training may still be writing.
+Of tensorboard, an extra, only the messages are used: its reader would end a file at the first damaged record, without a word.
+A last record that is cut short ends a file here as well: the training may still be writing.
 """
 
 import os
@@ -41,10 +41,9 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
             loaded[name] = _loaded(source, tag, where)
     tags = sorted(set[str]().union(*(scalars.tags for scalars in loaded.values())))
     damaged = sum(scalars.damaged for scalars in loaded.values())
-    if not tags and damaged:
-        raise UserError(f"{where} cannot be read as event files ({damaged} damaged): take it away")
     if not tags:
-        raise UserError(f"{where} holds no scalars: name a folder in which a training wrote some")
+        found = f"{damaged:,} damaged records and no scalars" if damaged else "no scalars"
+        raise UserError(f"{where} holds {found}: name a folder in which a training wrote some")
     tag = the_one(tags, tag, where, "scalar")
     for name, scalars in loaded.items():
         if tag in scalars.tags:  # others are folders of another scalar, such as those of hyperparameters
@@ -55,7 +54,9 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
                     raise UserError(f"{which}: choose another scalar")
                 points.add(name, float(step), value)
             if scalars.damaged:
-                run.doubts.append(f"damaged records of its event files: {scalars.damaged:,}; values may be missing")
+                run.doubts.append(
+                    f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
+                )
     return points.all()
 
 

@@ -65,7 +65,7 @@ class Folder:
     def left_out(self) -> dict[str, str]:
         """What could not be read at the last look, or not in full, and why."""
         told = {label: source.complaint for label, source in self._sources.items() if source.complaint}
-        return told | dict.fromkeys(self._beside, "left out, since this run is read from the event files beside it")
+        return told | dict.fromkeys(self._beside, "left out: the event files beside it are read")
 
     def _source(self, label: str, files: list[Path], known: Source | None) -> Source | None:
         """What is known of a log, or what it says now; None where it has gone in between and was never read."""

@@ -12,23 +12,9 @@ from typing import Any
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import STEPS, Options, known, listed
-from curvecast.logs.json_lines import Record, gather, number, parsed
+from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, Record, gather, number, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
-LARGEST = 30_000_000  # characters: half a million values need less
-GOES_ON = object()
-
-
-def begun(first: str, points: Points, start: int) -> Any:
-    """The first line as JSON, which may be all there is; GOES_ON where it is not whole by itself."""
-    if len(first) > LARGEST:
-        return GOES_ON  # `read` refuses it before it is parsed
-    try:
-        return parsed(first, points.place(start))
-    except UserError:
-        raise
-    except (ValueError, RecursionError):
-        return GOES_ON
 
 
 def meant(record: Any) -> bool:
@@ -36,11 +22,9 @@ def meant(record: Any) -> bool:
     return not isinstance(record, dict) or "log_history" in record or _lists(record)
 
 
-def read(
-    lines: Iterator[str], start: int, points: Points, stem: str, options: Options, record: Any = GOES_ON
-) -> None:
-    """record: what `begun` made of the first line."""
-    document = _loaded(lines, start, points, record)
+def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options, first: Any) -> None:
+    """first: the first line, as it was parsed."""
+    document = _loaded(lines, start, points, first)
     points.unit = "entry"
     planned = None
     if isinstance(document, dict) and "log_history" in document:
@@ -69,26 +53,21 @@ def _planned(document: Record, step: str) -> float | None:
     return float(told) if 0 < told < 1e15 else None
 
 
-def _loaded(lines: Iterator[str], start: int, points: Points, record: Any) -> Any:
-    """All lines as JSON, parsed once."""
+def _loaded(lines: Iterator[str], start: int, points: Points, first: Any) -> Any:
+    """All lines as JSON; of a single one it is known."""
     text, size = [], 0
     for line in lines:
         text.append(line)
         size += len(line)
         if size > LARGEST:
-            raise UserError(
-                f"{points.where} is too large for one JSON document: write one record on each line"
-            )
-    if record is not GOES_ON and not any(line.strip() for line in text[1:]):
-        return record
-    try:
-        return parsed("".join(text), points.where)
-    except UserError:
-        raise
-    except (ValueError, RecursionError):
+            break  # which is refused
+    alone = first is not NOT_WHOLE and not any(line.strip() for line in text[1:])
+    document = first if alone else parsed("".join(text), points.where)
+    if document is NOT_WHOLE:
         raise UserError(
             f"{points.place(start)} is not a whole JSON object: write one object on each line, or one valid document"
-        ) from None
+        )
+    return document
 
 
 def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]]:

@@ -33,7 +33,9 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
         raise UserError("there is nothing to read: name a file, or pipe one in")
     where = STDIN if piped else _where(str(source))
     with reading(where, "cannot be read", "check its name and its permissions"):
-        return _decoded(sys.stdin.buffer, STDIN, options) if piped else _opened(Path(str(source)), where, options)
+        if piped:
+            return _decoded(sys.stdin.buffer, STDIN, options)
+        return _opened(Path(str(source)), where, options)
 
 
 def _opened(path: Path, where: str, options: Options) -> list[Run]:
@@ -75,7 +77,7 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
         raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
     if first.lstrip().startswith(JSON):
-        record = json_document.begun(first, points, start)
+        record = json_lines.parsed(first, points.where)
         if json_document.meant(record):
             json_document.read(lines, start, points, stem, options, record)
             return points.all()
@@ -91,12 +93,12 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
 
 
 def _lines(text: TextIO, where: str) -> Iterator[str]:
-    """Lines of a limited length; only a JSON document may be one long line, up to what `json_document` refuses."""
+    """Lines of a limited length; only a JSON document may be one long line, up to what `json_lines` refuses."""
     begun = False
     while line := text.readline(LONGEST_LINE):
         document = not begun and line.lstrip().startswith(JSON)
         if document and len(line) == LONGEST_LINE and not line.endswith(("\n", "\r")):
-            line += text.readline(json_document.LARGEST + 1 - LONGEST_LINE)
+            line += text.readline(json_lines.LARGEST + 1 - LONGEST_LINE)
         if "\0" in line:
             _refuse(where, line[:8].encode(errors="replace"))
         if len(line) >= LONGEST_LINE and not document:

@@ -1,7 +1,6 @@
 """Guards curvecast/ground/weights.py: whole or not at all."""
 
 import hashlib
-import json
 from pathlib import Path
 
 import pytest
@@ -40,27 +39,15 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
         weights.read(path)
 
 
-def changed(header):
-    header["__metadata__"]["config"] = '{"heads":2}'
-
-
-def turned(header):
-    header["a"]["shape"] = [3, 2]
-
-
-@pytest.mark.parametrize("change", [changed, turned])
+@pytest.mark.parametrize("change", [('heads\\":4', 'heads\\":2'), ("[2,3]", "[3,2]")])
 def test_a_header_that_was_changed_is_refused(tmp_path, change):
     """Four heads or two are the same bytes of weights."""
-    path = tmp_path / "w.safetensors"
-    weights.write(path, STATE, {"config": '{"heads":4}'})
-    data = path.read_bytes()
-    end = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:end])
-    change(header)
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data[end:])
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": '{"heads":4}'})
+    data = (tmp_path / "w.safetensors").read_bytes()
+    assert change[0].encode() in data
+    (tmp_path / "w.safetensors").write_bytes(data.replace(*(text.encode() for text in change)))
     with pytest.raises(UserError, match="checksum differs"):
-        weights.read(path)
+        weights.read(tmp_path / "w.safetensors")
 
 
 def test_weights_of_another_shape_are_refused(tmp_path):

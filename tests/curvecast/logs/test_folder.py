@@ -89,7 +89,7 @@ def test_a_trainer_state_beside_event_files_is_told(tmp_path, folder, monkeypatc
     put(tmp_path / "lr" / "checkpoint-9" / "trainer_state.json", "{}")
     monkeypatch.setattr(folders.events, "read", lambda *_, **__: [Run("lr", [1.0], [0.5])])
     assert values(folder) == {"lr": [0.5]}
-    assert "event files beside it" in folder.left_out["lr/checkpoint-9/trainer_state.json"]
+    assert "the event files beside it are read" in folder.left_out["lr/checkpoint-9/trainer_state.json"]
 
 
 def test_a_log_that_is_rewritten_or_cut_short_is_read_anew(tmp_path, folder):
