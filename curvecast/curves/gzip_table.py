@@ -40,9 +40,11 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
     most = MOST_CELLS // len(columns)
     with reading(path, "cannot be read as a gzipped table of comma-separated values", "is it cut off?"):
         with _LimitedGzip(path) as file:
-            _check_header(path, file, texts + numbers)
             rows = pd.read_csv(
                 file,
+                # pandas would make names that come twice differ, which takes for ever where they are many
+                names=_header(path, file, columns),
+                header=None,
                 usecols=columns,
                 dtype=str,
                 index_col=False,
@@ -55,13 +57,13 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
 
 
-def _check_header(path: Path, file: gzip.GzipFile, columns: tuple[str, ...]) -> None:
+def _header(path: Path, file: gzip.GzipFile, columns: list[str]) -> list[str]:
     first = file.readline(HEADER).decode("utf-8-sig")
     names = next(csv.reader([first]), [])
-    file.seek(0)
     lacking = [name for name in columns if name not in names]
     if lacking:
         raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
+    return names
 
 
 def _numbers(path: Path, texts: pd.Series) -> np.ndarray:

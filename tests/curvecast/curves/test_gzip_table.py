@@ -38,6 +38,7 @@ def test_text_stays_text_and_numbers_are_exact(tmp_path):
         (GOOD.replace(b"2.5", b"nan"), r"line 3: step is 'nan', not a finite number"),
         (GOOD.replace(b"2.5", b""), r"line 3: step is '', not a finite number"),
         (GOOD.replace(b"\nNA", b"\n\nNA"), r"line 3: step is '', not a finite number"),
+        (GOOD.replace(b"step", b"step" + b",p" * 3000), "Duplicate names are not allowed"),
         (GOOD.replace(b"NA", b"\xff"), "cannot be read as a gzipped table"),
         (GOOD.replace(b"NA", b'"NA'), "cannot be read as a gzipped table"),
     ],
