@@ -124,7 +124,7 @@ def test_the_rate_is_chosen_with_half_the_steps_on_a_seed_of_its_own(monkeypatch
     assert set(found["rows"]["rate"]) == {0.2} and question.SCALES["paper"].seeds <= question.SEED
 
 
-def test_a_longer_training_has_more_steps_at_the_rate_of_the_shorter_one(monkeypatch):
+def test_a_longer_training_has_more_steps_and_a_rate_that_half_of_them_chose(monkeypatch):
     asked = []
     monkeypatch.setattr(
         question, "train", lambda net, task, training, rate, seed: asked.append((training.steps, rate)) or 1.0
@@ -135,7 +135,7 @@ def test_a_longer_training_has_more_steps_at_the_rate_of_the_shorter_one(monkeyp
     for part in (near, far):
         asked.clear()
         found = question.measure(small, part)
-        assert asked == [(2, 3e-3), (2, 1e-2), (16, found["longer"]["rate"][0])] and set(found) == {"longer"}
+        assert asked == [(8, 3e-3), (8, 1e-2), (16, found["longer"]["rate"][0])] and set(found) == {"longer"}
     assert set(found["longer"]["task"]) == {FAR} and ALL_TASKS[FAR].places == 256
 
 

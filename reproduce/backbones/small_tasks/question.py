@@ -69,24 +69,22 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
         }
     longer = {_longer(*one): one for one in config.longer}
     task, name = longer.get(part) or (part.partition("-")[0], _rows.named(part.partition("-")[2]))
+    training = replace(config.training, steps=config.training.steps * (LONGER_TIMES if part in longer else 1))
     near = "copying" if task == FAR else task
-    rates = pd.DataFrame([
-        {"backbone": name, "task": near, "rate": rate, "right": _tried(config, name, near, rate)} for rate in config.rates
-    ])  # fmt: skip
+    tried = [(rate, _tried(config, training, name, near, rate)) for rate in config.rates]
+    rates = pd.DataFrame(tried, columns=["rate", "right"]).assign(backbone=name, task=near)
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    steps = config.training.steps * (LONGER_TIMES if part in longer else 1)
-    training = replace(config.training, steps=steps)
     lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
     return (
         {"longer": pd.DataFrame(lines)} if part in longer else {"rows": pd.DataFrame(lines), "rates": rates}
     )
 
 
-def _tried(config: Config, name: str, task: str, rate: float) -> float:
-    """The share of right answers with this rate; NaN where there is only one rate to choose from."""
+def _tried(config: Config, training: Training, name: str, task: str, rate: float) -> float:
+    """The share of right answers with this rate, in half of the steps; NaN where there is only one rate to choose from."""
     if len(config.rates) == 1:
         return float("nan")
-    half = replace(config.training, steps=config.training.steps // 2)
+    half = replace(training, steps=training.steps // 2)
     net = answerer(name, TASKS[task], half, SEED)
     train(net, TASKS[task], half, rate, SEED)
     return right(net, TASKS[task], SEED, half.scored)

@@ -167,10 +167,10 @@ def claims(rows: pd.DataFrame | None) -> list[Claim]:
     return [
         Claim("five_hold", f"With five finished runs of the same task, {covers}", _held(found, 5), right, "%"),
         Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", _held(found, 20), close, "%"),
-        *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average over sources?",
-                _lower(found, n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
-        Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to nominal, "
-              "on average over sources?", _nearer(found, 5), Above(0), "points"),
+        *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average "
+                "over sources?", _lower(found, n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
+        Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to "
+              "nominal, on average over sources?", _nearer(found, 5), Above(0), "points"),
         Claim("pruned_any", f"{survivors} cover enough of any run?", _held(pruned, 5), AtLeast(0.85), "%"),
         Claim("pruned_alive", f"{survivors} have about the coverage it states on runs that would survive?",
               _held(alive, 5), right, "%"),
