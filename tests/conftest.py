@@ -181,7 +181,8 @@ def fresh_clone(root: Path) -> Project:
     """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages."""
     for path in [*(ROOT / "reproduce").glob("__*.py"), *(ROOT / "reproduce" / "_press").rglob("*.py")]:
         _copy(path, root / path.relative_to(ROOT))
-    for name in ("command/arguments.py", "ground/config.py", "ground/errors.py", "ground/whole_file.py"):
+    ground = (f"ground/{name}.py" for name in ("config", "errors", "from_outside", "whole_file"))
+    for name in ("command/arguments.py", *ground):
         _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
     _copy(ROOT / "Snakefile", root / "Snakefile")
     shutil.copytree(ROOT / "profiles", root / "profiles")

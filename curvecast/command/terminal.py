@@ -73,14 +73,17 @@ def _watch(options: argparse.Namespace) -> None:
                 print("\033[H\033[2J", end="")
             try:
                 _once(options)
-            except UserError as error:  # a line may be half written: the next check will tell
+            except UserError as error:  # the next check may succeed
                 print(f"curvecast: {error}", file=sys.stderr)
             sys.stdout.flush()
 
 
 def _once(options: argparse.Namespace) -> None:
-    forecasts = forecast_all(_read(options), options)
+    found = _read(options)
+    forecasts = forecast_all(found, options)
     told = tell(forecasts, options.beat, bands=bool(options.json or options.output))
+    for one, run in zip(told, found, strict=True):
+        one["warnings"] = [*one["warnings"], *run.doubts]
     if options.best:
         forecasts, told = _ranked(forecasts, told)
     if options.output == STDOUT:
@@ -96,6 +99,7 @@ def _read(options: argparse.Namespace) -> list[Run]:
     if options.files == ["-"] and sys.stdin.isatty():
         raise UserError("give a file, or pipe one in: curvecast forecast --help has examples")
     how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
+    how["growing"] = options.watch is not None
     read = [runs.read(file, **how) for file in options.files]
     if not (options.metric or options.bounds or options.minimise is not None):
         every = list(chain.from_iterable(read))

@@ -5,15 +5,16 @@ It is unpacked while it is read, up to LARGEST bytes: a small gzip may unpack to
 
 import csv
 import gzip
-import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 
-LARGEST = 400_000_000  # bytes of an unpacked file
+LARGEST = 100_000_000  # bytes of an unpacked file
+MOST_CELLS = 4_000_000  # each is a text of its own at first
 HEADER = 100_000  # most bytes that are read of the first line
 
 
@@ -35,35 +36,34 @@ class _LimitedGzip(gzip.GzipFile):
 
 def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> pd.DataFrame:
     """Only these columns: texts unchanged, numbers as finite floats."""
-    try:
+    columns = [*texts, *numbers]
+    most = MOST_CELLS // len(columns)
+    with reading(path, "cannot be read as a gzipped table of comma-separated values", "is it cut off?"):
         with _LimitedGzip(path) as file:
-            _check_header(path, file, texts + numbers)
             rows = pd.read_csv(
                 file,
-                usecols=[*texts, *numbers],
+                # pandas would make names that come twice differ, which takes for ever where they are many
+                names=_header(path, file, columns),
+                header=None,
+                usecols=columns,
                 dtype=str,
                 index_col=False,
                 keep_default_na=False,
                 skip_blank_lines=False,
+                nrows=most + 1,
             )
-    except FileNotFoundError:
-        raise UserError(f"there is no file {path}: name the folder that has it") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{path} cannot be unpacked ({error}): is it cut off?") from error
-    except UserError:
-        raise
-    except (ValueError, csv.Error) as error:  # errors of pandas and of UTF-8 are ValueErrors
-        raise UserError(f"{path} is not a table of comma-separated values ({error})") from error
+        if len(rows) > most:
+            raise UserError(f"{path} has more than {most:,} rows: this is not a table of curves")
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
 
 
-def _check_header(path: Path, file: gzip.GzipFile, columns: tuple[str, ...]) -> None:
+def _header(path: Path, file: gzip.GzipFile, columns: list[str]) -> list[str]:
     first = file.readline(HEADER).decode("utf-8-sig")
     names = next(csv.reader([first]), [])
-    file.seek(0)
     lacking = [name for name in columns if name not in names]
     if lacking:
         raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
+    return names
 
 
 def _numbers(path: Path, texts: pd.Series) -> np.ndarray:

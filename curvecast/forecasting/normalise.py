@@ -55,6 +55,8 @@ def metric_of(
         raise UserError(f"bounds {bounds!r} are not two numbers such as (0, 100)") from None
     if not low < high:
         raise UserError(f"bounds {low:g} to {high:g}: the first must be below the second")
+    if any(LARGEST < abs(side) < math.inf for side in (low, high)):
+        raise UserError(f"bounds {low:g} to {high:g}: one is beyond {LARGEST:g}: use a larger unit")
     if math.isinf(low) and math.isinf(high):
         raise UserError(
             "a metric without any bound cannot be forecast: give at least one, such as the best possible value"

@@ -14,6 +14,7 @@ from curvecast.forecasting.belief import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
@@ -37,23 +38,23 @@ def load(path: str | None = None) -> Shipped:
     where = path_of(path)
     state, info = weights_file.read(where)
     config = weights_file.config_of(info, where, BEHAVIOUR)
-    network = _in_numpy(config["model"], state, where) if can_ask(config["model"]) else _in_torch(where)
-    if "in_prior" not in info:
-        return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table, path)
-    return Shipped(network, Table(**json.loads(info["in_prior"])), path)
+    with reading(where, "does not fit the network of its config", "delete it or fetch it again"):
+        network = _in_numpy(config["model"], state) if can_ask(config["model"]) else _in_torch(where)
+        if "in_prior" not in info:
+            return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table, path)
+        table = Table(**json.loads(info["in_prior"]))
+        np.array(table.scores, float).reshape(len(table.seen), len(table.levels))
+        return Shipped(network, table, path)
 
 
 def path_of(name: str | None) -> Path:
     return PATH if name is None else BY_NAME.get(name, Path(name))
 
 
-def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray], where: Path) -> Network:
+def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:
     """Tried once, so that weights of another shape are refused now and not in the first forecast."""
-    try:
-        network = Network(config, {key: value.astype(np.float32) for key, value in state.items()})
-        network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))
-    except (KeyError, ValueError, IndexError, AttributeError) as error:
-        raise UserError(f"{where} does not fit the network of its config: {error}") from error
+    network = Network(config, {key: value.astype(np.float32) for key, value in state.items()})
+    network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))
     return network
 
 

@@ -1,7 +1,7 @@
 """What all other packages use.
 
 config      hashes of frozen dataclasses
-errors      the error that a user can act on
+errors      the error that a user can act on          from_outside   files that may be anything
 whole_file  atomic writes
 weights_file   weights, read without torch      weights   torch weights and checkpoints
 """

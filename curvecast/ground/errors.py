@@ -13,6 +13,9 @@ class UserError(ValueError):
 
 def printable(name: str, longest: int = LONGEST_NAME) -> str:
     """A name as it may go to a terminal: no control characters, and not too long."""
-    if len(name) > longest:
-        name = name[: longest - 1] + "…"
-    return "".join(c if c.isprintable() or c == "\u00a0" else "?" for c in name)
+    return visible(name if len(name) <= longest else name[: longest - 1] + "…")
+
+
+def visible(text: str) -> str:
+    """Without control characters: what a file contains may be meant to command the terminal."""
+    return "".join(c if c.isprintable() or c == "\u00a0" else "?" for c in text)

@@ -23,9 +23,9 @@ State = dict[str, Tensor]
 def write(path: Path, state: State, info: dict[str, str]) -> None:
     # copies: layers may share a weight, which safetensors refuses
     state = {key: value.detach().cpu().contiguous().clone() for key, value in state.items()}
-    whole_file.write(
-        path, save(state, metadata=info | {"sha256": weights_file.checksum(state, _raw)}), make_folder=True
-    )
+    info = {key: text for key, text in info.items() if key not in ("checksum", "sha256")}
+    info["checksum"] = weights_file.checksum(state, _raw, info)
+    whole_file.write(path, save(state, metadata=info), make_folder=True)
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:

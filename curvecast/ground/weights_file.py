@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 
+from curvecast.ground.config import canonical
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 
 Tensors = dict[str, Any]  # numpy arrays or torch tensors
 
@@ -25,16 +27,12 @@ def read(
         raise UserError(
             f"no weights at {path}: give the path of a weights file that is there, or the name of a released model"
         )
-    try:
+    with reading(path, "is not a whole safetensors file", "delete it or fetch it again"):
         with safe_open(path, library) as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
-    # TypeError and AttributeError come from dtypes that numpy lacks
-    except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
-        raise UserError(
-            f"{path} is not a whole safetensors file ({error}): delete it or fetch it again"
-        ) from error
-    if "sha256" in info and info["sha256"] != checksum(state, raw):
-        raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
+        told, found = ("checksum", info) if "checksum" in info else ("sha256", None)
+        if told in info and info[told] != checksum(state, raw, found):
+            raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
     return state, info
 
 
@@ -46,18 +44,24 @@ def config_of(info: dict[str, str], path: Path, today: dict[str, int]) -> dict[s
         )
     if "config" not in info or "behaviour" not in info:
         raise UserError(f"{path} has no config: it was not written by curvecast")
-    written = json.loads(info["behaviour"])
+    with reading(path, "has a header that is damaged", "delete it or fetch it again"):
+        written, config = dict(json.loads(info["behaviour"])), dict(json.loads(info["config"]))
     if changed := [part for part in today if written.get(part) != today[part]]:
         raise UserError(
             f"{path} was written by earlier code ({', '.join(changed)} changed since) and its forecasts would differ: "
             "train it again, or use the release that wrote it"
         )
-    config: dict[str, Any] = json.loads(info["config"])
     return config
 
 
-def checksum(state: Tensors, raw: Callable[[Any], bytes]) -> str:
+def checksum(state: Tensors, raw: Callable[[Any], bytes], info: dict[str, str] | None = None) -> str:
+    """Of the header, and of the tensors with their kinds and shapes. Before 0.3: without `info`, of names and bytes alone."""
     total = hashlib.sha256()
+    if info is not None:
+        kinds = {key: f"{tensor.dtype}".removeprefix("torch.") for key, tensor in state.items()}
+        shapes = {key: list(tensor.shape) for key, tensor in state.items()}
+        told = {key: text for key, text in info.items() if key != "checksum"}
+        total.update(canonical([told, kinds, shapes]).encode())
     for key in sorted(state):
         total.update(key.encode())
         total.update(raw(state[key]))

@@ -18,6 +18,7 @@ class Run:
     rows: list[float] = field(default_factory=list, compare=False)
     what: str = field(default="", compare=False)  # the column, key or tag of its values
     planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
+    doubts: list[str] = field(default_factory=list, compare=False)  # what its forecast should say
 
 
 class Points:

@@ -17,13 +17,17 @@ NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORE
 
 @dataclass(frozen=True)
 class Options:
-    """Names of columns or keys where they are not obvious, and how cells and numbers are written."""
+    """Names of columns or keys where they are not obvious, and how cells and numbers are written.
+
+    growing    the log is being written, so that a last line without its end is no line yet
+    """
 
     run: str | None = None
     step: str | None = None
     value: str | None = None
     sep: str | None = None
     decimal: str = "."
+    growing: bool = False
 
     def __post_init__(self) -> None:
         if self.decimal not in (".", ","):
@@ -94,15 +98,17 @@ def two_steps(step: str, further: str, options: Options) -> str:
 
 
 def header(cells: list[str], place: str) -> list[str]:
-    """The names of the columns without white space around them: all there, and all different."""
+    """The names of the columns without white space around them: all there, and different in more than their case."""
     names = [cell.strip() for cell in cells]
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for i, name in enumerate(names, 1):
         if not name:
             raise UserError(f"{place}: column {i} has no name: give it one (in pandas: index_label='step')")
-        if name in seen:
-            raise UserError(f"{place}: two columns are called '{printable(name)}': rename one of them")
-        seen.add(name)
+        if name.lower() in seen:
+            both = dict.fromkeys([seen[name.lower()], name])
+            called = " and ".join(f"'{printable(one)}'" for one in both)
+            raise UserError(f"{place}: two columns are called {called}: rename one of them")
+        seen[name.lower()] = name
     return names
 
 

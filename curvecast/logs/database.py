@@ -6,17 +6,22 @@ allowed to a statement, no function either; names go in as parameters.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from curvecast.logs import mlflow_database, trackio_database
-from curvecast.logs.checked_points import Points, Run, printable
+from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
 BEGINS = b"SQLite format 3\0"
 MOST_RUNS = 10_000  # a database of a long search holds more than a table would
+MOST_ROWS = 1_000_000  # of one statement
+LONGEST = 1_000_000  # bytes of a text
+LEAST_WORK, WORK_PER_BYTE = 10_000_000, 50  # instructions of SQLite, of which a row needs some twenty
+BETWEEN_LOOKS = 100_000
 TOO_MANY = "choose another value with --value, or copy what you need into a CSV"
 KINDS = (mlflow_database, trackio_database)
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
@@ -29,30 +34,31 @@ class Tables(NamedTuple):
     columns: dict[str, list[str]]  # by table
 
     def rows(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        yield from self.connection.execute(statement, values)
+        for count, row in enumerate(self.connection.execute(statement, values)):
+            if count > MOST_ROWS:
+                raise sqlite3.DataError(f"more than {MOST_ROWS:,} rows")
+            yield row
 
 
 def read(path: Path, where: str, value: str | None) -> list[Run]:
     """The value of each run; the only one needs no name."""
     points = Points(where, TOO_MANY, MOST_RUNS)
     points.unit = "row"
-    try:
-        with closing(_opened(path)) as connection:
-            tables = Tables(connection, _columns(connection))
-            kind = next((kind for kind in KINDS if kind.meant(tables.columns)), None)
-            if kind is None:
-                raise UserError(
-                    f"{where} is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
-                )
-            names = kind.names(tables)
-            if not names:
-                raise UserError(f"{where} holds no values: log some, or name another file")
-            kind.read(tables, points, the_one(names, value, where, "value"))
-    except sqlite3.Error as error:
-        why = printable(str(error), 80)
-        raise UserError(
-            f"{where} cannot be read as a database ({why}): try again, or copy it first"
-        ) from None
+    with (
+        reading(where, "cannot be read as a database", "try again, or copy what you need into a CSV"),
+        closing(_opened(path)) as connection,
+        _limited(connection, path),
+    ):
+        tables = Tables(connection, _columns(connection))
+        kind = next((kind for kind in KINDS if kind.meant(tables.columns)), None)
+        if kind is None:
+            raise UserError(
+                f"{where} is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
+            )
+        names = kind.names(tables)
+        if not names:
+            raise UserError(f"{where} holds no values: log some, or name another file")
+        kind.read(tables, points, the_one(names, value, where, "value"))
     return points.all()
 
 
@@ -64,11 +70,31 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
+@contextmanager
+def _limited(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """As much work as so large a file can need: pages may share their children, and then have no end.
+
+    Ctrl-C ends it as well: Python hears it while it counts, and SQLite then says that it was interrupted.
+    """
+    files = (path, path.with_name(f"{path.name}-wal"))
+    size = sum(file.stat().st_size for file in files if file.exists())
+    looks = iter(range((LEAST_WORK + WORK_PER_BYTE * size) // BETWEEN_LOOKS))
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    connection.set_progress_handler(lambda: next(looks, None) is None, BETWEEN_LOOKS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        if next(looks, None) is not None:
+            raise KeyboardInterrupt from None
+        raise sqlite3.DataError("it is endless") from error
+
+
 def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
     """Of each real table; from here on statements may read, and nothing else."""
     found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
-    # the word may stand behind any white space and comments, and no table of theirs has it anywhere
-    real = [name for name, sql in found if "VIRTUAL" not in (sql or "").upper()]
+    real = [name for name, sql in found if str(sql).upper().startswith("CREATE TABLE")]  # as SQLite writes it
     columns = {
         table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         for table in real

@@ -29,6 +29,7 @@ from curvecast.logs.columns import (
 )
 
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
+MOST_ROWS = 1_000_000  # of a table whose cells may be empty
 Rows = Iterator[tuple[int, list[str]]]  # line, cells
 
 
@@ -131,6 +132,8 @@ class Table:
             self.check(line, row)
             at = self.step(row[s], line, step)
             every.append(at)
+            if len(every) > MOST_ROWS:
+                raise UserError(f"{self.points.where} has more than {MOST_ROWS:,} rows: {self.points.fewer}")
             for i, name in columns:
                 cell = row[i].strip()
                 if cell:

@@ -1,18 +1,30 @@
 """TensorBoard's event files into runs: a folder with such files is a run, one scalar of it the curve.
 
-tensorboard is an extra and slow to import: only who reads event files meets it. A last record that is cut short ends
-a run, as it does in TensorBoard: the training may still be writing.
+Of tensorboard, an extra, only the messages are used: its reader would end a file at the first damaged record, without a word.
+A last record that is cut short ends a file here as well: the training may still be writing.
 """
 
-from collections.abc import Iterator
+import os
+import struct
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from curvecast.logs.checked_points import Points, Run, printable
 from curvecast.logs.columns import the_one
 
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
+LARGEST = 4_000_000  # bytes of a record: longer ones hold pictures, sound or a graph
+
+
+class Scalars(NamedTuple):
+    """Of one run: all tags, the points of one of them, and how many records are damaged."""
+
+    tags: set[str]
+    points: list[tuple[int, float | None]]  # None: not one number
+    damaged: int
 
 
 def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
@@ -23,17 +35,28 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
     where = printable(str(path), 200)
     points = Points(where, TOO_MANY)
     sources = _sources(path, points) if deep else {path.resolve().name or "run": path}
-    accumulator = _accumulator(where)
-    loaded = {name: _load(accumulator, source, where) for name, source in sources.items()}
-    tags = sorted({tag for run in loaded.values() for tag in _scalars(run)})
+    loaded: dict[str, Scalars] = {}
+    for name, source in sources.items():
+        with reading(f"{where} ({printable(source.name)})", "cannot be read as event files", "take it away"):
+            loaded[name] = _loaded(source, tag, where)
+    tags = sorted(set[str]().union(*(scalars.tags for scalars in loaded.values())))
+    damaged = sum(scalars.damaged for scalars in loaded.values())
     if not tags:
-        raise UserError(f"{where} holds no scalars: name a folder in which a training wrote some")
+        found = f"{damaged:,} damaged records and no scalars" if damaged else "no scalars"
+        raise UserError(f"{where} holds {found}: name a folder in which a training wrote some")
     tag = the_one(tags, tag, where, "scalar")
-    for name, run in loaded.items():
-        if tag in _scalars(run):  # others are folders of another scalar, such as those of hyperparameters
-            points.declare(name, what=tag)
-            for step, value in _points(run, tag, where):
-                points.add(name, step, value)
+    for name, scalars in loaded.items():
+        if tag in scalars.tags:  # others are folders of another scalar, such as those of hyperparameters
+            run = points.declare(name, what=tag)
+            for step, value in scalars.points:
+                if value is None:
+                    which = f"{where}: '{printable(tag)}' is not one number at step {step}"
+                    raise UserError(f"{which}: choose another scalar")
+                points.add(name, float(step), value)
+            if scalars.damaged:
+                run.doubts.append(
+                    f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
+                )
     return points.all()
 
 
@@ -52,51 +75,61 @@ def _sources(path: Path, points: Points) -> dict[str, Path]:
     return {folder.relative_to(path).as_posix(): folder for folder in folders}
 
 
-def _accumulator(where: str) -> Any:
-    """The part of tensorboard that reads, told to keep all numbers and hardly anything else, and to drop nothing."""
+def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
+    """Of a folder or file: plain numbers, and tensors that their writer called scalars. `wanted`: else the first tag."""
     try:
-        from tensorboard.backend.event_processing import (
-            event_accumulator as part,
-        )
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
     except ImportError:
         raise UserError(
             f"{where} is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
         ) from None
-    keep = dict.fromkeys(part.DEFAULT_SIZE_GUIDANCE, 1) | {part.SCALARS: 0, part.TENSORS: 0}
-    return lambda source: part.EventAccumulator(str(source), size_guidance=keep, purge_orphaned_data=False)
+    tags, points, damaged = set[str](), list[tuple[int, float | None]](), 0
+    files = sorted(source.glob("*tfevents*")) if source.is_dir() else [source]
+    for data in (data for file in files if file.is_file() for data in _records(file, masked_crc32c)):
+        try:
+            event = Event.FromString(data or b"")
+        except Exception:  # protobuf's own kind
+            data = None
+        if data is None:
+            damaged += 1
+            continue
+        for value in event.summary.value:
+            # only the first tensor of a tag says what it is
+            if value.HasField("simple_value") or value.metadata.plugin_data.plugin_name == "scalars":
+                tags.add(value.tag)
+            is_number = value.HasField("simple_value") or value.HasField("tensor")
+            if is_number and value.tag in tags and value.tag == (wanted := wanted or value.tag):
+                points.append((event.step, _number(value)))
+    return Scalars(tags, points, damaged)
 
 
-def _load(accumulator: Any, source: Path, where: str) -> Any:
-    try:
-        return accumulator(source).Reload()
-    except OSError:
-        raise
-    except Exception as error:  # protobuf's, and whatever a damaged file makes of tensorboard
-        place = f"{where} ({printable(source.name)})"
-        raise UserError(
-            f"{place} cannot be read as event files ({type(error).__name__}): take it away"
-        ) from error
+def _records(file: Path, checksum: Callable[[bytes], int]) -> Iterator[bytes | None]:
+    """Each record, None for one that is damaged; behind a damaged length nothing can be found."""
+    with file.open("rb") as log:
+        size = os.fstat(log.fileno()).st_size
+        while len(head := log.read(12)) == 12:
+            length, sum_of_length = struct.unpack("<QI", head)
+            if checksum(head[:8]) != sum_of_length:
+                yield None
+                return
+            if log.tell() + length + 4 > size:
+                return
+            if length > LARGEST:
+                log.seek(length + 4, os.SEEK_CUR)
+                continue
+            data, (sum_of_data,) = log.read(length), struct.unpack("<I", log.read(4))
+            yield data if checksum(data) == sum_of_data else None
 
 
-def _scalars(run: Any) -> list[str]:
-    """Tags of numbers: plain ones, and tensors that the writer called scalars."""
-    found = run.Tags()
-    tensors = [
-        tag for tag in found["tensors"] if run.SummaryMetadata(tag).plugin_data.plugin_name == "scalars"
-    ]
-    return found["scalars"] + tensors
-
-
-def _points(run: Any, tag: str, where: str) -> Iterator[tuple[float, float]]:
-    if tag in run.Tags()["scalars"]:
-        yield from ((float(event.step), float(event.value)) for event in run.Scalars(tag))
-        return
+def _number(value: Any) -> float | None:
+    if value.HasField("simple_value"):
+        return float(value.simple_value)
+    if not all(one.size == 1 for one in value.tensor.tensor_shape.dim):  # before the tensor is made
+        return None
     from tensorboard.util import tensor_util
 
-    for event in run.Tensors(tag):
-        try:
-            yield float(event.step), float(tensor_util.make_ndarray(event.tensor_proto).item())
-        except (ValueError, TypeError, AttributeError):
-            raise UserError(
-                f"{where}: '{printable(tag)}' is not one number at step {event.step}: choose another scalar"
-            ) from None
+    try:
+        return float(tensor_util.make_ndarray(value.tensor).item())
+    except (ValueError, TypeError, AttributeError):
+        return None

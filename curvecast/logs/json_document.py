@@ -6,34 +6,26 @@ lists     {"loss": [2.1, 1.7], "val_accuracy": [0.4, 0.5]}, a run each, as Keras
           {"valid": {"auc": [0.7, 0.8]}}, as XGBoost and LightGBM keep them, whose run is called valid-auc
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import STEPS, Options, known, listed
-from curvecast.logs.json_lines import Record, gather, number
+from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, Record, gather, number, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
-LARGEST = 50_000_000  # characters: half a million values need less
 
 
-def meant(first: str) -> bool:
+def meant(record: Any) -> bool:
     """Does the first line begin one document, and not JSON lines?"""
-    if len(first) > LARGEST:
-        return True  # `read` refuses it before it is parsed
-    try:
-        record = json.loads(first)
-    except (ValueError, RecursionError):
-        return True  # an object, or a list, that goes on
     return not isinstance(record, dict) or "log_history" in record or _lists(_flat(record))
 
 
-def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    document = _flat(_loaded(lines, start, points))
+def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options, first: Any) -> None:
+    """first: the first line, as it was parsed."""
+    document = _flat(_loaded(lines, start, points, first))
     points.unit = "entry"
     planned = None
     if isinstance(document, dict) and "log_history" in document:
@@ -62,33 +54,21 @@ def _planned(document: Record, step: str) -> float | None:
     return float(told) if 0 < told < 1e15 else None
 
 
-def _loaded(lines: Iterator[str], start: int, points: Points) -> Any:
+def _loaded(lines: Iterator[str], start: int, points: Points, first: Any) -> Any:
+    """All lines as JSON; of a single one it is known."""
     text, size = [], 0
     for line in lines:
         text.append(line)
         size += len(line)
         if size > LARGEST:
-            raise UserError(
-                f"{points.where} is too large for one JSON document: write one record on each line"
-            )
-    try:
-        return json.loads("".join(text), object_pairs_hook=partial(_distinct, points.where))
-    except UserError:
-        raise
-    except (ValueError, RecursionError):
+            break  # which is refused
+    alone = first is not NOT_WHOLE and not any(line.strip() for line in text[1:])
+    document = first if alone else parsed("".join(text), points.where)
+    if document is NOT_WHOLE:
         raise UserError(
             f"{points.place(start)} is not a whole JSON object: write one object on each line, or one valid document"
-        ) from None
-
-
-def _distinct(where: str, pairs: list[tuple[str, Any]]) -> Record:
-    """An object whose keys all differ: of two the parser would silently keep the last."""
-    record: Record = {}
-    for key, value in pairs:
-        if key in record:
-            raise UserError(f"{where} has the key '{printable(key)}' twice in one object: rename one of them")
-        record[key] = value
-    return record
+        )
+    return document
 
 
 def _records(document: list[Any], points: Points) -> Iterator[tuple[int, Record]]:

@@ -1,6 +1,7 @@
 """JSON lines: one point a line, {"run": "a", "step": 1, "value": 0.5}; without "run" all lines are one run."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from math import inf
 from typing import Any
@@ -9,6 +10,9 @@ from curvecast.ground.errors import UserError
 from curvecast.logs.checked_points import Points, printable
 from curvecast.logs.columns import Options, known, step_name
 
+LARGEST = 30_000_000  # characters of a document: half a million values need less
+MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
+NOT_WHOLE = object()
 Record = dict[str, Any]
 
 
@@ -52,12 +56,31 @@ def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, opt
         known(list(keys), value, "value", points.where)
 
 
-def _record(text: str, points: Points, line: int) -> Record:
+def parsed(text: str, where: str) -> Any:
+    """JSON, or NOT_WHOLE. No key may be there twice in one object: the parser would silently keep the last."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> Record:
+        record = dict(pairs)
+        if len(record) < len(pairs):
+            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+            raise UserError(f"{where} has the key '{printable(twice)}' twice in one object: rename one")
+        return record
+
+    if len(text) > LARGEST or sum(map(text.count, ",[{")) > MOST_PARTS:
+        raise UserError(f"{where} is too large for one JSON document: write one record on each line")
     try:
-        record = json.loads(text)
+        return json.loads(text, object_pairs_hook=distinct)
+    except UserError:
+        raise
     except (ValueError, RecursionError):  # also numbers of thousands of digits, and brackets within brackets
+        return NOT_WHOLE
+
+
+def _record(text: str, points: Points, line: int) -> Record:
+    record = parsed(text, points.place(line))
+    if record is NOT_WHOLE:
         place = points.place(line)
-        raise UserError(f"{place} is not a whole JSON object: write one object on each line") from None
+        raise UserError(f"{place} is not a whole JSON object: write one object on each line")
     if not isinstance(record, dict):
         wanted = '{"step": 1, "value": 0.5}'
         raise UserError(f"{points.place(line)} is not a JSON object: write {wanted} on each line")

@@ -4,6 +4,7 @@ What MLflow stores for NaN and infinity is a hole. Deleted runs are left out.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -32,29 +33,34 @@ def read(tables: Any, points: Points, key: str) -> None:
     )
     for uuid, own in groupby(rows, key=lambda row: row[0]):
         if uuid in told:
-            _add(points, told[uuid], key, list(own))
+            _add(points, told[uuid], key, own)
 
 
 def _run_names(tables: Any) -> dict[str, str]:
     """By uuid; runs of one name are told apart by its beginning."""
     stage = "lifecycle_stage" if "lifecycle_stage" in tables.columns["runs"] else "'active'"
     found = {
-        uuid: name or uuid
+        uuid: str(name or uuid)
         for uuid, name, at in tables.rows(f"SELECT run_uuid, name, {stage} FROM runs")
         if at != "deleted"
     }
     often = Counter(found.values())
-    return {uuid: name if often[name] == 1 else f"{name} ({uuid[:8]})" for uuid, name in found.items()}
+    return {uuid: name if often[name] == 1 else f"{name} ({str(uuid)[:8]})" for uuid, name in found.items()}
 
 
-def _add(points: Points, name: str, key: str, rows: list[tuple[Any, ...]]) -> None:
-    if len(rows) > 1 and all(step == 0 for _, step, _, _ in rows):
+def _add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    count, values = 0, dict[float, float | None]()
+    for _, step, value, nan in rows:
+        count += 1
+        if not isinstance(step, int) or not isinstance(value, int | float | None):
+            wrong = printable(f"{value!r} at step {step!r}")
+            raise UserError(
+                f"{points.where}: run '{printable(name)}' has {wrong}, which is no number: mend or delete it"
+            )
+        # of one step the later value overwrites the earlier one
+        values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
+    if count > 1 and values.keys() == {0}:
         raise UserError(
-            f"{points.where}: run '{printable(name)}' has all of its {len(rows)} values at step 0: log them with step="
+            f"{points.where}: run '{printable(name)}' has all of its {count} values at step 0: log them with step="
         )
-    # of one step the later value overwrites the earlier one
-    points.fill(name, {float(step): _number(value, nan) for _, step, value, nan in rows}, key)
-
-
-def _number(value: Any, nan: Any) -> float | None:
-    return None if nan or value is None or abs(value) >= INFINITE else float(value)
+    points.fill(name, values, key)

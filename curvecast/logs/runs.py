@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from curvecast.logs import database, delimited, json_document, json_lines
 from curvecast.logs.checked_points import Points, Run, printable
 from curvecast.logs.columns import Options, listed
@@ -27,31 +28,30 @@ TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
 def read(source: Path | str | None, **how: Any) -> list[Run]:
     """The runs of a file, of a folder of event files, or of standard input (`-` or None). how: see Options."""
     options = Options(**how)
-    if source is None or str(source) == "-":
-        if source is None and sys.stdin.isatty():
-            raise UserError("there is nothing to read: name a file, or pipe one in")
-        return _decoded(sys.stdin.buffer, STDIN, options)
-    path = Path(source)
-    try:
-        state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
-        path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
-        if path.is_dir() or ("tfevents" in path.name and path.exists()):
-            from curvecast.logs import events
+    piped = source is None or str(source) == "-"
+    if source is None and sys.stdin.isatty():
+        raise UserError("there is nothing to read: name a file, or pipe one in")
+    where = STDIN if piped else _where(str(source))
+    with reading(where, "cannot be read", "check its name and its permissions"):
+        if piped:
+            return _decoded(sys.stdin.buffer, STDIN, options)
+        return _opened(Path(str(source)), where, options)
 
-            return events.read(path, options.value)
+
+def _opened(path: Path, where: str, options: Options) -> list[Run]:
+    state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
+    path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
+    if path.is_dir() or ("tfevents" in path.name and path.exists()):
+        from curvecast.logs import events
+
+        return events.read(path, options.value)
+    try:
         with path.open("rb") as file:
-            if file.peek()[: len(database.BEGINS)] == database.BEGINS:  # a pipe cannot be read twice
-                return database.read(path, _where(str(path)), options.value)
+            if file.peek(len(database.BEGINS)).startswith(database.BEGINS):  # a pipe cannot go back
+                return database.read(path, where, options.value)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
-        raise UserError(f"there is no file {_where(str(path))}: {_close(path)}") from None
-    except UserError:
-        raise
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise UserError(
-            f"cannot read {_where(str(path))} ({why}): check its name and its permissions"
-        ) from None
+        raise UserError(f"there is no file {where}: {_close(path)}") from None
 
 
 def parse(text: str, where: str, **how: Any) -> list[Run]:
@@ -79,20 +79,28 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
         raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
     if first.lstrip().startswith(JSON):
-        kind = json_document if json_document.meant(first) else json_lines
-        kind.read(lines, start, points, stem, options)
+        record = json_lines.parsed(first, points.where)
+        if json_document.meant(record):
+            json_document.read(lines, start, points, stem, options, record)
+            return points.all()
+    if options.growing:
+        lines = (line for line in lines if line.endswith(("\n", "\r")))
+        if not first.endswith(("\n", "\r")):
+            raise UserError(f"{points.where} has no whole line yet: wait until its first line ends")
+    if first.lstrip().startswith(JSON):
+        json_lines.read(lines, start, points, stem, options)
     else:
         delimited.read(lines, first, start, points, stem, options)
     return points.all()
 
 
 def _lines(text: TextIO, where: str) -> Iterator[str]:
-    """Lines of a limited length; only a JSON document may be one long line, up to what `json_whole` refuses."""
+    """Lines of a limited length; only a JSON document may be one long line, up to what `json_lines` refuses."""
     begun = False
     while line := text.readline(LONGEST_LINE):
         document = not begun and line.lstrip().startswith(JSON)
         if document and len(line) == LONGEST_LINE and not line.endswith(("\n", "\r")):
-            line += text.readline(json_document.LARGEST + 1 - LONGEST_LINE)
+            line += text.readline(json_lines.LARGEST + 1 - LONGEST_LINE)
         if "\0" in line:
             _refuse(where, line[:8].encode(errors="replace"))
         if len(line) >= LONGEST_LINE and not document:

@@ -8,9 +8,12 @@ import torch
 from torch import Tensor
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from curvecast.scores import metrics
 from curvecast.training.train import Forecaster
 
+ARRAYS = ("noisy", "clean")
+LARGEST = 50_000_000  # bytes of an array, unpacked: 125,000 curves of 100 epochs
 AT_ONCE = 20  # curves: 1000 buckets for each of 95 queries should stay in the cache
 
 
@@ -71,16 +74,16 @@ def _number(value: float) -> float | None:
 
 def read_curves(path: Path) -> dict[str, Tensor]:
     """Arrays `noisy` and, if there, `clean`, each (n, T)."""
-    try:
+    if not path.exists():
+        raise UserError(f"no curves at {path}: make some with `python -m curvecast sample -o {path}`")
+    with reading(path, "is not an npz file of plain arrays", "write it with numpy.savez"):
+        with zipfile.ZipFile(path) as packed:
+            size = max((one.file_size for one in packed.infolist()), default=0)
+        if size > LARGEST:
+            raise UserError(f"{path} has an array of {size / 1e6:,.0f} MB: give at most {LARGEST / 1e6:g} MB")
         with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in ("noisy", "clean") if name in file.files}
+            arrays = {name: np.asarray(file[name]) for name in ARRAYS if name in file.files}
             found = ", ".join(file.files)
-    except FileNotFoundError:
-        raise UserError(
-            f"no curves at {path}: make some with `python -m curvecast sample -o {path}`"
-        ) from None
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} is not an npz file of plain arrays ({error})") from error
     if "noisy" not in arrays:
         raise UserError(f"{path} has no array `noisy` (n, epochs); it has {found or 'nothing'}")
     noisy = arrays["noisy"]

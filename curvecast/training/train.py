@@ -20,6 +20,7 @@ from curvecast.curves.laws import real_runs
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import digest, restore
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from curvecast.networks import bars
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
@@ -85,8 +86,9 @@ def load(path: str | Path) -> Forecaster:
     path = Path(path)
     state, info = weights.read(path)
     today = {"bars": bars.BEHAVIOUR} | ModelConfig().behaviour()
-    config = restore(TrainConfig, weights_file.config_of(info, path, today))
-    return _forecaster(config, state, info, path)
+    with reading(path, "does not hold what its header says", "delete it or fetch it again"):
+        config = restore(TrainConfig, weights_file.config_of(info, path, today))
+        return _forecaster(config, state, info, path)
 
 
 def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str], path: Path) -> Forecaster:

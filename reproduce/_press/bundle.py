@@ -14,6 +14,7 @@ import tarfile
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 from reproduce._press import run, store
 from reproduce._press.answers import freshness, packed
 from reproduce._press.answers.answer import HOMES
@@ -24,6 +25,7 @@ from reproduce._press.contract import NAME, SCALES, known, load, names
 
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold
 MEMBER_LIMIT = 64_000_000
+TOTAL_LIMIT = 256_000_000  # of a bundle, and of the tables of one when they are unpacked
 
 
 def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root: Path) -> list[str]:
@@ -76,7 +78,8 @@ def _weights(name: str, scale: str, root: Path) -> dict[str, bytes]:
 
 def unbundle(tar: Path, root: Path) -> list[str]:
     """Check everything, then put answers and weights in their places; says which answers came."""
-    scale, files = _checked(tar, root)
+    scale, packed_files = _checked(tar, root)
+    files = _plain(packed_files, tar)
     answers: dict[str, dict[str, bytes]] = {}  # question: {file: content}
     weights = {name: data for name, data in files.items() if name.startswith("weights/")}
     for name in files.keys() - weights.keys():
@@ -104,17 +107,13 @@ def _unpack(folder: Path, receipts: list[Receipt], files: dict[str, bytes]) -> N
 
 def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
     """The scale and the members by name, if all are as the manifest says and in allowed places."""
-    try:
+    with reading(path, "is not a bundle, or it is damaged", "copy it again."):
+        if path.stat().st_size > TOTAL_LIMIT:
+            raise UserError(f"{path} has more than {TOTAL_LIMIT // 10**6} MB: bundle fewer questions.")
         with tarfile.open(path, "r:") as tar:
             members = {member.name: _member(tar, member, path) for member in tar}
         manifest = json.loads(members.pop("manifest.json"))
         scale, expected = known("scale", manifest["scale"], SCALES), dict(manifest["files"])
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}.") from None
-    except UserError:
-        raise
-    except (tarfile.TarError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path} is not a bundle, or it is damaged ({error}); copy it again.") from None
     for name in sorted(members.keys() ^ expected.keys()):
         raise UserError(f"{path}: {name} is in the manifest or in the tar, but not in both; copy it again.")
     for name, data in members.items():
@@ -127,11 +126,25 @@ def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
 
 
 def _member(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
-    file = tar.extractfile(member) if member.isreg() and member.size <= MEMBER_LIMIT else None
+    plain = member.isreg() and not member.issparse()  # a hole of 64 MB takes 512 bytes
+    file = tar.extractfile(member) if plain and member.size <= MEMBER_LIMIT else None
     if file is None:
         limit = f"{MEMBER_LIMIT // 10**6} MB"
         raise UserError(f"{path}: {member.name} is not a plain file of at most {limit}; make it again.")
     return file.read()
+
+
+def _plain(files: dict[str, bytes], path: Path) -> dict[str, bytes]:
+    """With tables as CSV."""
+    plain: dict[str, bytes] = {}
+    with reading(path, "holds a table that is damaged", "make the bundle again."):
+        for name, data in files.items():
+            plain[plain_name(name)] = data if plain_name(name) == name else unpacked(data)
+            if sum(map(len, plain.values())) > TOTAL_LIMIT:
+                raise UserError(
+                    f"{path} unpacks to more than {TOTAL_LIMIT // 10**6} MB: bundle fewer questions."
+                )
+    return plain
 
 
 def _check_place(name: str, scale: str, path: Path, root: Path) -> None:
@@ -151,10 +164,9 @@ def _opened(
 ) -> tuple[list[Receipt], dict[str, bytes]]:
     """The receipts of an answer, and its files with tables as CSV, if they fit together."""
     try:
-        files = {plain_name(n): unpacked(inside[n]) if plain_name(n) != n else inside[n] for n in inside}
         receipts = apart(inside[RECEIPTS])
-        if receipts and all(_fits(receipt, question, scale, files) for receipt in receipts):
-            return receipts, files
+        if receipts and all(_fits(receipt, question, scale, inside) for receipt in receipts):
+            return receipts, inside
     except (AttributeError, KeyError, TypeError, ValueError):
         pass
     where = f"figures/{question}/{scale}/{RECEIPTS}"

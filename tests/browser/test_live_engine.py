@@ -353,6 +353,7 @@ def test_tables_are_read_as_in_python(page, name):
 
 
 REFUSED = {
+    "alike but for case": "run,Run,step,value\na,b,1,0.1\n",
     "long, several kinds of steps": "run,iteration,epoch,value\na,10,1,0.1\n",
     "wide, several kinds of steps": "step,epoch,a\n1,1,0.1\n",
     "nothing beside the steps": "Step,x - _step,x - _step__MIN\n1,1,1\n",

@@ -112,6 +112,7 @@ BAD = {
     "other shape of clean": ({"noisy": np.ones((2, 9)), "clean": np.ones((2, 8))}, "5", "`clean`"),
     "text": ({"noisy": np.array([["a", "b"]])}, "1", "want numbers"),
     "objects": ({"noisy": np.array([[None, 1]], dtype=object)}, "1", "not an npz"),
+    "unpacks to too much": ({"noisy": np.zeros((300, 50_000), np.float32)}, "5", "has an array of 60 MB"),
     "no curves": ({"noisy": np.ones((0, 9))}, "5", "want numbers"),
 }
 
@@ -121,7 +122,7 @@ def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
     """What is wrong and where; exit status 2; no traceback."""
     arrays, cutoffs, message = BAD[case]
     path = tmp_path / "bad.npz"
-    np.savez(path, **arrays)
+    np.savez_compressed(path, **arrays)
     assert message in complaint("evaluate", "--weights", weights, "--curves", path, "--cutoffs", cutoffs)
 
 

@@ -234,7 +234,7 @@ def test_only_opposite_answers_are_unlike_what_is_published():
         (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
         (["run", "--part", "a"], "--part names a part of one question"),
         (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
-        (["unbundle", "nowhere.tar"], "There is no file"),
+        (["unbundle", "nowhere.tar"], "there is no file"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
@@ -386,9 +386,10 @@ def spoil_all(tar, project, tmp_path):
         (again(tar, change={row: b"x,y\n1,1\n"}), "sha256 differs"),
         (again(tar, drop=row), "not in both"),
         (again(tar, link=row), "not a plain file"),
+        (again(tar, link=row, kind=tarfile.GNUTYPE_SPARSE), "not a plain file"),
         (again(tar, change={row: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
         (again(tar, drop="figures/line/laptop/receipts.json", resign=True), "does not fit the rows"),
-        (again(tar, change={f"{row}.gz": b"cut off"}, resign=True), "does not fit the rows"),
+        (again(tar, change={f"{row}.gz": b"cut off"}, resign=True), "holds a table that is damaged"),
         (
             again(tar, change={"figures/line/laptop/receipts.json": b"[1]"}, resign=True),
             "does not fit the rows",
@@ -406,8 +407,8 @@ def spoil_all(tar, project, tmp_path):
         assert not (project.root / "figures").exists()
 
 
-def again(tar, change=None, drop=None, link=None, resign=False) -> bytes:
-    """The tar with a member changed, dropped or made a link; `resign` makes the manifest fit."""
+def again(tar, change=None, drop=None, link=None, kind=tarfile.SYMTYPE, resign=False) -> bytes:
+    """The tar with a member changed, dropped or made a link, or of another kind; `resign` makes the manifest fit."""
     from hashlib import sha256
 
     with tarfile.open(tar) as old:
@@ -424,6 +425,6 @@ def again(tar, change=None, drop=None, link=None, resign=False) -> bytes:
             member = tarfile.TarInfo(name)
             member.size = 0 if name == link else len(data)
             if name == link:
-                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+                member.type, member.linkname = kind, "/etc/passwd"
             new.addfile(member, io.BytesIO(data))
     return buffer.getvalue()

@@ -1,16 +1,15 @@
 """Where a table comes from: a folder of a public repository, and the errors when it is not as expected."""
 
-import csv
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 
-UNEXPECTED = (OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, csv.Error)
+LARGEST = 100_000_000  # bytes of a JSON file; the largest that is published has 3.4 million
 
 
 @dataclass(frozen=True)
@@ -51,19 +50,12 @@ class Origin:
             raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.to_clone}")
         return paths
 
-    @contextmanager
-    def layout(self, path: Path) -> Iterator[None]:
+    def layout(self, path: Path) -> AbstractContextManager[None]:
         """Errors while reading a file become one sentence that names the file."""
-        try:
-            yield
-        except UserError:
-            raise
-        except UNEXPECTED as error:
-            why = f"{type(error).__name__}: {error}"[:120]
-            raise UserError(
-                f"{path} is not laid out as at commit {self.commit[:7]} ({why}): {self.to_clone}"
-            ) from error
+        return reading(path, f"is not laid out as at commit {self.commit[:7]}", self.to_clone)
 
     def json(self, path: Path) -> Any:
         with self.layout(path):
+            if path.stat().st_size > LARGEST:
+                raise UserError(f"{path} has more than {LARGEST / 1e6:g} MB: {self.to_clone}")
             return json.loads(path.read_text(encoding="utf-8"))

@@ -8,18 +8,20 @@ import gzip
 import io
 import json
 import math
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from curvecast.curves.sources.origin import Origin
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
 
 FEWEST_POINTS = 20
+MOST_CURVES = 100_000
 POINTS = ("source", "curve_id", "step", "value", "metric", "higher_is_better", "licence")
 INDEX_COLUMNS = (
     "file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points", "step_unit",
@@ -138,13 +140,8 @@ def _index(path: Path) -> Rows:
     """The existing index; empty if there is none."""
     if not path.is_file():
         return []
-    try:
-        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(
-            f"{path} cannot be read ({error}): take it away, and convert all sources again"
-        ) from error
-    if any(set(row) != set(INDEX_COLUMNS) for row in rows):
+    with reading(path, "cannot be read", "take it away"), gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = list(islice(csv.DictReader(file), MOST_CURVES + 1))
+    if len(rows) > MOST_CURVES or any(set(row) != set(INDEX_COLUMNS) for row in rows):
         raise UserError(f"{path} is no index of curves: take it away, or choose another folder")
     return rows

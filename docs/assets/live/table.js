@@ -75,10 +75,11 @@ function header(cells) {
   }
   const blank = names.indexOf("");
   if (blank >= 0) refuse(`Column ${blank + 1} has no name: give it one.`);
-  const seen = new Set();
+  const seen = new Map();
   for (const name of names) {
-    if (seen.has(name)) refuse(`Two columns are called “${shown(name)}”: rename one of them.`);
-    seen.add(name);
+    const other = seen.get(name.toLowerCase()) ?? name;
+    if (seen.has(name.toLowerCase())) refuse(`Two columns are called “${shown(other)}”${other === name ? "" : ` and “${shown(name)}”`}: rename one of them.`);
+    seen.set(name.toLowerCase(), name);
   }
   return names;
 }

@@ -194,7 +194,7 @@ def test_help_imports_no_torch():
 
 
 def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
-    """A half-written line is a complaint, and no end."""
+    """A half-written line is no line yet, though 0.4 is a number."""
     path = tmp_path / "log.csv"
     path.write_text("step,a\n1,0.3\n2,0.4\n")
     arguments = [sys.executable, "-u", "-m", "curvecast", "forecast", str(path), "--watch", "0.1"]
@@ -217,11 +217,12 @@ def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
 
     until("   2   0.4")
     with path.open("a") as file:
-        file.write("3,0.")
+        file.write("3,0.4")
         file.flush()
         time.sleep(0.3)
-        file.write("45\n")
+        file.write("5\n")
     until("   3  0.45")
+    assert "   3   0.4 " not in seen
     watch.send_signal(signal.SIGINT)
     assert watch.wait(30) == 0
     assert "Traceback" not in watch.communicate()[1]

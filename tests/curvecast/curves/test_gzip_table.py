@@ -38,8 +38,9 @@ def test_text_stays_text_and_numbers_are_exact(tmp_path):
         (GOOD.replace(b"2.5", b"nan"), r"line 3: step is 'nan', not a finite number"),
         (GOOD.replace(b"2.5", b""), r"line 3: step is '', not a finite number"),
         (GOOD.replace(b"\nNA", b"\n\nNA"), r"line 3: step is '', not a finite number"),
-        (GOOD.replace(b"NA", b"\xff"), "not a table of comma-separated values"),
-        (GOOD.replace(b"NA", b'"NA'), "not a table of comma-separated values"),
+        (GOOD.replace(b"step", b"step" + b",p" * 3000), "Duplicate names are not allowed"),
+        (GOOD.replace(b"NA", b"\xff"), "cannot be read as a gzipped table"),
+        (GOOD.replace(b"NA", b'"NA'), "cannot be read as a gzipped table"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_file_and_line(tmp_path, data, complaint):
@@ -54,15 +55,15 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path, data, complaint):
 def test_a_gzip_that_is_cut_off_is_told(tmp_path, cut):
     """Wherever it was cut, and also where the cut comes only after many rows."""
     data = gzip.compress(GOOD + b"".join(b"%d,x,%d\n" % (i * 7919 % 10007, i) for i in range(50_000)))
-    with pytest.raises(UserError, match=r"cannot be unpacked .* cut off"):
+    with pytest.raises(UserError, match=r"cannot be read .* cut off"):
         read(made(tmp_path, data[:cut], packed=False))
 
 
 def test_what_is_no_gzip_and_what_is_no_file_are_told(tmp_path):
     """Plain text of that name, a folder of that name, nothing at all."""
-    with pytest.raises(UserError, match="cannot be unpacked"):
+    with pytest.raises(UserError, match="cannot be read"):
         read(made(tmp_path, GOOD, packed=False))
-    with pytest.raises(UserError, match="cannot be unpacked"):
+    with pytest.raises(UserError, match="cannot be read"):
         read(tmp_path)
     with pytest.raises(UserError, match="there is no file"):
         read(tmp_path / "other.csv.gz")
@@ -84,6 +85,12 @@ def test_a_gzip_does_not_unfold_without_end(tmp_path, monkeypatch, endless):
     with pytest.raises(UserError, match=r"made_up.csv.gz unpacks to more than 1 MB: this is not a table"):
         read(path)
     assert sum(map(len, came)) < 1_400_000
+
+
+def test_a_small_gzip_does_not_become_many_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(gzip_table, "MOST_CELLS", 20)
+    with pytest.raises(UserError, match="has more than 10 rows: this is not a table of curves"):
+        read(made(tmp_path, GOOD + b"1,x,1\n" * 30))
 
 
 def test_a_header_without_end_is_no_header(tmp_path):

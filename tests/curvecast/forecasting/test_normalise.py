@@ -79,6 +79,7 @@ def test_values_outside_the_bounds_are_refused_and_never_guessed(values, how, wo
         ("accuracy", (1, 0), "the first must be below the second"),
         ("accuracy", (-math.inf, math.inf), "without any bound"),
         ("accuracy", (0,), "not two numbers"),
+        ("accuracy", (0, 1e308), r"bounds 0 to 1e\+308: one is beyond 1e\+150"),
         ("accuracy", ("a", "b"), "not two numbers"),
         ("accuracy", (0, math.nan), "the first must be below the second"),
     ],

@@ -93,7 +93,7 @@ def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another
     [
         (
             lambda state: state.pop("layers.1.out.bias"),
-            "does not fit the network of its config: 'layers.1.out.bias'",
+            "does not fit the network of its config .*'layers.1.out.bias'",
         ),
         (
             lambda state: state.update({"head.out.weight": torch.zeros(3, 7)}),
@@ -105,7 +105,7 @@ def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, spoil, words):
     state, info = weights.read(shipped.PATH)
     spoil(state)
     path = tmp_path / "spoilt.safetensors"
-    weights.write(path, state, {key: value for key, value in info.items() if key != "sha256"})
+    weights.write(path, state, info)
     with pytest.raises(UserError, match=words):
         shipped.load(str(path))
 

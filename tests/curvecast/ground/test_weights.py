@@ -39,6 +39,17 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
         weights.read(path)
 
 
+@pytest.mark.parametrize("change", [('heads\\":4', 'heads\\":2'), ("[2,3]", "[3,2]")])
+def test_a_header_that_was_changed_is_refused(tmp_path, change):
+    """Four heads or two are the same bytes of weights."""
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": '{"heads":4}'})
+    data = (tmp_path / "w.safetensors").read_bytes()
+    assert change[0].encode() in data
+    (tmp_path / "w.safetensors").write_bytes(data.replace(*(text.encode() for text in change)))
+    with pytest.raises(UserError, match="checksum differs"):
+        weights.read(tmp_path / "w.safetensors")
+
+
 def test_weights_of_another_shape_are_refused(tmp_path):
     """Weights that do not fit raise a UserError."""
     with pytest.raises(UserError, match="does not fit"):

@@ -29,10 +29,11 @@ def test_of_many_names_twelve_are_listed():
     [
         (["step", "a", " "], "column 3 has no name"),
         (["step", "a", "a "], "two columns are called 'a': rename"),
+        (["step", "value", "Value"], "two columns are called 'value' and 'Value': rename"),
     ],
 )
 def test_names_are_there_and_differ(cells, complaint):
-    """White space around them does not count."""
+    """White space around them does not count, and neither does their case."""
     with pytest.raises(UserError, match=complaint):
         header(cells, "log.csv, line 1")
 

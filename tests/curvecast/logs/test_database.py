@@ -1,6 +1,8 @@
 """Guards curvecast/logs/database.py: another program's database is read, and neither changed nor trusted."""
 
+import _thread
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
@@ -76,6 +78,26 @@ def test_a_name_is_a_name_and_no_statement(made, value):
     path = made(TRACKIO, ROW)
     assert "pass --value with one of acc" in refused(path, value=value)
     assert runs.read(path)[0].values == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"), [("LEAST_WORK", "it is endless"), ("MOST_ROWS", "more than 0 rows")]
+)
+def test_a_database_has_an_end(made, monkeypatch, limit, told):
+    """Pages may share their children: a hundred kilobytes then hold more rows than anybody can wait for."""
+    monkeypatch.setattr(database, "WORK_PER_BYTE", 0)
+    monkeypatch.setattr(database, "BETWEEN_LOOKS", 10)
+    monkeypatch.setattr(database, limit, 0)
+    assert told in refused(made(TRACKIO, ROW, ROW))
+
+
+def test_ctrl_c_is_heard_while_sqlite_works(made, monkeypatch):
+    monkeypatch.setattr(database, "LEAST_WORK", 10**15)
+    endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
+    monkeypatch.setattr(database, "_columns", lambda connection: connection.execute(endless))
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        runs.read(made(TRACKIO))
 
 
 def test_a_damaged_database_is_a_sentence(made):

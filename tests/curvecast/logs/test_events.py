@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from curvecast.__main__ import main
 from curvecast.logs import checked_points, runs
 from curvecast.logs.checked_points import Run
 from tests.curvecast.logs.complaints import refused
@@ -83,8 +84,9 @@ def test_a_restart_in_a_second_file_is_named(tmp_path, write):
     assert "has step 2 twice" in refused(tmp_path)
 
 
-def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, write):
-    """Whatever its writer called it."""
+def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, write, monkeypatch):
+    """Whatever its writer called it; it is not made, for ninety bytes may say that they are a billion numbers."""
+    monkeypatch.setattr("tensorboard.util.tensor_util.make_ndarray", None)
     write(tmp_path, "loss", [(1, 0.5)], lambda number: [number, number])
     assert "'loss' is not one number at step 1: choose another scalar" in refused(tmp_path)
 
@@ -93,7 +95,7 @@ def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, write):
 def test_files_that_only_have_the_name_hold_no_scalars(tmp_path, write, data):
     """Empty, text, and zeros."""
     (tmp_path / NAME).write_bytes(data)
-    assert "holds no scalars" in refused(tmp_path) or "cannot be read" in refused(tmp_path)
+    assert "no scalars" in refused(tmp_path) or "cannot be read" in refused(tmp_path)
 
 
 def test_a_record_that_is_cut_short_ends_the_run(tmp_path, write):
@@ -102,6 +104,19 @@ def test_a_record_that_is_cut_short_ends_the_run(tmp_path, write):
     file = next(tmp_path.iterdir())
     file.write_bytes(file.read_bytes()[:-3])
     assert runs.read(file)[0].steps == [1]
+
+
+@pytest.mark.parametrize(("place", "left", "damaged"), [(-60, [1, 2, 4], 1), (-82, [1, 2], 1)])
+def test_a_damaged_record_is_counted_and_told(tmp_path, write, capsys, place, left, damaged):
+    """In its content it costs one value, in its length all that follow."""
+    write(tmp_path, "loss", [(step, 0.5) for step in (1, 2, 3, 4)])
+    file = next(tmp_path.iterdir())
+    data = bytearray(file.read_bytes())
+    data[place] ^= 4
+    file.write_bytes(data)
+    assert runs.read(file)[0].steps == left
+    assert main(["forecast", str(file), "--metric", "loss"]) == 0
+    assert f"event files: {damaged};" in capsys.readouterr().out
 
 
 def test_a_folder_without_event_files_is_refused(tmp_path):
@@ -120,7 +135,7 @@ def test_too_many_folders_are_refused_before_they_are_read(tmp_path, monkeypatch
 
 def test_without_tensorboard_the_complaint_says_what_to_install(tmp_path, monkeypatch):
     """It is an extra."""
-    monkeypatch.setitem(sys.modules, "tensorboard.backend.event_processing", None)
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.event_pb2", None)
     (tmp_path / NAME).touch()
     said = refused(tmp_path / NAME)
     assert said.endswith("is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it")

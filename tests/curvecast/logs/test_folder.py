@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from curvecast.logs import folder as folders
+from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
 
 HOW = {"run": None, "step": None, "value": None, "sep": None, "decimal": "."}
@@ -65,14 +66,30 @@ def test_only_what_has_changed_is_read_again(tmp_path, folder, monkeypatch):
     assert read == ["a.csv", "b.csv", "b.csv"]
 
 
-@pytest.mark.parametrize(("whole", "known"), [([0.5, 0.7], {"a.csv": [0.5]}), ([0.5], {})])
-def test_a_line_that_is_being_written_waits(tmp_path, folder, monkeypatch, whole, known):
-    """0.7 may be the beginning of 0.75; once nobody has written for a while it is what it is, also the first line."""
-    rows = "\n".join(f"{step},{value}" for step, value in enumerate(whole, 1))
-    put(tmp_path / "a.csv", f"step,acc\n{rows}", age=0)
-    assert values(folder) == known and bool(folder.left_out) is not bool(known)
-    monkeypatch.setattr(folders, "YOUNG", -1e9)
-    assert values(folder) == {"a.csv": whole} and not folder.left_out
+@pytest.mark.parametrize(
+    ("name", "text", "known"),
+    [
+        ("a.csv", "step,acc\n1,0.5\n2,0.", [0.5]),
+        ("a.csv", "step,acc\n1,0.5", None),
+        ("a.csv", "step,a", None),
+        ("a.jsonl", '{"step": 1, "value": 0.5}\n{"step": 2, "value": 0.7}', [0.5]),
+        ("a.json", '{"acc": [0.5, 0.7]}', [0.5, 0.7]),
+    ],
+)
+def test_a_last_line_without_its_end_is_no_line(tmp_path, folder, name, text, known):
+    """However old it is, for a buffer may hold its rest; a JSON document is whole or none."""
+    put(tmp_path / name, text, age=1e6)
+    found = values(folder)
+    assert list(found.values()) == ([known] if known else []) and bool(folder.left_out) is not bool(known)
+
+
+def test_a_trainer_state_beside_event_files_is_told(tmp_path, folder, monkeypatch):
+    """Both would be one run; which of them is read must be known."""
+    put(tmp_path / "lr" / "events.out.tfevents.1", "")
+    put(tmp_path / "lr" / "checkpoint-9" / "trainer_state.json", "{}")
+    monkeypatch.setattr(folders.events, "read", lambda *_, **__: [Run("lr", [1.0], [0.5])])
+    assert values(folder) == {"lr": [0.5]}
+    assert "the event files beside it are read" in folder.left_out["lr/checkpoint-9/trainer_state.json"]
 
 
 def test_a_log_that_is_rewritten_or_cut_short_is_read_anew(tmp_path, folder):

@@ -75,7 +75,7 @@ def test_lists_are_a_run_each():
         ({"a": [0.1], "step": [1], "epoch": [1]}, {"step": "epoch"}, "has a further list of steps, 'step': pass --value"),
         ({"step": [1]}, {}, "has no list beside 'step': add one a run"),
         ({"step": [1], "a": [0.1]}, {"value": "step"}, "has no list beside 'step'"),
-        ('{"a": [0.1], "b": [0.2], "a": [0.3]}', {}, "has the key 'a' twice in one object: rename one of them"),
+        ('{"a": [0.1], "b": [0.2], "a": [0.3]}', {}, "has the key 'a' twice in one object: rename one"),
         ("[1, 2", {}, "line 1 is not a whole JSON object"),
         ("[" * 100_000, {}, "line 1 is not a whole JSON object"),
     ],

@@ -31,6 +31,7 @@ def test_json_keys_may_be_chosen():
     [
         ('{\n"step": 1}', {}, "is one JSON object without a list of values: write one object on each line"),
         (LINES + "{", {}, "line 5 is not a whole JSON object"),
+        (LINES + '{"run": "a", "run": "b"}', {}, "line 5 has the key 'run' twice in one object"),
         (LINES + "[1]", {}, "line 5 is not a JSON object: write {"),
         ('{"a": ' + "[" * 200_000, {}, "line 1 is not a whole JSON object"),
         ('{"step": ' + "1" * 5000 + "}", {}, "line 1 is not a whole JSON object"),

@@ -72,6 +72,13 @@ def test_values_without_steps_are_a_complaint(made):
     assert "run 'a' has all of its 5 values at step 0: log them with step=" in said
 
 
+@pytest.mark.parametrize(("value", "step"), [("high\x1b[2J", 1), (b"\0", 1), (0.5, "one"), (0.5, b"1")])
+def test_what_is_no_number_is_a_sentence(made, value, step):
+    """SQLite keeps text and bytes where numbers belong."""
+    path = made([("1", "a", "active")], [("acc", value, 1, "1", step, 0)])
+    assert "which is no number: mend or delete it" in refused(path)
+
+
 def test_what_mlflow_itself_writes_is_read(tmp_path):
     """With the real package, where it is installed."""
     mlflow = pytest.importorskip("mlflow", reason="needs mlflow: make adapters installs it")

@@ -7,9 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -125,7 +123,8 @@ def test_a_document_may_be_one_long_line(before):
 def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
     """It is read so far and no further; a long line within a log is none."""
     monkeypatch.setattr(runs, "LONGEST_LINE", 20)
-    monkeypatch.setattr(runs.json_document, "LARGEST", 40)
+    for module in (runs.json_document, runs.json_lines):
+        monkeypatch.setattr(module, "LARGEST", 40)
     text = json.dumps({"a": [0.1] * 4})
     assert len(text) < 40 and len(runs.parse(text, "log.json")[0].values) == 4
     source = io.StringIO('{"a": [' + "0.1, " * 100)
@@ -133,6 +132,25 @@ def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
         runs._runs(source, "log.json", runs.Options())
     assert source.tell() == 41
     assert "has a line of more than 20 characters" in complaint('step,a\n{"a": [0.1, 0.1, 0.1, 0.1]}')
+
+
+def test_a_document_is_parsed_once_and_has_a_limit_of_parts(monkeypatch):
+    """Text of one megabyte may become a hundred of empty lists."""
+    parsed, loads = [], json.loads
+    monkeypatch.setattr(json, "loads", lambda text, **how: parsed.append(text) or loads(text, **how))
+    assert runs.parse('{"a": [0.5, 0.6]}', "log.json") and len(parsed) == 1
+    monkeypatch.setattr(runs.json_lines, "MOST_PARTS", 10)
+    with pytest.raises(UserError, match=r"log\.json is too large for one JSON document"):
+        runs.parse('{"a": [' + "[], " * 9 + "[]]}", "log.json")
+    assert len(parsed) == 1
+
+
+def test_a_pipe_is_a_file():
+    """As <(...) and /dev/stdin are: it cannot be read twice."""
+    read, write = os.pipe()
+    os.write(write, b"step,a\n1,0.5\n")
+    os.close(write)
+    assert runs.read(f"/dev/fd/{read}")[0].values == [0.5]
 
 
 def test_a_line_that_ends_at_the_limit_is_one_line(monkeypatch):
@@ -217,7 +235,7 @@ names = texts.map(str.strip).filter(lambda name: name and name.lower() not in ("
 @st.composite
 def some_runs(draw) -> list[Run]:
     found = []
-    for name in draw(st.lists(names, min_size=1, max_size=4, unique=True)):
+    for name in draw(st.lists(names, min_size=1, max_size=4, unique_by=str.lower)):
         steps = draw(step_lists)
         found.append(Run(name, steps, draw(st.lists(finite, min_size=len(steps), max_size=len(steps)))))
     return found
@@ -284,22 +302,9 @@ garbage = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(pieces), 
 @given(text=garbage, sep=st.sampled_from([None, ",", ";", " ", "|", "\t"]), decimal=st.sampled_from(".,"))
 def test_any_text_is_runs_or_a_sentence(text, sep, decimal):
     """Never another exception, and both keep what they promise."""
-    check(lambda: runs.parse(text, "log", sep=sep, decimal=decimal))
-
-
-@given(data=st.one_of(st.binary(), garbage.map(lambda text: text.encode("utf-8", "surrogatepass"))))
-def test_any_bytes_are_runs_or_a_sentence(data):
-    """The same for files."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "log"
-        path.write_bytes(data)
-        check(lambda: runs.read(path))
-
-
-def check(read: Callable[[], list[Run]]) -> None:
     said, found = "a sentence", [Run("a", [1], [1])]
     try:
-        found = read()
+        found = runs.parse(text, "log", sep=sep, decimal=decimal)
     except UserError as error:
         said = str(error)
     assert said.isprintable()
