@@ -125,7 +125,9 @@ def has_come_to(run: Seen, end: float) -> bool:
 
 
 def _until(run: Seen, metric: Metric, end: float, where: str) -> Finished:
-    if not has_come_to(run, end):
+    # of range(50) the end is 49, or 50 where epochs are counted
+    counted = run.axis.shift > 0 and run.steps[-1] + run.axis.shift >= end * (1 - 1e-9)
+    if not (counted or has_come_to(run, end)):
         raise UserError(
             f"{where} ends at step {run.steps[-1]:g}, before the horizon {end:g}: leave it out, or give another horizon"
         )

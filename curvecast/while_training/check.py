@@ -1,7 +1,7 @@
 """What is said of a run after a value: where it will end, how likely it is to win, whether it could stop.
 
 The rule is the paper's: a run is hopeless when no later epoch has a chance of more than delta to beat the best value so
-far, of all runs and its own. A leader that is unlikely to improve on its own best value is hopeless too.
+far, of all runs and its own. But a run that leads others never is: to stop it would lose what it has reached.
 """
 
 from typing import NamedTuple
@@ -34,18 +34,22 @@ class Check(NamedTuple):
         return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
 
 
-def check_run(run: Forecast, best: float | None, delta: float, odd: bool | None = None) -> Check:
+def check_run(
+    run: Forecast, best: float | None, delta: float, odd: bool | None = None, alone: bool = True
+) -> Check:
     """`run` has steps ahead.
 
     best    of all other runs, if there are any
+    alone   without a best: will there be no others? A run that is alone leads nobody, and may be hopeless
     odd     what the last check found, if it was hopeless then: to ask takes longer than all else, and once is enough
     """
     better = min if run.minimise else max
-    own = best is None or better(best, run.best) == run.best != best
     target = run.best if best is None else better(best, run.best)
+    own = bool(target == run.best)
+    leads = own and not (alone and best is None)
     low, end, high = (float(value) for value in run.at_horizon((1 - BAND) / 2, 0.5, (1 + BAND) / 2))
     chance = beats(run, target)
-    hopeless = chance <= delta
+    hopeless = chance <= delta and not leads
     if hopeless and odd is None:
         odd = run.in_prior is not None and run.in_prior < RARE
     return Check(

@@ -7,12 +7,15 @@ A training that was resumed needs no memory of ours: the log of the trainer has 
 
 from typing import Any
 
+from curvecast.ground.errors import UserError
+from curvecast.logs.direction import less_is_better
 from curvecast.while_training import rank_zero
 from curvecast.while_training.never_harm import never_harm
-from curvecast.while_training.watched import Watched, Watching
+from curvecast.while_training.watched import Watched, Watching, says_metric
 
 try:
     from transformers import TrainerCallback
+    from transformers.trainer_callback import ExportableState
     from transformers.utils.logging import get_logger
 except ImportError:
     raise ImportError("transformers is not installed: pip install 'curvecast[huggingface]'") from None
@@ -20,39 +23,63 @@ except ImportError:
 LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
 
 
-class CurvecastCallback(Watching, TrainerCallback):
+class CurvecastCallback(Watching, TrainerCallback, ExportableState):
     """monitor: the value, such as "eval_loss"; all else as in `Stopper`. The horizon is the trainer's max_steps.
 
+    Without metric, bounds and minimise a value is a loss if the trainer has it as metric_for_best_model with
+    greater_is_better=False, or if its name sounds like one; else it is an accuracy.
     A run that could stop is one line in the log of transformers; with `tell`, that gets a line of every check.
     """
 
     def __init__(self, monitor: str, **how: Any):
         named = f"eval_{monitor}" if isinstance(monitor, str) and not monitor.startswith("eval_") else monitor
-        self.watched = Watched(named, how, LOG.warning)
+        self._how = how
+        self._watch(named, loss=isinstance(named, str) and less_is_better(named))
 
-    @never_harm(otherwise=None)
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """A new run, or one that goes on."""
         self.watched.begin()
         if args.metric_for_best_model in (self.watched.monitor, self.watched.monitor[5:]):
-            self._ask_direction(args.greater_is_better)
+            self._agree(args.greater_is_better)
+        self._resume(state)
+
+    def state(self) -> dict[str, Any]:
+        """For the trainer's checkpoints: settings. The values are in the trainer's log; `finished` and `tell` are no JSON."""
+        stopper, told = self.watched.stopper, self._how.get("horizon") is not None
+        kept = {name: getattr(stopper, name) for name in ("delta", "least", "every", "act", "name")}
+        kept |= {name: stopper.state_dict()[name] for name in ("best", "minimise", "bounds")}
+        kept |= {"others": None if stopper.alone else [], "horizon": stopper.horizon if told else None}
+        return {"args": kept | {"monitor": self.watched.monitor}, "attributes": {}}
+
+    def _watch(self, monitor: str, loss: bool) -> None:
+        how = self._how | {"metric": "loss"} if loss and not says_metric(self._how) else self._how
+        self.watched = Watched(monitor, how, LOG.warning)
+
+    @never_harm(otherwise=None)
+    def _resume(self, state: Any) -> None:
         for entry in state.log_history:
             if self.watched.monitor in entry:
-                self.watched.stopper.observe(entry["step"], entry[self.watched.monitor])
+                self.watched.stopper.take(entry["step"], entry[self.watched.monitor])
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **_: Any) -> Any:
         if state.max_steps <= 0:  # an evaluation outside of a training
             return control
+        values = metrics or {}
+        # one of several data sets has its own values alone
+        self.watched.refuse(values, complete="eval_runtime" in values)
         stop = state.is_world_process_zero and self.watched.decide(
-            lambda: state.global_step, lambda: state.max_steps, metrics or {}
+            lambda: state.global_step, lambda: state.max_steps, values
         )
         if self.watched.act and rank_zero.decides(bool(stop), args.device):
             control.should_training_stop = True
         return control
 
-    def _ask_direction(self, greater_is_better: bool | None) -> None:
+    def _agree(self, greater_is_better: bool | None) -> None:
         minimise = self.watched.stopper.minimise
-        if greater_is_better is not None and greater_is_better == minimise:
+        if greater_is_better is None or greater_is_better != minimise:
+            return
+        if minimise or says_metric(self._how):
             ways = ("lower", "higher") if minimise else ("higher", "lower")
             told = f"{ways[0]} {self.watched.monitor} is better for the callback, {ways[1]} for the trainer"
-            self.telling.once("direction", f"{told}: set metric or minimise")
+            raise UserError(f"{told}: set metric, or greater_is_better")
+        self._watch(self.watched.monitor, loss=True)

@@ -40,7 +40,10 @@ class CurvecastCallback(Watching, Callback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         self._resume(epoch)
-        stop = self.watched.decide(lambda: epoch + 1, lambda: self.params.get("epochs"), logs or {})
+        logs = logs or {}
+        validated = any(name.startswith("val_") for name in logs)  # not in every epoch, perhaps
+        self.watched.refuse(logs, validated or not self.watched.monitor.startswith("val_"))
+        stop = self.watched.decide(lambda: epoch + 1, lambda: self.params.get("epochs"), logs)
         self._keep()
         if self.watched.act and rank_zero.decides(stop):
             self.model.stop_training = True

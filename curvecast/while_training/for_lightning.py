@@ -27,7 +27,7 @@ class CurvecastCallback(Watching, Callback):
 
     def __init__(self, monitor: str, *, came_from: str = "", **how: Any):
         super().__init__()
-        self.watched = Watched(monitor, how, LOG.info)
+        self.watched = Watched(monitor, how, LOG.info, LOG.warning)
         self._came_from = came_from
 
     @property
@@ -35,9 +35,17 @@ class CurvecastCallback(Watching, Callback):
         """Two callbacks may watch two values."""
         return f"CurvecastCallback({self.watched.monitor}{self._came_from})"
 
+    @never_harm(otherwise=None)
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        if trainer.is_global_zero and not trainer.enable_validation:
+            self.telling.once("validation", "this training has no validation: there is nothing to forecast")
+
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if trainer.sanity_checking or trainer.state.fn != "fit":
             return
+        # a variable adds it to trainings of all kinds; what is logged of the training comes after the first validation
+        complete = not self._came_from and (trainer.current_epoch > 0 or "train" not in self.watched.monitor)
+        self.watched.refuse(trainer.callback_metrics, complete)
         stop = trainer.is_global_zero and self.watched.decide(
             lambda: trainer.global_step, lambda: trainer.estimated_stepping_batches, trainer.callback_metrics
         )

@@ -38,31 +38,39 @@ class CurvecastTrialStopper(Watching, TuneStopper):
         self, monitor: str, horizon: float, *, keep: str | Path | None = None, calibrate: bool = True, **how: Any
     ):  # fmt: skip
         # what cannot be meant is refused now
-        self.watched = Watched(monitor, how | {"horizon": horizon}, LOG.info)
+        self.watched = Watched(monitor, how | {"horizon": horizon}, LOG.info, LOG.warning)
         told = self.watched.stopper.finished  # what is found of them for one trial serves all
-        self._how = how | {"horizon": horizon, "tell": self.watched.telling, "finished": told}
+        self._how = how | {"horizon": horizon, "tell": self.watched.telling, "finished": told, "others": ()}
         self._trials: dict[str, Stopper] = {}
         self._best: dict[str, float] = {}  # of each trial that has values
         self._whole = WholeRuns() if calibrate and not told else None
         self._kept = Kept(keep)
-        for name, state in self._kept.read().items():
+        known = self._kept.read()
+        for name, state in known.items():
             self._of(name).load_state_dict(state)
             self._note(name, 0)
+        if known:
+            self._kept.write(known)  # a line for each value until now, and one for all from here on
+
+    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
+        if not self._best:  # no value was taken yet
+            self.watched.refuse(result)
+        return bool(self._decide(trial_id, result))
 
     @never_harm(otherwise=False)
-    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
+    def _decide(self, trial_id: str, result: dict[str, Any]) -> Any:
         monitor = self.watched.monitor
         if monitor not in result:
             raise UserError(f"trial {trial_id} reports no '{monitor}': nothing to forecast")
         trial = self._of(trial_id)
-        others = [[best] for name, best in self._best.items() if name != trial_id]
-        told = [] if self._how.get("best") is None else [[self._how["best"]]]
-        trial.best = best_of([*others, *told], trial.minimise)
+        others = [best for name, best in self._best.items() if name != trial_id]
+        told = self.watched.stopper.best
+        trial.best = best_of([others, [] if told is None else [told]], trial.minimise)
         before = len(trial.values)
-        trial.observe(result["training_iteration"], result[monitor])
+        trial.take(result["training_iteration"], result[monitor])
         if self._whole is not None:
             trial.finished = self._whole.calibrating
-        stop: bool = trial.should_stop()
+        stop = trial.should_stop()
         self._note(trial_id, before)
         self._kept.add(trial_id, trial.state_dict())
         return stop

@@ -60,4 +60,5 @@ def _gone_on(run: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
     steps, values = run["steps"], run["values"]
     while steps and (not last["steps"] or steps[-1] >= last["steps"][0]):
         steps.pop(), values.pop()
-    return last | {key: run[key] + last[key] for key in ("steps", "values")}
+    steps.extend(last["steps"]), values.extend(last["values"])
+    return last | {"steps": steps, "values": values}

@@ -1,14 +1,15 @@
 """Several processes train one network: the first decides, and all follow, so that none waits for one that has stopped."""
 
+import sys
 from typing import Any
 
 
 def decides(stop: bool, device: Any = None) -> bool:
     """What the first process says. Each process has to ask, each time, whatever it thinks itself."""
-    from torch import distributed
-
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)  # Keras may train without torch
     if (
-        not distributed.is_available()
+        distributed is None
+        or not distributed.is_available()
         or not distributed.is_initialized()
         or distributed.get_world_size() == 1
     ):

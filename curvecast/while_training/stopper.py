@@ -33,8 +33,10 @@ class Stopper:
     metric    "accuracy" (the default), "percent", "error", "loss", or the lowest and highest value, such as (0, 500)
     bounds    the lowest and highest value, in place of those of the named metric; one of them may be infinite
     minimise  True where lower is better; default as for the metric
-    best      the best value of all other runs so far; may be set again at any time; default: only this run counts
-    others    values of other runs, a list for each; the best of them counts
+    best      the best value of all other runs so far; may be set again at any time. A run that is at least as good leads,
+              and is never hopeless. Without best and others the run is alone: as with early stopping, it is hopeless when
+              it is unlikely to improve on its own best value
+    others    values of other runs, a list for each; the best of them counts; [] before there are any
     delta     a chance, 0.05 by default: a run is hopeless when no later step has a chance above it to beat the best so far
     least     how many values are observed before the first check; default 5
     every     after how many further values the next check follows; default 1
@@ -53,7 +55,7 @@ class Stopper:
         bounds: tuple[float, float] | None = None,
         minimise: bool | None = None,
         best: float | None = None,
-        others: Iterable[Sequence[float]] = (),
+        others: Iterable[Sequence[float]] | None = None,
         delta: float = 0.05,
         least: int = LEAST,
         every: int = 1,
@@ -65,7 +67,8 @@ class Stopper:
     ):
         self.metric = metric_of(metric, bounds, minimise)
         self.horizon = None if horizon is None else number(horizon, "the horizon")
-        self.best = best_of([*others, *([] if best is None else [[best]])], self.metric.minimise)
+        self.alone = others is None
+        self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
         self.least, self.every = whole(least, "least"), whole(every, "every")
         if not 0 < self.delta < 1:
@@ -85,12 +88,27 @@ class Stopper:
         """True where lower is better."""
         return self.metric.minimise
 
-    @never_harm(otherwise=None)
     def observe(self, step: Any, value: Any) -> None:
         """Takes a value. One that is no finite number within the bounds is left out, and the first such one is reported.
 
-        Where a step comes again, as in a resumed training, it replaces the old values from this step on.
+        A first value outside the bounds raises an error: the metric is wrong. Where a step comes again, as in a resumed
+        training, it replaces the old values from this step on.
         """
+        if not self.values and not self.missing:
+            self.refuse(value)
+        self.take(step, value)
+
+    def refuse(self, value: Any) -> None:
+        """Raises an error if a first value shows that the metric is wrong."""
+        m, found = self.metric, finite(value)
+        if found is not None and not m.low <= found <= m.high:
+            raise UserError(
+                f"{self._of()}the first value is {found:g}, outside {m.low:g} to {m.high:g}: set metric, or bounds"
+            )
+
+    @never_harm(otherwise=None)
+    def take(self, step: Any, value: Any) -> None:
+        """As `observe`, and raises nothing."""
         at, found = finite(step), finite(value)
         if at is None or at < 0:
             self.telling.once("step", f"{self._of()}{step!r} is not a step from 0 on: it is ignored")
@@ -140,7 +158,7 @@ class Stopper:
         if run is None:
             self._check = None
             return None
-        self._check = check_run(run, self.best, self.delta, self.odd)
+        self._check = check_run(run, self.best, self.delta, self.odd, self.alone)
         self.odd = self._check.odd if self._check.hopeless else None
         self.telling.check(self.name, self.line(), self._check.hopeless)
         if other_way(run):

@@ -116,6 +116,13 @@ def test_a_run_has_come_to_a_step_before_which_nothing_more_can_follow():
     assert [has_come_to(seen, end) for end in (15, 19, 20)] == [True, True, False]
 
 
+@pytest.mark.parametrize("steps", [range(40), range(41), range(1, 41)])
+def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished(steps):
+    """range(40) has no step 40."""
+    ended = given([run(1, len(steps))], [steps], True)
+    assert forecast(SEEN, range(8), 40, finished=ended, check=False).finished == 1
+
+
 def test_scores_are_where_the_network_had_the_values():
     """A value that the network had at its 95 % quantile has the score of that level."""
     network = shipped.load().network

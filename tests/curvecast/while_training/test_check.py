@@ -9,7 +9,7 @@ RISING = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57]
 RUN = forecast(RISING, horizon=50, check=False)
 
 
-@pytest.mark.parametrize("best", [0.5, 0.6, 0.7, 0.8, None])
+@pytest.mark.parametrize("best", [0.6, 0.7, 0.8, None])
 def test_hopeless_is_where_no_later_step_has_a_chance_above_delta(best):
     """The target counts the run's own values; at a delta just below the largest chance it is not hopeless."""
     target = max(best or 0, max(RISING))
@@ -50,7 +50,7 @@ def test_only_a_verdict_that_stops_is_checked_for_odd_runs():
     zigzag = forecast([0.9, 0.1] * 6, horizon=50, check=False)
     assert check_run(zigzag, 0.99, 0.999).odd
     zigzag = forecast([0.9, 0.1] * 6, horizon=50, check=False)
-    assert not check_run(zigzag, 0.5, 1e-9).odd and "in_prior" not in zigzag.__dict__
+    assert not check_run(zigzag, 0.5, 0.999).odd and "in_prior" not in zigzag.__dict__
 
 
 def test_what_the_last_look_found_odd_is_not_asked_again():

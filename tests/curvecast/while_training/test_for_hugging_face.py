@@ -6,6 +6,7 @@ import torch
 transformers = pytest.importorskip("transformers", reason="needs transformers: make adapters installs it")
 pytest.importorskip("accelerate", reason="the Trainer needs accelerate: make adapters installs it")
 
+from curvecast.ground.errors import UserError  # noqa: E402  # below the question whether there is transformers
 from curvecast.while_training.for_hugging_face import CurvecastCallback  # noqa: E402  # needs transformers
 
 STEPS = 12
@@ -67,7 +68,33 @@ def test_an_evaluation_outside_of_a_training_is_none_of_its_business(tmp_path):
     assert not lines and not callback.watched.stopper.values
 
 
-def test_a_direction_that_is_not_the_trainers_is_told(tmp_path):
-    callback, lines = made()
-    trainer(tmp_path, callback, metric_for_best_model="acc", greater_is_better=False).train()
-    assert "higher eval_acc is better for the callback, lower for the trainer" in lines[0]
+@pytest.mark.parametrize(
+    ("monitor", "greater", "minimise"),
+    [("eval_loss", None, True), ("acc", False, True), ("acc", True, False)],
+)
+def test_the_trainer_or_the_name_says_whether_lower_is_better(tmp_path, monitor, greater, minimise):
+    callback, _ = made(monitor)
+    trainer(tmp_path, callback, metric_for_best_model=monitor, greater_is_better=greater).train()
+    assert callback.watched.stopper.minimise is minimise and len(callback.watched.stopper.values) == STEPS
+
+
+@pytest.mark.parametrize(
+    ("monitor", "how", "greater", "sentence"),
+    [
+        ("acc", {"metric": "accuracy"}, False, "higher eval_acc is better for the callback, lower for the trainer"),
+        ("loss", {}, True, "lower eval_loss is better for the callback"), ("ac", {}, True, "'eval_ac' is not among"),
+        ("acc", {"bounds": (0.5, 1)}, True, "the first value is 0.06, outside 0.5 to 1"),
+    ],
+)  # fmt: skip
+def test_a_wrong_setting_is_an_error(tmp_path, monitor, how, greater, sentence):
+    direction = {"metric_for_best_model": monitor, "greater_is_better": greater}
+    with pytest.raises(UserError, match=sentence):
+        trainer(tmp_path, made(monitor, **how)[0], **direction).train()
+
+
+def test_a_checkpoint_restores_its_settings(tmp_path):
+    trainer(tmp_path, made(least=99)[0], save_strategy="steps", save_steps=3).train()
+    again = trainer(tmp_path, CurvecastCallback("acc"), restore_callback_states_from_checkpoint=True)
+    again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
+    (callback,) = (one for one in again.callback_handler.callbacks if isinstance(one, CurvecastCallback))
+    assert (callback.watched.stopper.least, callback.watched.stopper.best) == (99, 0.9)

@@ -8,6 +8,7 @@ import pytest
 os.environ.setdefault("KERAS_BACKEND", "torch")
 keras = pytest.importorskip("keras", reason="needs keras: make adapters installs it")
 
+from curvecast.ground.errors import UserError  # noqa: E402  # below the choice of a backend
 from curvecast.while_training.for_keras import CurvecastCallback  # noqa: E402  # needs keras
 
 EPOCHS = 12
@@ -56,6 +57,19 @@ def test_a_training_that_is_resumed_knows_what_was(tmp_path):
     callback, _ = made(act=True, keep=keep)
     assert trained(callback, initial_epoch=3) == 2
     assert callback.watched.stopper.steps == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("monitor", ["val_ac", "acc"])
+def test_a_misspelt_monitor_is_an_error_at_the_first_epoch(monitor):
+    with pytest.raises(UserError, match=f"'{monitor}' is not among"):
+        trained(CurvecastCallback(monitor))
+
+
+def test_an_epoch_without_a_validation_is_no_misspelling():
+    callback, _ = made(horizon=EPOCHS)
+    for epoch, logs in enumerate(({"loss": 1.0}, {"loss": 1.0, "val_acc": 0.5})):
+        callback.on_epoch_end(epoch, logs)
+    assert callback.watched.stopper.steps == [2]
 
 
 def test_a_file_that_cannot_be_read_or_written_ends_nothing(tmp_path):

@@ -9,6 +9,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what Lightning's own imports warn of is not ours
     lightning = pytest.importorskip("lightning.pytorch", reason="needs lightning: make adapters installs it")
 
+from curvecast.ground.errors import UserError
 from curvecast.while_training.for_lightning import CurvecastCallback  # needs lightning
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Lightning advises of loaders and loggers
@@ -78,9 +79,22 @@ def test_its_state_is_in_the_checkpoint(tmp_path):
 
 def test_two_values_may_be_watched_and_a_validation_alone_is_left_alone():
     callback, lines = made()
-    other = CurvecastCallback("val_loss", metric="loss", tell=lines.append)
+    other = CurvecastCallback("val_loss", metric="loss", tell=lines.append, came_from=", a variable")
     alone = trainer(callback, other)
     alone.validate(Line(), torch.utils.data.DataLoader(torch.ones(4, 1)), verbose=False)
     assert not lines and not callback.watched.stopper.values
     fit(alone)
     assert any("'val_loss' is not among" in line for line in lines)
+
+
+def test_a_misspelt_monitor_is_an_error_at_the_first_validation():
+    alone = trainer(CurvecastCallback("val_ac"))
+    with pytest.raises(UserError, match="'val_ac' is not among"):
+        fit(alone)
+    assert alone.global_step == 1
+
+
+def test_a_training_without_a_validation_is_told_once():
+    callback, lines = made()
+    fit(trainer(callback, limit_val_batches=0))
+    assert lines == ["curvecast: this training has no validation: there is nothing to forecast"]

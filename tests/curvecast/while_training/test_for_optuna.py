@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 
+from curvecast.ground.errors import UserError
 from curvecast.while_training.stopper import Stopper
 
 optuna = pytest.importorskip("optuna", reason="needs optuna: make adapters installs it")
@@ -84,26 +85,73 @@ def test_a_study_that_minimises_prunes_the_same_trials():
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
 
 
-def test_a_metric_against_the_studys_direction_is_told_once_and_prunes_nothing():
-    study, lines = search("minimize", change=lambda y: 1 - y, act=True)
-    assert states(study) == ["COMPLETE"] * 4
-    assert lines == ["curvecast: the study minimises but the pruner's metric is accuracy: set metric, "
-                     "or bounds (the training goes on)"]  # fmt: skip
+def test_a_wrong_setting_is_an_error_at_the_first_call():
+    """As with Optuna's own pruners; a search in which it were only told would prune nothing."""
+    with pytest.raises(UserError, match="the study minimises but the pruner's metric is accuracy"):
+        search("minimize")
+    with pytest.raises(UserError, match="trial 0, the first value is 18, outside 0 to 1"):
+        search(change=lambda y: 100 * y)
 
 
-def test_pruned_and_failed_trials_are_no_rivals():
-    """The best known is that of complete trials alone."""
+@pytest.mark.parametrize("kind", ["peaks early", "rises"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_search_keeps_its_best_value_and_trains_no_more_than_with_the_median(kind, seed):
+    """The trial that leads is never pruned, whatever will become of it, so that each search has a finished one."""
+    shares = [y / 0.96 for y in curve(1)] if kind == "rises" else [0.5, 0.8, *(0.9**k for k in range(18))]
+
+    def objective(trial):
+        level = trial.suggest_float("level", 0.1, 0.95)
+        for step, share in enumerate(shares, 1):
+            trial.report(level * share, step)
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        return level
+
+    trained = []
+    for pruner in (CurvecastPruner(LENGTH, act=True, tell=lambda _: None), optuna.pruners.MedianPruner()):
+        sampler = optuna.samplers.RandomSampler(seed=seed)
+        study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
+        study.optimize(objective, n_trials=16)
+        trained.append(sum(reports(study)))
+        assert study.best_value == max(trial.params["level"] for trial in study.trials)
+    assert trained[0] <= trained[1]
+
+
+def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
+    """Whose best value is the first."""
+    return optuna.trial.create_trial(
+        state=optuna.trial.TrialState[state], value=best if state == "COMPLETE" else None,
+        intermediate_values={1: best, 2: float("nan")} | dict.fromkeys(range(3, 9), best / 2),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("others", "how", "pruned"),
+    [
+        ({"COMPLETE": 0.7}, {}, False), ({"COMPLETE": 0.9}, {}, True), ({"COMPLETE": 0.8}, {}, False),
+        ({"COMPLETE": 0.7, "RUNNING": 0.9}, {}, True), ({"COMPLETE": 0.7, "PRUNED": 0.9}, {}, True),
+        ({"COMPLETE": 0.7, "FAIL": 0.9}, {}, False), ({"PRUNED": 0.9, "RUNNING": 0.9}, {}, False),
+        ({"COMPLETE": 0.9}, {"n_startup_trials": 2}, False), ({"COMPLETE": 0.9}, {"n_warmup_steps": 9}, False),
+        ({"COMPLETE": 0.9}, {"interval_steps": 3}, False),
+    ],
+)  # fmt: skip
+def test_a_trial_leads_that_is_as_good_as_all_others_that_have_not_failed(others, how, pruned):
+    """And nothing is pruned before a trial is complete, nor where Optuna's words for pruners say not yet."""
     study = optuna.create_study(direction="maximize")
-    for state in (optuna.trial.TrialState.PRUNED, optuna.trial.TrialState.FAIL):
-        study.add_trial(optuna.trial.create_trial(state=state, intermediate_values={1: 0.99}))
-    study.add_trial(
-        optuna.trial.create_trial(
-            state=optuna.trial.TrialState.COMPLETE, value=0.4, intermediate_values={1: float("nan"), 2: 0.4}
-        )
-    )
-    pruner = CurvecastPruner(LENGTH)
-    pruner._read_complete(study, minimise=False)
-    assert pruner._best(study.study_name, minimise=False) == 0.4
+    for state, best in others.items():
+        study.add_trial(trial(state, best))
+    pruner = CurvecastPruner(LENGTH, act=True, tell=lambda _: None, **how)
+    assert pruner.prune(study, trial("RUNNING", 0.8)) is pruned
+
+
+def test_studies_of_one_name_in_two_storages_are_two():
+    """One pruner may serve both; what is good in the one says nothing of the other."""
+    pruner = CurvecastPruner(LENGTH, act=True, tell=lambda _: None)
+    for best, pruned in ((0.9, True), (0.7, False)):
+        storage = optuna.storages.InMemoryStorage()
+        study = optuna.create_study(direction="maximize", study_name="one", storage=storage)
+        study.add_trial(trial("COMPLETE", best))
+        assert pruner.prune(study, trial("RUNNING", 0.8)) is pruned
 
 
 def test_a_trial_that_reports_nan_goes_on():
@@ -118,15 +166,6 @@ def test_a_trial_that_is_asked_again_gets_the_same_answer(tmp_path):
     study, _ = search(act=True)
     trial = study.trials[1]
     assert CurvecastPruner(LENGTH, act=True, tell=lambda _: None).prune(study, trial)
-
-
-def test_several_objectives_have_no_pruner():
-    """Optuna says so itself where a value is reported; asked all the same, the pruner tells, and prunes nothing."""
-    lines = []
-    study = optuna.create_study(directions=["maximize", "minimize"])
-    trial = optuna.trial.create_trial(values=[0.5, 0.5], intermediate_values={1: 0.5})
-    assert CurvecastPruner(LENGTH, act=True, tell=lines.append).prune(study, trial) is False
-    assert len(lines) == 1
 
 
 def calibrating(monkeypatch) -> list[list[float]]:

@@ -6,6 +6,7 @@ import pytest
 
 tune = pytest.importorskip("ray.tune", reason="needs ray[tune]: make adapters installs it")
 
+from curvecast.ground.errors import UserError  # noqa: E402  # below the question whether there is Ray
 from curvecast.while_training.for_ray_tune import CurvecastTrialStopper  # noqa: E402  # needs ray
 
 LENGTH = 12
@@ -58,7 +59,9 @@ def test_trials_that_came_to_the_horizon_calibrate_the_bands_of_the_others(tmp_p
 def test_a_search_that_is_restored_knows_what_was(tmp_path):
     keep = tmp_path / "search.json"
     searched(made(keep=keep)[0])
+    assert keep.read_text().count("\n") == 2 * LENGTH - 1
     again, _ = made(keep=keep)
+    assert keep.read_text().count("\n") == 0, "what was read is a line from here on"
     assert again._trials["low"].steps == list(range(1, LENGTH + 1))
 
 
@@ -71,11 +74,20 @@ def test_what_a_trial_took_back_is_no_target_of_others():
     assert stopper._trials["other"].best == 0.2 and stopper._trials["one"].best is None
 
 
-def test_a_trial_that_reports_something_else_goes_on():
-    lines = []
-    stopper = CurvecastTrialStopper("f1", LENGTH, act=True, tell=lines.append)
-    assert searched(stopper) == {"high": LENGTH, "low": LENGTH}
-    assert len(lines) == 1 and "trial high reports no 'f1'" in lines[0]
+def test_a_search_that_reports_something_else_is_an_error_and_a_later_trial_goes_on():
+    with pytest.raises(UserError, match="'f1' is not among"):
+        searched(CurvecastTrialStopper("f1", LENGTH))
+    stopper, lines = made()
+    searched(stopper)
+    assert stopper("third", {"training_iteration": 1, "f1": 0.5}) is False
+    assert "trial third reports no 'acc'" in lines[-1]
+
+
+def test_a_trial_that_leads_is_never_stopped():
+    """Whatever will become of it."""
+    stopper, _ = made(act=True, others=[[0.2]])
+    for step, value in enumerate([0.5, 0.8, *[0.1] * 8], 1):
+        assert not stopper("first", {"training_iteration": step, "acc": value})
 
 
 def test_tune_can_store_it():

@@ -30,5 +30,8 @@ def test_all_processes_follow_the_first(tmp_path):
     assert [one.communicate(timeout=600)[0].strip() for one in both] == ["[True, False, True]"] * 2
 
 
-def test_a_process_alone_decides_itself():
+def test_a_process_alone_decides_itself(monkeypatch):
+    """Also without torch, as with Keras on JAX or TensorFlow."""
+    assert rank_zero.decides(True) and not rank_zero.decides(False)
+    monkeypatch.setitem(sys.modules, "torch", None)
     assert rank_zero.decides(True) and not rank_zero.decides(False)

@@ -80,6 +80,22 @@ def test_a_value_that_is_none_is_left_out_and_told_once(value):
     assert told.startswith("curvecast: step 7 has ") and told.isprintable()
 
 
+@pytest.mark.parametrize(("how", "value"), [({}, 93.0), ({"metric": "loss"}, -2.0), ({"bounds": (0, 9)}, 10)])
+def test_a_first_value_that_cannot_be_is_an_error(how, value):
+    """Percent as accuracy, for one. After NaN or a value that fits it is left out."""
+    with pytest.raises(UserError, match=f"the first value is {value:g}, outside 0 to .*: set metric"):
+        Stopper(**how).observe(1, value)
+    assert fed([math.nan, value], **how)[0].missing == 2
+
+
+def test_one_run_alone_ends_when_it_will_not_improve_and_never_while_it_leads_others():
+    """As with early stopping; `best`, or `others` that are still none, say that others are or will be."""
+    peaks = [0.5, 0.6, 0.7] + [0.2] * 9
+    assert fed(peaks, act=True)[2][-1]
+    for how in ({"best": 0.7}, {"best": 0.2}, {"others": []}):
+        assert not any(fed(peaks, act=True, **how)[2])
+
+
 @pytest.mark.parametrize(
     "value", [0.5, np.float32(0.5), torch.tensor(0.5), torch.tensor([0.5]), np.array([0.5])]
 )
