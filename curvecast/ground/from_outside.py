@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 
 
 @contextmanager
@@ -18,4 +18,4 @@ def reading(where: Path | str, wrong: str, advice: str) -> Iterator[None]:
         raise UserError(f"there is no file {where}: check the name") from None
     except Exception as error:  # of lookups, of memory, of recursion, and whatever else libraries make of it
         said = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        raise UserError(f"{where} {wrong} ({said[:120]}): {advice}") from error
+        raise UserError(f"{where} {wrong} ({printable(said, 120)}): {advice}") from error
