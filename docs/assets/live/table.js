@@ -15,7 +15,8 @@ import { usualGap } from "./epochs.js";
 export const MOST_BYTES = 5_000_000;
 export const MOST_VALUES = 500_000;
 export const MOST_RUNS = 1000;
-const STEPS = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step"];
+const STEPS = ["step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step",
+  "training_iteration", "_step"];
 const SEPARATORS = [",", "\t", ";"];
 const STEPS_OF_RUNS = [" - _step", " - _step__MIN", " - _step__MAX"]; // columns of Weights & Biases
 const CALLED = { ",": "commas", "\t": "tabs", ";": "semicolons" };
