@@ -131,10 +131,8 @@ class Interval(NamedTuple):
         import numpy as np
 
         values, clusters = values[values.notna()], clusters[values.notna().to_numpy()]
-        statistic, parts = (
-            getattr(np, what),
-            [own.to_numpy() for _, own in values.groupby(clusters.to_numpy())],
-        )
+        statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
+        parts = [own.to_numpy() for _, own in by_cluster]
         value, n = float(statistic(values.to_numpy())), len(parts)
         if n < FEW_CLUSTERS:
             left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)] if n > 1 else []

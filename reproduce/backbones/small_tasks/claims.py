@@ -10,14 +10,7 @@ from reproduce._press.where import where
 from reproduce.backbones.small_tasks.tasks import FAR
 
 COUNTING = "counts values"  # answers the value that was shown most often
-RECALL_LATE = (
-    "Elman",
-    "LSTM, all states",
-    "S4, HiPPO",
-    "H3",
-    "Mamba",
-    "linear attention",
-)  # recall fewer at first
+RECALL_LATE = ("Elman", "LSTM, all states", "S4, HiPPO", "H3", "Mamba", "linear attention")  # fewer at first
 LONGER = (
     *(("recall", name) for name in RECALL_LATE), ("induction", "linear attention"),
     *((FAR, name) for name in ("transformer, decoder", "S4, HiPPO", "Mamba")),

@@ -33,7 +33,7 @@ TABLES = {
         "curve",
         "curves",
         "lost",
-    ),  # of the recipe before, and of first seeds: hour, then hour-1
+    ),  # of the recipe before, first seeds, and hour-1 and on
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": at_twice_the_effort.COLUMNS,

@@ -3,10 +3,11 @@
 import pytest
 import torch
 
+from curvecast.ground.errors import UserError
+
 transformers = pytest.importorskip("transformers", reason="needs transformers: make adapters installs it")
 pytest.importorskip("accelerate", reason="the Trainer needs accelerate: make adapters installs it")
 
-from curvecast.ground.errors import UserError  # noqa: E402  # below the question whether there is transformers
 from curvecast.while_training.for_hugging_face import CurvecastCallback  # noqa: E402  # needs transformers
 
 STEPS = 12

@@ -5,10 +5,11 @@ import os
 import numpy as np
 import pytest
 
+from curvecast.ground.errors import UserError
+
 os.environ.setdefault("KERAS_BACKEND", "torch")
 keras = pytest.importorskip("keras", reason="needs keras: make adapters installs it")
 
-from curvecast.ground.errors import UserError  # noqa: E402  # below the choice of a backend
 from curvecast.while_training.for_keras import CurvecastCallback  # noqa: E402  # needs keras
 
 EPOCHS = 12

@@ -4,9 +4,10 @@ import pickle
 
 import pytest
 
+from curvecast.ground.errors import UserError
+
 tune = pytest.importorskip("ray.tune", reason="needs ray[tune]: make adapters installs it")
 
-from curvecast.ground.errors import UserError  # noqa: E402  # below the question whether there is Ray
 from curvecast.while_training.for_ray_tune import CurvecastTrialStopper  # noqa: E402  # needs ray
 
 LENGTH = 12
