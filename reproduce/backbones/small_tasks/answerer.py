@@ -29,7 +29,7 @@ class Answerer(nn.Module):
 
     def forward(self, tokens: Tensor, asked: int) -> Tensor:
         """Tokens (B, T) -> logits (B, A, values) at the last A places"""
-        places = torch.arange(1.0, tokens.shape[1] + 1).expand(tokens.shape)
+        places = torch.arange(1.0, tokens.shape[1] + 1, device=tokens.device).expand(tokens.shape)
         states, _ = self.backbone(self.look_up(tokens), places, None)  # (B, T, d)
         return self.answer(states[:, -asked:])
 

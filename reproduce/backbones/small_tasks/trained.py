@@ -7,10 +7,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from reproduce.backbones.small_tasks.answerer import Answerer, width_of
-from reproduce.backbones.small_tasks.tasks import Task, drawn
+from reproduce.backbones.small_tasks.tasks import Batch, Task, drawn
 from reproduce.protocols.timing import core_seconds, threads
 
 SCORED = 900_000  # number of the batch that scores; no training reaches it
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,11 @@ class Training:
 
 def answerer(backbone: str, task: Task, training: Training, seed: int) -> Answerer:
     torch.manual_seed(seed)
-    return Answerer(backbone, width_of(backbone, training.parameters), task.words, task.values)
+    return Answerer(backbone, width_of(backbone, training.parameters), task.words, task.values).to(DEVICE)
 
 
 def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int) -> float:
-    """Seconds of one core. Every backbone trains on the same batches."""
+    """Seconds of one core, NaN on a graphics card. Every backbone trains on the same batches."""
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.01)
     warm = training.warm * training.steps
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -45,18 +46,23 @@ def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int
             schedule.step()
 
     with threads():
-        return core_seconds(steps)
+        seconds = core_seconds(steps)
+    return seconds if DEVICE == "cpu" else float("nan")
 
 
 def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int) -> Tensor:
-    tokens, answers = drawn(task, seed, number, training.batch)
+    tokens, answers = _batch(task, seed, number, training.batch)
     return F.cross_entropy(net(tokens, answers.shape[1]).flatten(0, 1), answers.flatten())
 
 
 @torch.inference_mode()
 def right(net: nn.Module, task: Task, seed: int, n: int, times: int = 1) -> float:
     """The share of right answers on sequences outside the training; each token counts by itself."""
-    tokens, answers = drawn(task, seed, SCORED, n, times)
+    tokens, answers = _batch(task, seed, SCORED, n, times)
     with threads():
         found = net(tokens, answers.shape[1]).argmax(-1)
         return round(float((found == answers).float().mean()), 4)
+
+
+def _batch(task: Task, seed: int, number: int, n: int, times: int = 1) -> Batch:
+    return Batch(*(tensor.to(DEVICE) for tensor in drawn(task, seed, number, n, times)))
