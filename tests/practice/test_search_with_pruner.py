@@ -117,18 +117,16 @@ def test_searches_are_paired_by_repeat_in_whatever_order_they_stand():
     assert compared.against(found, "ours", "none", "epochs") == pytest.approx((0.5, 0.5, 0.5))
 
 
-def test_the_score_is_the_best_epoch_of_any_trial():
-    """Of equal ones the first; epochs are counted through the whole search."""
-    trained = pd.DataFrame(
-        [(0, 1, 0.5, 0.4, 1.0, 0.0), (1, 1, 0.7, 0.6, 1.0, 0.0), (1, 2, 0.7, 0.1, 1.0, 0.5)],
-        columns=list(searches.COLUMNS),
-    )
-    found = question._row(searches.Search(trained, [True, False]), 0.7)
-    assert (found["epochs"], found["pruned"], found["held"], found["test"], found["same"]) == (
-        3,
-        1,
-        0.7,
-        0.6,
-        2,
-    )
-    assert question._row(searches.Search(trained, [True, False]), 0.8)["same"] == compared.NEVER
+def test_the_score_is_the_best_epoch_of_a_complete_trial():
+    """Of equal ones the first. It stands when that trial is over, and a search that completes none has found nothing."""
+    lines = [(0, 1, 0.8, 0.4), (1, 1, 0.7, 0.6), (1, 2, 0.7, 0.1), (2, 1, 0.75, 0.3), (2, 2, 0.6, 0.2)]
+    trained = pd.DataFrame([(*line, 1.0, 0.5) for line in lines], columns=list(searches.COLUMNS))
+
+    def scored(pruned: list[bool], best: float) -> list[float]:
+        found = question._row(searches.Search(trained, pruned), best)
+        return [found[what] for what in ("epochs", "pruned", "held", "test", "same")]
+
+    assert scored([True, False, False], 0.7) == [5, 1, 0.75, 0.3, 3]
+    assert scored([True, False, False], 0.8) == [5, 1, 0.75, 0.3, compared.NEVER]
+    assert scored([True, False, True], 0.7) == [5, 2, 0.7, 0.6, 3]
+    assert scored([True, True, True], 0.7) == [5, 3, 0.0, 0.0, compared.NEVER]

@@ -69,13 +69,15 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def _row(one: Search, best: float) -> dict[str, float]:
-    """The score of a search is the best accuracy of any epoch: its weights would have been kept, pruned or not."""
+    """The score of a search is what Optuna calls best_value: a pruned trial has none, however good it was."""
     trained = one.epochs
-    chosen = trained.loc[trained["held"].idxmax()]
-    same = trained.index[trained["held"] >= best]
+    complete = trained[~trained["trial"].map(dict(enumerate(one.pruned)))]
+    chosen = complete.loc[complete["held"].idxmax()] if len(complete) else {"held": 0.0, "test": 0.0}
+    reached = complete.loc[complete["held"] >= best, "trial"]
     return {
         "epochs": len(trained), "pruned": sum(one.pruned), "held": round(chosen["held"], 5), "test": round(chosen["test"], 5),
-        "same": int(same[0]) + 1 if len(same) else -1,  # epochs to the final score of the search without a pruner; -1: never
+        # epochs until a complete trial has the final score of the search without a pruner; -1: never
+        "same": int((trained["trial"] <= reached.iloc[0]).sum()) if len(reached) else -1,
         "training": round(trained["training"].sum(), 3), "asking": round(trained["asking"].sum(), 3),
     }  # fmt: skip
 
