@@ -68,9 +68,8 @@ def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]])
         exact.reindex(pd.MultiIndex.from_frame(below[["cutoff", "curve"]])).to_numpy() - below["lost"]
     )
     judged, found = pd.concat([read[config.judged]["rows"], ships, below]), []
-    scored = where(
-        read[config.whole]["rows"], network=config.network, seed=0
-    )  # of which lost is known by curve
+    # what another seed loses is kept under another name
+    scored = where(read[config.whole]["rows"], network=config.network, seed=0)
     for _, whole in scored[scored["cutoff"].isin(CUTOFFS)].iterrows():
         each = judged[judged["cutoff"] == whole["cutoff"]].pivot(index="curve", columns="method", values="ll")
         if not {"exact", config.network} <= set(each):

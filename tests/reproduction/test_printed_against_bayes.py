@@ -27,9 +27,13 @@ def rows(lost: float = 0.1, chains_lose: float = 0.3, missing: tuple[str, ...] =
             for curve, ll in enumerate(lls)
         ]
     )  # fmt: skip
-    whole = pd.DataFrame(
-        {"network": "hour", "cutoff": [CUTOFF, 70, 80], "ll_even": 2.0, "ll_even_se": 0.003, "ll_se": 0.004}
-    )  # fmt: skip
+    seeds = {
+        "network": "hour",
+        "seed": [0, 0, 0, 1],
+        "cutoff": [CUTOFF, 70, 80, CUTOFF],
+        "ll_even": [2.0, 2.0, 2.0, 3.0],
+    }
+    whole = pd.DataFrame(seeds | {"ll_even_se": 0.003, "ll_se": 0.004})
     ships = pd.DataFrame(
         {"case": "whole", "method": "shipped", "cutoff": CUTOFF, "curve": range(30), "ll": exact[:30] - 0.2}
     )
