@@ -94,7 +94,8 @@ A run could stop when no later step has a chance of more than --delta to beat th
 value of all runs so far. A run that has reached the planned end has finished, and the
 intervals of the others are calibrated on it. This command stops nothing: --stop-file
 writes the names for a scheduler to read, one per line. Logs are CSV, TSV, JSON, JSON
-lines, TensorBoard events, trainer_state.json, and the databases of MLflow and Trackio.
+lines, TensorBoard events, trainer_state.json, files of Weights & Biases, folders and
+databases of MLflow, and databases of Trackio.
 
 examples:
   curvecast watch runs/

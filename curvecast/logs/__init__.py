@@ -5,6 +5,7 @@ folder         a folder of logs of all kinds      columns           what a heade
 delimited      comma, tab or semicolon            json_lines        JSON, one point a line
 json_document  a log that is one JSON document    events            TensorBoard's event files
 database       SQLite, opened with distrust       mlflow_database   trackio_database
+mlflow_folder  a folder for each run              wandb_file        Weights & Biases, offline
 checked_points  steps rise, numbers are finite
 direction       is more better, or less
 """

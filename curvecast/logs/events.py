@@ -67,7 +67,8 @@ def _sources(path: Path, points: Points) -> dict[str, Path]:
     folders = sorted({file.parent for file in path.rglob("*tfevents*") if file.is_file()})
     if not folders:
         raise UserError(
-            f"{points.where} is a folder without TensorBoard's event files: name a file or another folder"
+            f"{points.where} is a folder without event files of TensorBoard or runs of MLflow or Weights & Biases: "
+            "name a file or another folder"
         )
     points.expect(len(folders))
     if folders == [path]:

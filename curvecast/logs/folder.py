@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import events, runs
+from curvecast.logs import events, mlflow_folder, runs
 from curvecast.logs.checked_points import Run
 
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3")
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")  # each holds the log so far
 
 Mark = tuple[tuple[int, int, int], ...]  # inode, size and time of each file
@@ -85,6 +85,8 @@ class Folder:
         return Source(mark, found, "; ".join(doubt for run in found for doubt in run.doubts))
 
     def _read(self, file: Path) -> list[Run]:
+        if file.name == mlflow_folder.ABOUT:
+            return mlflow_folder.read(file.parent, self._how.get("value"))
         if "tfevents" in file.name:
             return events.read(file.parent, self._how.get("value"), deep=False)
         return runs.read(file, growing=True, **self._how)
@@ -99,6 +101,11 @@ class Folder:
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             here = Path(folder)
+            if mlflow_folder.METRICS in folders and mlflow_folder.ABOUT in names:
+                folders.clear()
+                if found := mlflow_folder.watched(here):
+                    yield found
+                continue
             some = [here / name for name in sorted(names) if "tfevents" in name]
             if some:
                 logged.add(self._label(here))

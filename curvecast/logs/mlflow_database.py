@@ -33,7 +33,7 @@ def read(tables: Any, points: Points, key: str) -> None:
     )
     for uuid, own in groupby(rows, key=lambda row: row[0]):
         if uuid in told:
-            _add(points, told[uuid], key, own)
+            add(points, told[uuid], key, own)
 
 
 def _run_names(tables: Any) -> dict[str, str]:
@@ -44,11 +44,15 @@ def _run_names(tables: Any) -> dict[str, str]:
         for uuid, name, at in tables.rows(f"SELECT run_uuid, name, {stage} FROM runs")
         if at != "deleted"
     }
-    often = Counter(found.values())
-    return {uuid: name if often[name] == 1 else f"{name} ({str(uuid)[:8]})" for uuid, name in found.items()}
+    return apart(found)
 
 
-def _add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
+def apart(names: dict[Any, str]) -> dict[Any, str]:
+    often = Counter(names.values())
+    return {uuid: name if often[name] == 1 else f"{name} ({str(uuid)[:8]})" for uuid, name in names.items()}
+
+
+def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
     count, values = 0, dict[float, float | None]()
     for _, step, value, nan in rows:
         count += 1

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError
 from curvecast.ground.from_outside import reading
-from curvecast.logs import database, delimited, json_document, json_lines
+from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
 from curvecast.logs.checked_points import Points, Run, printable
 from curvecast.logs.columns import Options, listed
 
@@ -42,16 +42,29 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
     state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
     path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
-        from curvecast.logs import events
-
-        return events.read(path, options.value)
+        return _of_folder(path, options.value)
     try:
         with path.open("rb") as file:
-            if file.peek(len(database.BEGINS)).startswith(database.BEGINS):  # a pipe cannot go back
+            begin = file.peek(len(database.BEGINS))  # a pipe cannot go back
+            if begin.startswith(database.BEGINS):
                 return database.read(path, where, options.value)
+            if begin.startswith(wandb_file.BEGINS):
+                return wandb_file.read(path, options.value)
             return _decoded(file, str(path), options)
     except FileNotFoundError:
         raise UserError(f"there is no file {where}: {_close(path)}") from None
+
+
+def _of_folder(path: Path, value: str | None) -> list[Run]:
+    """Of a folder: event files; without them the runs of MLflow or of Weights & Biases."""
+    if path.is_dir() and not any(path.rglob("*tfevents*")):
+        if mlflow_folder.stored(path):
+            return mlflow_folder.read(path, value)
+        if wandb_file.files(path):
+            return wandb_file.read(path, value)
+    from curvecast.logs import events
+
+    return events.read(path, value)
 
 
 def parse(text: str, where: str, **how: Any) -> list[Run]:

@@ -121,7 +121,10 @@ def test_a_damaged_record_is_counted_and_told(tmp_path, write, capsys, place, le
 
 def test_a_folder_without_event_files_is_refused(tmp_path):
     """Before tensorboard is looked for."""
-    assert "is a folder without TensorBoard's event files: name a file" in refused(tmp_path)
+    assert (
+        "is a folder without event files of TensorBoard or runs of MLflow or Weights & Biases: name a file"
+        in refused(tmp_path)
+    )
 
 
 def test_too_many_folders_are_refused_before_they_are_read(tmp_path, monkeypatch):

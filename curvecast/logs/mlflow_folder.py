@@ -1,0 +1,88 @@
+"""MLflow's folder store: a folder for each run, in it a file for each value with lines `time value step`.
+
+What counts, and what is a hole, is as in MLflow's database.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
+from curvecast.logs import mlflow_database
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
+from curvecast.logs.columns import the_one
+
+ABOUT, METRICS = "meta.yaml", "metrics"
+TOO_MANY = "name the folder of one experiment or run"
+LARGEST = 100_000  # bytes of what a run says about itself
+
+
+class Stored(NamedTuple):
+    name: str
+    values: dict[str, Path]  # by their keys
+
+
+def stored(path: Path) -> dict[str, Stored]:
+    """The runs below a folder that were not deleted, by their ids."""
+    folders = [
+        about.parent
+        for about in sorted(path.rglob(ABOUT))
+        if about.is_file() and (about.parent / METRICS).is_dir()
+    ]
+    told = {folder: _about(folder / ABOUT) for folder in folders if ".trash" not in folder.parts}
+    kept = {folder: about for folder, about in told.items() if about.get("lifecycle_stage") != "deleted"}
+    names = {folder.name: about.get("run_name") or folder.name for folder, about in kept.items()}
+    return {
+        folder.name: Stored(name, {file.relative_to(folder / METRICS).as_posix(): file for file in files(folder)})
+        for folder, name in zip(kept, mlflow_database.apart(names).values(), strict=True)
+    }  # fmt: skip
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(file for file in (folder / METRICS).rglob("*") if file.is_file())
+
+
+def read(path: Path, key: str | None) -> list[Run]:
+    points = Points(printable(str(path), 200), TOO_MANY)
+    runs = stored(path)
+    points.expect(len(runs))
+    keys = sorted({key for run in runs.values() for key in run.values})
+    if not keys:
+        raise UserError(f"{points.where} holds no values: log some, or name another folder")
+    key = the_one(keys, key, points.where, "value")
+    for run in runs.values():
+        if key in run.values:
+            with reading(printable(str(run.values[key]), 200), "is no metric of MLflow", "take it away"):
+                rows = sorted(_rows(run.values[key]))
+            ordered = ((None, step, value, value != value) for step, _, value in rows)
+            mlflow_database.add(points, run.name, key, ordered)
+    return points.all()
+
+
+def _about(file: Path) -> dict[str, str]:
+    """Its lines `key: value`; all that is read of YAML."""
+    with file.open(encoding="utf-8", errors="replace") as text:
+        lines = text.read(LARGEST).splitlines()
+    return {key: value.strip(" '\"") for key, _, value in (line.partition(": ") for line in lines)}
+
+
+def _rows(file: Path) -> Iterator[tuple[int, int, float]]:
+    """(step, time, value); before there were steps, none was written."""
+    with file.open(encoding="utf-8") as text:
+        for number, line in enumerate(text):
+            if not line.endswith("\n"):  # it may still be being written
+                return
+            if number >= MOST_VALUES:
+                raise UserError(
+                    f"{printable(str(file), 200)} has more than {MOST_VALUES:,} values: {TOO_MANY}"
+                )
+            time, value, *step = line.split()
+            yield int(step[0] if step else 0), int(time), float(value)
+
+
+def watched(folder: Path) -> tuple[str, list[Path]] | None:
+    """The label of a run's own folder, and the files that tell whether it has changed."""
+    found: dict[str, Any] = stored(folder)
+    only = found.get(folder.resolve().name)
+    return (f"{only.name} ({folder.name[:8]})", [folder / ABOUT, *only.values.values()]) if only else None

@@ -1,0 +1,191 @@
+"""The file that Weights & Biases writes beside a training, offline too: records of its protocol in blocks of 32 kB.
+
+It is read without the package: of a record only the history and the name of the run are looked at. A last record that is cut
+short ends a file, since the training may still be writing.
+"""
+
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from curvecast.ground.errors import UserError
+from curvecast.ground.from_outside import reading
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
+from curvecast.logs.columns import the_one
+
+BEGINS, BLOCK = b":W&B", 32768
+FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4  # a record may go on in the blocks behind
+LARGEST = 4_000_000  # bytes of a record: longer ones hold no scalars
+HISTORY, RUN = 2, 17  # fields of a record, and below of what is in them
+RUN_ID, DISPLAY_NAME = 1, 8
+ITEM, STEP = 1, 2
+KEY, NESTED_KEY, INTEGER, NUMBER, JSON = 1, 2, 5, 6, 16
+TOO_MANY = "name one run"
+Field = tuple[int, int | bytes]
+
+
+class Logged(NamedTuple):
+    """Of one run: all keys that had a number, the values of one of them by step, and how many records are damaged."""
+
+    name: str
+    id: str
+    keys: set[str]
+    values: dict[float, float | None]
+    damaged: int
+
+
+def files(path: Path) -> list[Path]:
+    return sorted(path.rglob("run-*.wandb"))
+
+
+def read(path: Path, wanted: str | None) -> list[Run]:
+    """The value `wanted` of each run below a folder, or of one file; the only value needs no name."""
+    points = Points(printable(str(path), 200), TOO_MANY)
+    sources = files(path) if path.is_dir() else [path]
+    points.expect(len(sources))
+    loaded = []
+    for source in sources:
+        with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
+            loaded.append(_loaded(source, wanted))
+    keys = sorted(set[str]().union(*(one.keys for one in loaded)))
+    if not keys:
+        raise UserError(f"{points.where} holds no values: log some, or name another file")
+    key = the_one(keys, wanted, points.where, "value")
+    names = [one.name for one in loaded]
+    for one in loaded:
+        if key in one.keys:
+            name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
+            points.fill(name, dict(sorted(one.values.items())), key)
+            if one.damaged and name in points.runs:
+                points.runs[name].doubts.append(
+                    f"damaged records of its file: {one.damaged:,}; values may be missing"
+                )
+    return points.all()
+
+
+def _loaded(source: Path, wanted: str | None) -> Logged:
+    """`wanted`: else the first key. Of a step that was logged twice the later value counts; NaN and infinity are holes."""
+    name, run_id, keys, values, damaged = (
+        "",
+        source.stem.removeprefix("run-"),
+        set[str](),
+        dict[float, float | None](),
+        0,
+    )
+    for record in _records(source):
+        if record is None:
+            damaged += 1
+            continue
+        for number, inside in _fields(record):
+            if number == RUN and isinstance(inside, bytes):
+                about = dict(_fields(inside))
+                name = _text(about.get(DISPLAY_NAME, b"")) or name
+                run_id = _text(about.get(RUN_ID, b"")) or run_id
+            elif number == HISTORY and isinstance(inside, bytes):
+                step, row = _history(inside)
+                keys |= row.keys()
+                wanted = wanted or next(iter(row), None)
+                if wanted in row:
+                    values[step] = row[wanted] if math.isfinite(row[wanted]) else None
+        if max(len(values), len(keys)) > MOST_VALUES:
+            raise UserError(f"{printable(str(source), 200)} has more than {MOST_VALUES:,} values: log fewer")
+    return Logged(name or run_id, run_id, keys, values, damaged)
+
+
+def _history(data: bytes) -> tuple[float, dict[str, float]]:
+    """The step, and all numbers that were logged at it."""
+    step, row = 0.0, dict[str, float]()
+    for number, inside in _fields(data):
+        if not isinstance(inside, bytes):
+            continue
+        if number == STEP:
+            step = float(dict(_fields(inside)).get(1, 0))
+            continue
+        item = list(_fields(inside))
+        key = ".".join(_text(part) for which, part in item if which in (KEY, NESTED_KEY))
+        found = next((_number(*one) for one in item if one[0] in (INTEGER, NUMBER, JSON)), None)
+        if key == "_step" and found is not None:
+            step = found
+        elif found is not None and not key.startswith("_"):
+            row[key] = found
+    return step, row
+
+
+def _number(field: int, value: int | bytes) -> float | None:
+    if isinstance(value, int):
+        return float(value)
+    try:
+        return float(struct.unpack("<d", value)[0]) if field == NUMBER else float(value)
+    except ValueError:  # a text, a list, a picture
+        return None
+
+
+def _text(value: int | bytes) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else ""
+
+
+def _fields(data: bytes) -> Iterator[Field]:
+    """Of a protobuf message: numbers of its fields, and what they hold."""
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        kind, size = tag & 7, 0
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield tag >> 3, value
+            continue
+        if kind == 2:
+            size, at = _varint(data, at)
+        elif kind in (1, 5):
+            size = 8 if kind == 1 else 4
+        if not size <= len(data) - at or kind not in (1, 2, 5):
+            raise ValueError("a message is cut short")
+        yield tag >> 3, data[at : at + size]
+        at += size
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    found = 0
+    for place, byte in enumerate(data[at : at + 10]):
+        found |= (byte & 127) << 7 * place
+        if byte < 128:
+            return found, at + place + 1
+    raise ValueError("a number is cut short")
+
+
+def _records(source: Path) -> Iterator[bytes | None]:
+    """Each record, None for one that is damaged; one that is too large is empty."""
+    with source.open("rb") as file:
+        if file.read(7)[:4] != BEGINS:
+            raise ValueError("it begins otherwise")
+        size, parts, held, whole = os.fstat(file.fileno()).st_size, list[bytes](), 0, True
+        while file.tell() < size:
+            left = BLOCK - file.tell() % BLOCK
+            if left < 7:
+                file.seek(left, os.SEEK_CUR)
+                continue
+            head = file.read(7)
+            if len(head) < 7:
+                return
+            checksum, length, kind = struct.unpack("<IHB", head)
+            if (
+                kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - 7
+            ):  # behind it nothing can be found in this block
+                yield None
+                file.seek(left - 7, os.SEEK_CUR)
+                parts = []
+                continue
+            data = file.read(length)
+            if len(data) < length:
+                return
+            if kind in (FULL, FIRST):
+                parts, held, whole = [], 0, True
+            held += length
+            parts = [*parts, data] if held <= LARGEST else []
+            whole &= zlib.crc32(data, zlib.crc32(bytes([kind]))) == checksum
+            if kind in (FULL, LAST):
+                yield b"".join(parts) if whole else None  # nothing of one that is too large
