@@ -69,8 +69,7 @@ def kinds() -> dict:
         "SQLite": ("a.db", runs.read, b"first", mlflow),
         "event file": ("a.tfevents", runs.read, event.SerializeToString(), lambda inside: b"".join(
             part + masked_crc32c(part).to_bytes(4, "little") for part in (len(inside).to_bytes(8, "little"), inside))),
-        "wandb": ("a.wandb", runs.read, b"".join(history(step, loss=f"0.{step}") for step in range(9)),
-                  lambda inside: packed(*(inside[i : i + 99] for i in range(0, len(inside), 99)))),
+        "wandb": ("a.wandb", runs.read, b"".join(history(step, loss=f"0.{step}") for step in range(9)), packed),
         "npz": ("a.npz", evaluate.read_curves, arrays.getvalue(), bytes),
         "pickle": ("a", plain_pickle.objects, pickle.dumps(1) + pickle.dumps({"acc": [0.5] * 40}, 2), bytes),
         "weights": ("a.w", lambda path: shipped.load.__wrapped__(str(path)), WEIGHTS[8:HEADER],

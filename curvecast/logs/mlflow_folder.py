@@ -4,8 +4,9 @@ What counts, and what is a hole, is as in MLflow's database.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from curvecast.ground.errors import UserError
 from curvecast.ground.from_outside import reading
@@ -23,20 +24,25 @@ class Stored(NamedTuple):
     values: dict[str, Path]  # by their keys
 
 
+def folders(path: Path) -> list[Path]:
+    """Of all runs, deleted ones too, below a folder or in it."""
+    told = sorted(about for about in path.rglob(ABOUT) if about.is_file() and ".trash" not in about.parts)
+    return [about.parent for about in told if (about.parent / METRICS).is_dir()]
+
+
 def stored(path: Path) -> dict[str, Stored]:
     """The runs below a folder that were not deleted, by their ids."""
-    folders = [
-        about.parent
-        for about in sorted(path.rglob(ABOUT))
-        if about.is_file() and (about.parent / METRICS).is_dir()
-    ]
-    told = {folder: _about(folder / ABOUT) for folder in folders if ".trash" not in folder.parts}
-    kept = {folder: about for folder, about in told.items() if about.get("lifecycle_stage") != "deleted"}
-    names = {folder.name: about.get("run_name") or folder.name for folder, about in kept.items()}
-    return {
-        folder.name: Stored(name, {file.relative_to(folder / METRICS).as_posix(): file for file in files(folder)})
-        for folder, name in zip(kept, mlflow_database.apart(names).values(), strict=True)
-    }  # fmt: skip
+    names, values = dict[str, str](), dict[str, dict[str, Path]]()
+    for folder in folders(path):
+        about, run_id = _about(folder / ABOUT), folder.resolve().name
+        if about.get("lifecycle_stage") == "deleted":
+            continue
+        if run_id in names:
+            where = printable(str(path), 200)
+            raise UserError(f"{where} holds run {printable(run_id)} twice: name the folder of one of them")
+        names[run_id] = about.get("run_name") or run_id
+        values[run_id] = {file.relative_to(folder / METRICS).as_posix(): file for file in files(folder)}
+    return {run_id: Stored(name, values[run_id]) for run_id, name in mlflow_database.apart(names).items()}
 
 
 def files(folder: Path) -> list[Path]:
@@ -82,7 +88,8 @@ def _rows(file: Path) -> Iterator[tuple[int, int, float]]:
 
 
 def watched(folder: Path) -> tuple[str, list[Path]] | None:
-    """The label of a run's own folder, and the files that tell whether it has changed."""
-    found: dict[str, Any] = stored(folder)
-    only = found.get(folder.resolve().name)
-    return (f"{only.name} ({folder.name[:8]})", [folder / ABOUT, *only.values.values()]) if only else None
+    """The label of a run's own folder, and the files that tell whether it has changed; None while it cannot be read."""
+    with suppress(OSError):
+        for run_id, run in stored(folder).items():
+            return f"{run.name} ({run_id[:8]})", [folder / ABOUT, *run.values.values()]
+    return None

@@ -58,7 +58,7 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
 def _of_folder(path: Path, value: str | None) -> list[Run]:
     """Of a folder: event files; without them the runs of MLflow or of Weights & Biases."""
     if path.is_dir() and not any(path.rglob("*tfevents*")):
-        if mlflow_folder.stored(path):
+        if mlflow_folder.folders(path):
             return mlflow_folder.read(path, value)
         if wandb_file.files(path):
             return wandb_file.read(path, value)

@@ -1,10 +1,11 @@
 """Guards curvecast/logs/mlflow_folder.py, on folders as MLflow writes them."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from curvecast.logs import runs
+from curvecast.logs import mlflow_folder, runs
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
 from tests.curvecast.logs.complaints import refused
@@ -50,7 +51,24 @@ def test_a_line_that_is_none_is_named_with_its_file(made, lines):
 def test_a_watched_folder_names_runs_and_sees_new_values(made):
     """Of a store beside other logs."""
     store = made("a1b2c3d4e5", "first", acc="5 0.5 0\n")
+    made("b2", "deleted", "deleted", acc="5 0.5 0\n")
     folder = Folder(store.parent, {})
     assert folder.refresh() and [run.name for run in folder.runs] == ["first (a1b2c3d4)"]
     made("a1b2c3d4e5", "first", acc="5 0.5 0\n6 0.75 1\n")
     assert folder.refresh() and folder.runs[0].values == [0.5, 0.75] and not folder.left_out
+
+
+def test_a_run_that_goes_while_it_is_looked_at_ends_no_watching(made, monkeypatch):
+    """Somebody deletes it between two looks at its folder."""
+    store = made("a1", "first", acc="5 0.5 0\n")
+    folder = Folder(store, {})
+    assert folder.refresh()
+    monkeypatch.setattr(mlflow_folder, "_about", lambda file: file.with_name("gone").read_text())
+    assert folder.refresh() and not folder.runs
+
+
+def test_a_store_and_its_copy_are_told(made):
+    """Which of the two counts is for the user to say."""
+    store = made("a1", "first", acc="5 0.5 0\n")
+    shutil.copytree(store, store / "copy")
+    assert refused(store).endswith("holds run a1 twice: name the folder of one of them")
