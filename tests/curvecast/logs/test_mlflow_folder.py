@@ -29,8 +29,12 @@ def made(tmp_path):
 
 def test_each_folder_is_a_run(made):
     """Deleted ones are none; of a step the later value counts; NaN and infinity are holes; a line without its end is none."""
-    made("a1", "first", val__acc="5 0.5 0\n6 0.25 1\n7 0.75 1\n8 nan 2\n9 inf 3\n10 0.875 4\n11 0.9 5")
+    made(
+        "a1", "first", val__acc="6 0.25 1\n5 0.5 0\n5 0.1 1\n7 0.75 1\n8 nan 2\n9 inf 3\n10 0.875 4\n11 0.9 5"
+    )
     store = made("c3", "third", "deleted", val__acc="5 0.5 0\n")
+    made("d4", "fourth", val__acc="5 0.5 0\n")
+    shutil.move(store / "0" / "d4", store / ".trash" / "d4")
     assert runs.read(store) == [Run("first", [0, 1, 4], [0.5, 0.75, 0.875])]
     assert runs.read(store / "0" / "a1")[0].rows == [0, 1, 2, 3, 4]
 

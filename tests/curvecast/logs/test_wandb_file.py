@@ -8,6 +8,7 @@ import pytest
 
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run
+from curvecast.logs.folder import Folder
 from tests.curvecast.logs.complaints import refused
 
 BLOCK = 32768
@@ -80,6 +81,8 @@ def test_a_file_is_a_run_and_a_folder_has_several(made):
     assert [run.name for run in runs.read(folder, value="loss")] == ["first (a1)", "first (b2)"]
     assert runs.read(folder, value="val.acc") == [Run("first (b2)", [0], [0.75])]
     assert refused(folder).endswith("holds 2 values: pass --value with one of loss, val.acc")
+    watched = Folder(folder, {"value": "loss"})
+    assert watched.refresh() and [run.values for run in watched.runs] == [[0.5, 0.25], [1.5]]
 
 
 def test_records_may_be_longer_than_a_block(made):
