@@ -1,4 +1,4 @@
-"""Guards the house itself: which way imports go, that each room has its map and each file its guard, what has a name."""
+"""Guards the house itself: which way imports go, that each room has its map and its guards, what has a name."""
 
 import ast
 import re
