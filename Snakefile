@@ -21,59 +21,19 @@ else:
         plan.drop_stale_markers(SCALE, JOBS)
 
 
-def done(job):
-    return plan.marker(SCALE, job)
-
-
-def log_of(job):
-    return plan.log(SCALE, job)
-
-
-def needs(pattern):
-    return lambda wildcards: [done(job) for job in JOBS[pattern.format(**wildcards)].needs]
-
-
-def key(pattern):
-    return lambda wildcards: JOBS[pattern.format(**wildcards)].key
-
-
-wildcard_constraints:
-    question="[A-Za-z0-9_]+",
-
-
 localrules:
     site,
 
 
-rule site:
-    input: needs("site")
-    output: done("site")
-    log: log_of("site")
-    params: key=key("site")
-    shell: "{PYTHON:q} -m mkdocs build --strict > {log} 2>&1 && echo {params.key} > {output}"
+for _name, _job in reversed(JOBS.items()):  # the site comes first: what Snakemake makes when nothing is named
 
-
-rule draw:
-    input: needs("draw-{question}")
-    output: done("draw-{question}")
-    log: log_of("draw-{question}")
-    params: key=key("draw-{question}")
-    shell: "{PYTHON:q} -m reproduce draw {wildcards.question} --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"
-
-
-rule measure: # one part, or several that wait for the same models
-    input: needs("measure-{question}-{part}")
-    output: done("measure-{question}-{part}")
-    log: log_of("measure-{question}-{part}")
-    params: key=key("measure-{question}-{part}"), parts=lambda w: ",".join(JOBS[f"measure-{w.question}-{w.part}"].parts)
-    shell: "{PYTHON:q} -m reproduce run {wildcards.question} --part {params.parts} --go-on --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"
-
-
-rule train:
-    output: done("train-{model}")
-    log: log_of("train-{model}")
-    params: key=key("train-{model}")
-    threads: 2
-    resources: gpu=1
-    priority: 1  # the longest jobs begin first
-    shell: "{PYTHON:q} -m reproduce train {wildcards.model} --scale {SCALE} > {log} 2>&1 && echo {params.key} > {output}"
+    rule:
+        name: _name
+        input: [plan.marker(SCALE, other) for other in _job.needs]
+        output: plan.marker(SCALE, _name)
+        log: plan.log(SCALE, _name)
+        params: key=_job.key, command=_job.command(_name, SCALE)
+        priority: _job.priority
+        threads: plan.threads(_name)
+        resources: **plan.resources(_name)
+        shell: "{PYTHON:q} -m {params.command} > {log} 2>&1 && echo {params.key} > {output}"

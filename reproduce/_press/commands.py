@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from itertools import product
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, drawing, engine, plan, store, verdict
@@ -74,18 +75,25 @@ def train(args: argparse.Namespace) -> int:
 
 def draw(args: argparse.Namespace) -> int:
     scales = [args.scale] if args.scale else list(SCALES)
-    drawn = 0
-    for name in _questions(args.questions, on_request=True):
-        for scale in scales:
-            figures = runner.home(scale, args.out)
-            if not store.answer(figures, name, scale).is_dir():
-                continue
-            question = contract.load(name)
-            store.check(store.answer(figures, name, scale), question.parts(scale))
-            if done := drawing.draw(question, scale, figures):
-                drawn += 1
-                count = f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else ""
-                print(f"drew {name} at {scale} scale{count}")
+    drawn, failed = 0, list[Exception]()
+    for name, scale in product(_questions(args.questions, on_request=True), scales):
+        figures = runner.home(scale, args.out)
+        if not store.answer(figures, name, scale).is_dir():
+            continue
+        question = contract.load(name)
+        store.check(store.answer(figures, name, scale), question.parts(scale))
+        try:
+            done = drawing.draw(question, scale, figures)
+        except Exception as error:  # the other answers of a page are drawn all the same
+            print(f"{name} at {scale} scale cannot be drawn: {error}")
+            failed.append(error)
+            continue
+        if done:
+            drawn += 1
+            count = f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else ""
+            print(f"drew {name} at {scale} scale{count}")
+    if failed:
+        raise failed[0]
     if args.questions and not drawn:
         names = ", ".join(args.questions)
         raise UserError(f"No rows to draw {names} from; make them: python -m reproduce run …")
@@ -208,7 +216,7 @@ def blog(args: argparse.Namespace) -> int:
 def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
     claims = verdict.claims(args.scale, ROOT, runner.home(args.scale))
     rows = [row for row in claims if row["question"] in questions]
-    pages = plan.pages_of(questions)
+    pages = {plan.title(slug): names for slug, names in plan.pages_of(questions).items()}
     return verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale)
 
 

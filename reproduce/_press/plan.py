@@ -1,21 +1,25 @@
 """Which jobs the blog has, and which of them are done.
 
-    train-<model> ─► measure-<question>-<part> ─► draw-<question> ─► site
+    train-<model> ─► measure-<question>-<part> ─► draw-<page> ─► site
 
 Snakemake deletes the outputs of a job before it starts, and takes committed files for finished work. So its outputs
 are markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and an answer is replaced only
 by a complete new one. A marker holds the key of its job; `drop_stale_markers` removes markers that are no longer true.
+
+A process needs two seconds to start, and most questions take ten: one process measures all of a short question, and one
+draws all answers of a page. Pages come in the order of the site: what an early page waits for begins first.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import contract, run, store
+from reproduce._press import contract, machine, run, store
 from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
@@ -25,19 +29,36 @@ from reproduce._press.receipt import code_changed_since
 
 TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
 SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
-BATCHES = 4  # of the parts of a question that wait for the same models
+REPEATING = ("index", "reproduction", "architectures", "conclusion")  # show answers that other pages show too
+NOWHERE = "no-page"
+SHORT = 40.0  # seconds of parts that one process measures
+UNKNOWN = 20.0  # seconds of a part of which nothing is known
 
 
 @dataclass(frozen=True)
 class Job:
     key: str
     needs: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()  # of a question, measured one after another in one process
+    parts: tuple[
+        str, ...
+    ] = ()  # of a question, or questions of a page: done one after another in one process
+    priority: int = 0  # the higher, the sooner
+
+    def command(self, name: str, scale: str) -> str:
+        """What is called after `python -m`."""
+        kind, _, rest = name.partition("-")
+        return {
+            "train": f"reproduce train {rest} --scale {scale}",
+            "measure": f"reproduce run {rest.partition('-')[0]} --part {','.join(self.parts)} --go-on --scale {scale}",
+            "draw": f"reproduce draw {' '.join(self.parts)} --scale {scale}",
+            "site": "mkdocs build --strict",
+        }[kind]
 
 
 def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     """All jobs by name, each with the key of what it depends on."""
     jobs: dict[str, Job] = {}
+    drawn: dict[str, str] = {}
     for name in contract.in_order(scale, questions, root):
         question = contract.load(name, root)
         trained = [f"train-{model}" for model in contract.model_names(question.models(scale))]
@@ -47,14 +68,37 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
         hashes = [*(jobs[job].key for job in read), *(str(inputs.rows(folder)) for folder in published)]
         rows = digest(_rows_key(question, scale, root), *hashes)
-        measured = []
-        for models, parts in batches(question, scale):
+        for models, parts in batches(question, scale, root):
             needs = [f"train-{model}" for model in models]
-            measured.append(f"measure-{name}-{parts[0]}")
-            jobs[measured[-1]] = Job(digest(rows, *needs, *parts), (*needs, *read), parts)
-        jobs[f"draw-{name}"] = Job(digest(rows, *trained, drawing_key(name, root)), tuple(measured))
+            jobs[f"measure-{name}-{parts[0]}"] = Job(digest(rows, *needs, *parts), (*needs, *read), parts)
+        drawn[name] = digest(rows, *trained, drawing_key(name, root))
+    for slug, names in pages_of([*drawn], root).items():
+        needs = [job for name in names for job in jobs if job.startswith(f"measure-{name}-")]
+        jobs[f"draw-{slug}"] = Job(digest(*(drawn[name] for name in names)), tuple(needs), tuple(names))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
-    return jobs
+    return in_order_of_pages(jobs)
+
+
+def in_order_of_pages(jobs: dict[str, Job]) -> dict[str, Job]:
+    """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings."""
+    pages = [job for job in jobs if job.startswith("draw-")]
+    priority = dict.fromkeys(jobs, 0)
+    for number, page in enumerate(reversed(pages), 1):
+        waiting = [page]
+        while waiting:
+            job = waiting.pop()
+            priority[job] = 2 * number + is_training(job)
+            waiting += jobs[job].needs
+    return {name: replace(job, priority=priority[name]) for name, job in jobs.items()}
+
+
+def is_training(job: str) -> bool:
+    return job.startswith("train-")
+
+
+def threads(job: str, cores: int = machine.cores()) -> int:
+    """Of two cores each trains a network of its own: as quick, and no core waits until the other one is free."""
+    return 2 if is_training(job) and cores > 2 else 1
 
 
 def file_of_plan(scale: str) -> str:
@@ -67,22 +111,42 @@ def write(jobs: dict[str, Job], path: Path) -> None:
 
 def read(path: Path) -> dict[str, Job]:
     content = json.loads(path.read_text(encoding="utf-8"))
-    return {name: Job(job["key"], tuple(job["needs"]), tuple(job["parts"])) for name, job in content.items()}
+    return {
+        name: Job(job["key"], tuple(job["needs"]), tuple(job["parts"]), job["priority"])
+        for name, job in content.items()
+    }
 
 
-def batches(question: Question, scale: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """[(models, parts that wait for these)]: few processes at laptop scale, one for each part at paper scale.
+def resources(job: str) -> dict[str, int]:
+    """A training asks for a GPU, where there are any; minutes are for a cluster."""
+    return {"gpu": 1, "runtime": 720} if is_training(job) else {}
 
-    A process needs four seconds to start, and most parts of laptop scale take ten.
-    """
+
+def batches(question: Question, scale: str, root: Path) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """[(models, parts that wait for these)]: few processes at laptop scale, one for each part at paper scale."""
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
         waiting.setdefault(tuple(contract.model_names(needed(question, scale, part))), []).append(part)
+    took = seconds(question.name, scale, root)
+    cost = {models: sum(took.get(part, UNKNOWN) for part in parts) for models, parts in waiting.items()}
+    if scale != "paper" and sum(cost.values()) < SHORT:
+        return [
+            (
+                tuple(dict.fromkeys(model for models in waiting for model in models)),
+                tuple(question.parts(scale)),
+            )
+        ]
     jobs = []
     for models, parts in waiting.items():
-        count = len(parts) if scale == "paper" else min(len(parts), BATCHES)
+        count = len(parts) if scale == "paper" else min(len(parts), math.ceil(cost[models] / SHORT))
         jobs += [(models, tuple(parts[i::count])) for i in range(count)]
     return jobs
+
+
+def seconds(question: str, scale: str, root: Path) -> dict[str, float]:
+    """What each part took when its answer was published."""
+    published = receipts.of(root / HOMES["published"] / question / scale)
+    return {receipt["part"]: float(receipt["seconds"]) for receipt in published}
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -130,7 +194,9 @@ def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
 def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    names = named_on(pages[contract.known("page", slug, sorted(pages))], root) if slug else _of_blog(root)
+    names = _of_blog(root)
+    if slug:
+        names = named_on(pages[contract.known("page", slug, sorted(pages))], names)
     if slug and not names:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
     return {name: contract.lacking(name, root) for name in names}
@@ -141,28 +207,26 @@ def _of_blog(root: Path) -> list[str]:
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
-    """{title of a page: those of these questions that it shows}, in the order of the site; a question counts once."""
+    """{slug of a page: those of these questions that it shows}, in the order of the site; a question counts once."""
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
-    left, by_title = list(questions), dict[str, list[str]]()
-    repeating = (
-        "index",
-        "reproduction",
-        "architectures",
-        "conclusion",
-    )  # show answers that other pages show too
-    for path in sorted(paths, key=lambda path: path.stem in repeating):
-        if shown := [name for name in named_on(path, root) if name in left]:
-            by_title[TITLE.findall(path.read_text(encoding="utf-8"))[0]] = shown
+    left, pages = list(questions), dict[str, list[str]]()
+    for path in sorted(paths, key=lambda path: path.stem in REPEATING):
+        if shown := named_on(path, left):
+            pages[path.stem] = shown
             left = [name for name in left if name not in shown]
-    return by_title | ({"on no page": left} if left else {})
+    return pages | ({NOWHERE: left} if left else {})
 
 
-def named_on(page: Path, root: Path) -> list[str]:
-    text = page.read_text(encoding="utf-8")
-    there = set(contract.names(root))
-    named = [name for name in dict.fromkeys(SHOWN.findall(text)) if name in there]
-    return [name for name in named if not contract.on_request(name, root)]
+def title(slug: str, root: Path = ROOT) -> str:
+    """The heading of a page."""
+    path = root / "docs" / f"{slug}.md"
+    return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
+
+
+def named_on(page: Path, questions: list[str]) -> list[str]:
+    named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
+    return [name for name in named if name in questions]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
@@ -209,7 +273,7 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
         loaded = contract.load(question, root)
         return all(run.is_current(loaded, part, scale, figures, root) for part in job.parts)
     if kind == "draw":
-        return (store.answer(figures, question, scale) / "claims.json").is_file()
+        return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.parts)
     return kind == "train" or (root / "site" / "index.html").is_file()
 
 

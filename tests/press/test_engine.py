@@ -247,8 +247,8 @@ def test_slurm_gets_one_gpu_for_each_training(project):
     text = done.stdout + done.stderr
     assert done.returncode == 0, text
     blocks = text.split("\nrule ")
-    (training,) = [block for block in blocks if block.startswith("train:")]
+    (training,) = [block for block in blocks if block.startswith("train-")]
     assert "gpu=1" in training and "runtime=720" in training
-    measuring = [block for block in blocks if block.startswith("measure:")]
-    assert len(measuring) == 3 and not any("gpu=" in block for block in measuring)
+    measuring = [block for block in blocks if block.startswith("measure-")]
+    assert len(measuring) == 2 and not any("gpu=" in block for block in measuring)
     assert project.trace() == []

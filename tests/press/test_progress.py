@@ -19,10 +19,10 @@ from reproduce._press.telling.schedule import Seen
 JOBS = {
     "measure-q-a": Job("1", parts=("a",)),
     "measure-q-b": Job("2", parts=("b", "c-1")),
-    "draw-q": Job("3", ("measure-q-a", "measure-q-b")),
+    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), ("q",)),
     "measure-r-all": Job("4", parts=("all",)),
-    "draw-r": Job("5", ("measure-r-all",)),
-    "site": Job("6", ("draw-q", "draw-r")),
+    "draw-other": Job("5", ("measure-r-all",), ("r",)),
+    "site": Job("6", ("draw-one", "draw-other")),
 }
 MODEL = "ours-2x96-60k-0123456789ab"
 
@@ -43,7 +43,10 @@ def told(tmp_path, clock, monkeypatch) -> Progress:
     folder.mkdir(parents=True)
     noted = [{"part": part, "seconds": 100.0} for part in ("a", "b", "c-1")]
     (folder / receipts.FILE).write_text(json.dumps(receipts.together(noted)))
-    return Progress("laptop", JOBS, {"Both": ["q", "r"], "One": ["q"]}, tmp_path, cores=2, begin=1000.0)
+    (tmp_path / "docs").mkdir()
+    for slug in ("one", "other"):
+        (tmp_path / "docs" / f"{slug}.md").write_text(f"# The {slug}\n")
+    return Progress("laptop", JOBS, {"one": ["q"], "other": ["r"]}, tmp_path, cores=2, begin=1000.0)
 
 
 def finish(told: Progress, *jobs: str, at: float = 0.0) -> None:
@@ -65,10 +68,10 @@ def test_a_page_is_told_once_when_its_last_question_stands(told):
     """Not before, and not again; a line on the rest follows, unless there is no rest."""
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
-    finish(told, "draw-q")
-    assert told.lines() == ["  0 min  One: 1 yes", "  0 min, about 1 min left"]
-    finish(told, "draw-r")
-    assert told.lines() == ["  0 min  Both: 2 yes", "  0 min, about 1 min left · building the site"]
+    finish(told, "draw-one")
+    assert told.lines() == ["  0 min  The one: 1 yes", "  0 min, about 1 min left"]
+    finish(told, "draw-other")
+    assert told.lines() == ["  0 min  The other: 1 yes", "  0 min, about 1 min left · building the site"]
     finish(told, "site")
     assert told.lines() == []
 
@@ -85,7 +88,7 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
 
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
     """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
-    others = 3 * at_work.START + sum(at_work.OTHERS.values())
+    others = 3 * at_work.START + at_work.DRAWING + at_work.SITE
     assert told.left(told.done()) == 200 + others
     clock[0] = 1312
     took_lock(told, "measure-q-a-laptop", at=1000)
@@ -120,7 +123,7 @@ def test_a_job_is_at_work_while_it_holds_the_lock_that_the_runner_takes(tmp_path
     )
     runner.train_one(MODEL, None, runner.Budget(None), tmp_path)
     shares = [[seen and seen.share for seen in each.values()] for each in found]
-    half = (at_work.START + at_work.UNKNOWN) / (at_work.START + 2 * at_work.UNKNOWN)  # the first of two parts
+    half = (at_work.START + plan.UNKNOWN) / (at_work.START + 2 * plan.UNKNOWN)  # the first of two parts
     assert shares == [[0, None], [half, None], [1, 0]]
     assert at_work.seen(f"train-{MODEL}", jobs[f"train-{MODEL}"], "laptop", tmp_path, 1.0) == Seen(1)
 
@@ -171,7 +174,7 @@ def test_a_training_takes_as_long_as_its_history_says(tmp_path):
 
 def test_a_training_that_is_not_published_takes_as_long_as_one_like_it_in_proportion(tmp_path):
     """To its curves and to its layers times the square of its width."""
-    assert at_work.training(MODEL, tmp_path) == at_work.UNKNOWN
+    assert at_work.training(MODEL, tmp_path) == plan.UNKNOWN
     publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
     assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
     assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
@@ -187,4 +190,4 @@ def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     """Also a size that no file has."""
     path = tmp_path / "weights" / "published" / "net-1.safetensors"
     dated(path, 0, data)
-    assert at_work.history(path) == {} and at_work.training("net-1", tmp_path) == at_work.UNKNOWN
+    assert at_work.history(path) == {} and at_work.training("net-1", tmp_path) == plan.UNKNOWN

@@ -24,11 +24,10 @@ def test_jobs_run_side_by_side_and_wait_for_what_they_need():
     assert left({"a": 80, "b": 20, "c": 20}, needs={"c": "a"}, cores=1) == 120
 
 
-def test_trainings_go_first_and_take_two_cores_or_the_only_one():
-    """On two cores nothing runs beside them."""
-    usual = {"measure-a": 10, "train-a": 30}
-    assert [left(usual, cores=cores) for cores in (1, 2, 3)] == [40, 40, 30]
-    assert left(usual | {"measure-b": 10}) == 40
+def test_trainings_take_one_of_two_cores_and_two_of_more():
+    """On two cores others run beside them."""
+    usual = {"train-a": 30, "measure-a": 10, "measure-b": 10}
+    assert [left(usual, cores=cores) for cores in (1, 2, 3)] == [50, 30, 30]
 
 
 def test_nothing_is_left_when_all_is_done():
@@ -118,24 +117,22 @@ def run(seed: int, pace: float, busy: bool) -> Run:
 def spans(
     jobs: dict[str, Job], usual: dict[str, float], chance: random.Random, pace: float, busy: bool
 ) -> dict[str, tuple[float, float]]:
-    """Trainings first, then any. Beside another program three share two cores, and a training waits for its slower thread."""
+    """Trainings first, then any. Beside another program three share two cores."""
     waiting = sorted(jobs, key=lambda name: (not name.startswith("train"), chance.random()))
     free, ends, found = [0.0, 0.0], dict[str, float](), dict[str, tuple[float, float]]()
     luck: dict[str, float] = {}  # answers were published on several machines
     while waiting:
         now = min(free)
         ready = [name for name in waiting if all(ends.get(need, now + 1) <= now for need in jobs[name].needs)]
-        fits = [name for name in ready if not name.startswith("train") or max(free) == now]
-        if not fits:  # wait for the other core, or until something ends
+        if not ready:  # wait for the other core, or until something ends
             free[free.index(now)] = min(end for end in [*ends.values(), *free] if end > now)
             continue
-        waiting.remove(name := fits[0])
-        both = name.startswith("train")
-        slow = 1 if not busy else 2 if both else 1.5
+        waiting.remove(name := ready[0])
+        slow = 1.5 if busy else 1
         group = luck.setdefault(name.rpartition("-")[0], chance.lognormvariate(0, 0.3))
         ends[name] = now + usual[name] * pace * slow * group * chance.lognormvariate(0, 0.3)
         found[name] = now, ends[name]
-        free = [ends[name]] * 2 if both else [max(free), ends[name]]
+        free = [max(free), ends[name]]
     return found
 
 

@@ -10,29 +10,29 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from reproduce._press import plan
-from reproduce._press.answers import receipts
-from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling.schedule import Seen
 
 START = 3.0  # seconds before a process takes its lock
-UNKNOWN = 20.0  # seconds of a part or a training of which nothing is known
-OTHERS = {"draw": 4.0, "site": 12.0}  # seconds
+DRAWING = 2.0  # seconds of the answer of a question
+SITE = 15.0  # seconds
 
 
 def usual(name: str, job: Job, scale: str, root: Path) -> float:
     """The seconds that a job took when its answer was published."""
     kind, _, rest = name.partition("-")
-    if kind == "train":
-        return START + training(rest, root)
-    return START + OTHERS.get(kind, sum(parts(name, job, scale, root)))
+    took = {
+        "train": lambda: training(rest, root),
+        "draw": lambda: DRAWING * len(job.parts),
+        "site": lambda: SITE,
+    }
+    return START + took.get(kind, lambda: sum(parts(name, job, scale, root)))()
 
 
 def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
     """The seconds of each part that a job measures."""
-    published = receipts.of(root / HOMES["published"] / name.split("-")[1] / scale) if job.parts else []
-    took = {receipt["part"]: float(receipt["seconds"]) for receipt in published}
-    return [took.get(part, UNKNOWN) for part in job.parts]
+    took = plan.seconds(name.split("-")[1], scale, root)
+    return [took.get(part, plan.UNKNOWN) for part in job.parts]
 
 
 def training(model: str, root: Path) -> float:
@@ -43,7 +43,7 @@ def training(model: str, root: Path) -> float:
     took = {name: entry["seconds"] for name, entry in published.items() if entry}
     cost = {name: math.prod(size(name)) for name in {model, *took}}
     like = min(took, key=lambda name: (name != model, abs(math.log(cost[name] / cost[model]))), default="")
-    return took[like] * cost[model] / cost[like] if like else UNKNOWN
+    return took[like] * cost[model] / cost[like] if like else plan.UNKNOWN
 
 
 def size(model: str) -> tuple[int, int]:
@@ -65,7 +65,8 @@ def history(path: Path) -> dict[str, float]:
 def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | None:
     """How far a job is whose first lock was taken after `since`; without a lock it failed or ended just now."""
     kind, _, rest = name.partition("-")
-    names = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
+    measured = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts]
+    names = {"measure": measured, "train": [rest]}.get(kind, [])
     locks = [(number, root / "runs" / "locks" / lock) for number, lock in enumerate(names)]
     taken = sorted((lock.stat().st_mtime, number, lock) for number, lock in locks if lock.is_file())
     if not taken or taken[-1][0] < since:

@@ -19,7 +19,7 @@ class Progress:
 
     scale: str
     jobs: dict[str, Job]
-    pages: dict[str, list[str]]  # title: its questions
+    pages: dict[str, list[str]]  # slug: its questions
     root: Path
     cores: int
     begin: float = field(default_factory=time.time)
@@ -35,14 +35,16 @@ class Progress:
 
     def lines(self) -> list[str]:
         done = self.done()
-        drawn = {page for page, names in self.pages.items() if done.issuperset(f"draw-{n}" for n in names)}
-        new = [page for page in self.pages if page in drawn - self.reported]
+        new = [page for page in self.pages if f"draw-{page}" in done and page not in self.reported]
         self.reported.update(new)
         if not new and time.time() - self.spoke < QUIET:
             return []
         self.spoke = time.time()
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
-        lines = [f"{passed}  {page}: {answers(self.pages[page], self.scale, self.root)}" for page in new]
+        lines = [
+            f"{passed}  {plan.title(page, self.root)}: {answers(self.pages[page], self.scale, self.root)}"
+            for page in new
+        ]
         return lines if len(done) == len(self.jobs) else [*lines, passed + self.outlook(done)]
 
     def outlook(self, done: set[str]) -> str:

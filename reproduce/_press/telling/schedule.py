@@ -5,6 +5,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from statistics import median
 
+from reproduce._press import plan
 from reproduce._press.plan import Job
 
 TRUSTED = 30.0  # usual seconds of finished work that count as much as what was thought before
@@ -30,11 +31,6 @@ def left(
     whole = {name: usual[name] * pace(name, usual, seen) for name in jobs if name not in done}
     rest = {name: remaining(seconds, seen.get(name, Seen())) for name, seconds in whole.items()}
     return makespan(jobs, rest, seen.keys() - done, cores)
-
-
-def is_training(name: str) -> bool:
-    """Trainings go first, on two cores."""
-    return name.startswith("train-")
 
 
 def remaining(seconds: float, seen: Seen) -> float:
@@ -64,9 +60,9 @@ def _pace(work: list[tuple[float, float]], before: float) -> float:
 
 def makespan(jobs: Mapping[str, Job], rest: Mapping[str, float], running: Set[str], cores: int) -> float:
     """When the last of the jobs that have something left ends, if each begins as soon as needs and cores allow."""
-    width = {name: min(2 if is_training(name) else 1, cores) for name in rest}
+    width = {name: plan.threads(name, cores) for name in rest}
     ends = sorted((rest[name], name) for name in running)
-    waiting = sorted((name for name in rest if name not in running), key=lambda name: not is_training(name))
+    waiting = sorted((name for name in rest if name not in running), key=lambda name: -jobs[name].priority)
     now, free = 0.0, cores - sum(width[name] for name in running)
     while ends or waiting:
         undone = {*waiting, *(name for _, name in ends)}
