@@ -57,7 +57,7 @@ class Config:
     training: float = 3.0  # seconds of a training loop, with a check each second
 
 
-SCALES = {"smoke": Config(1, 1, training=0.02), "laptop": Config(), "paper": Config(rounds=15)}
+SCALES = {"smoke": Config(1, 1, training=0.02), "laptop": Config(6, 20, training=2.0), "paper": Config()}
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:

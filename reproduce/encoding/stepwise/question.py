@@ -33,7 +33,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(replace(TINY["1x16"], curves=64), cells=tuple(CELLS), seeds=1, curves=2),
-    "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=6_400)),
+    "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=3_200)),
     "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(CELLS), curves=100),
 }
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.ground.config import later
 from reproduce._press.claim import AtLeast, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
 from reproduce.new_data import _cells, _forecasters, _kinds, _panels, _score_tables, _warned
 from reproduce.new_data._cells import OURS
 from reproduce.new_data._chosen_runs import TITLES, about, put, titles
-from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
+from reproduce.new_data._forecasters import TINY, ForecastersConfig
 from reproduce.new_data.own_forecasts import gallery
 from reproduce.protocols.forecasters import Ask
 
@@ -24,12 +25,13 @@ class Config:
     shown: int = 4  # in the gallery, of a benchmark
     asked: ForecastersConfig = ForecastersConfig()
     seed: int = 0
+    own: str = later("own_curves")  # the question whose rows are the runs
 
 
 SCALES = {
     "smoke": Config(curves=4, slow=1, shown=2, asked=TINY),
-    "laptop": Config(),
-    "paper": Config(curves=150, slow=50, shown=5, asked=LONG),
+    "laptop": Config(curves=30, asked=ForecastersConfig("1x64")),
+    "paper": Config(own="own_curves/laptop"),
 }
 
 SHAKEN = "one of eight curves is of a network that diverges, and differs between chips"
@@ -51,17 +53,17 @@ models, needs, parts = _forecasters.models, _forecasters.needs, _forecasters.par
 
 
 def reads(config: Config) -> list[str]:
-    return ["own_curves"]
+    return [config.own]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     if kind == "warned":
-        found = {row: put(read["own_curves"], row, config.curves, config.seed) for row in rows}
+        found = {row: put(read[config.own], row, config.curves, config.seed) for row in rows}
         odd = [_warned.chances([one.trial for one in some], row) for row, some in found.items()]
         return {"warned": pd.concat(odd, ignore_index=True)}
     who = _forecasters.asked(config.asked, kind)
-    return _forecasters.together([_of_row(config, kind, row, who, read["own_curves"]) for row in rows])
+    return _forecasters.together([_of_row(config, kind, row, who, read[config.own]) for row in rows])
 
 
 def _of_row(config: Config, kind: str, row: str, who: dict[str, Ask], own: Rows) -> Rows:

@@ -10,6 +10,7 @@ from itertools import product
 import pandas as pd
 from matplotlib.figure import Figure
 
+from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Between, Claim
@@ -34,9 +35,14 @@ class Config:
     made: int = 200  # curves
     real: int = 300  # curves of networks of ours, at most
     seed: int = 0
+    own: str = later("own_curves")  # the question whose rows are the real runs
 
 
-SCALES = {"smoke": Config("1x16", 8, 8), "laptop": Config(), "paper": Config("3x128", 600, 800)}
+SCALES = {
+    "smoke": Config("1x16", 8, 8),
+    "laptop": Config("1x64", 100, 120),
+    "paper": Config(own="own_curves/laptop"),
+}
 
 TABLES = {
     "curves": ("row", "curve", "group", "shape", "metric", "learns"),
@@ -57,13 +63,13 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def reads(config: Config) -> list[str]:
-    return ["own_curves"]
+    return [config.own]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     asked = {
         "made": chosen_runs.made(config.made, config.seed),
-        "real": chosen_runs.real(read["own_curves"], config.real, config.seed),
+        "real": chosen_runs.real(read[config.own], config.real, config.seed),
     }
     rows = [
         _beside.scores([one.trial for one in puts], _answers(config, part, puts)).assign(row=row)

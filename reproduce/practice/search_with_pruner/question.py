@@ -42,8 +42,8 @@ class Config:
 
 SCALES = {
     "smoke": Config(("random", "TPE"), repeats=2, at_once=2, trials=12, epochs=5),
-    "laptop": Config(),
-    "paper": Config(("random", "TPE"), repeats=60),
+    "laptop": Config(repeats=4, at_once=2),
+    "paper": Config(),
 }
 
 

@@ -43,8 +43,8 @@ SCALES = {
         TINY["1x16"], 8, 6, 2, 3, 2, 4, (10, 20), (10,), (10,), at_once=2,
         judge=PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
-    "laptop": Config(curves=500),
-    "paper": Config(curves=3000, holes=1500, judged=100, odd=500, drawn=300, judge_cutoffs=(10, 20, 40)),
+    "laptop": Config(curves=160, holes=160, judged=8, odd=80, drawn=30),
+    "paper": Config(curves=500),
 }  # fmt: skip
 
 

@@ -46,8 +46,8 @@ SCALES = {
     "smoke": Config(
         tasks=2, runs=10, points=10, orders=2, budget=0.5, deltas=(0.2,), leasts=(3,), resamples=50
     ),
-    "laptop": Config(),
-    "paper": Config(tasks=12, runs=200, points=100, orders=40),
+    "laptop": Config(orders=2),
+    "paper": Config(),
 }  # fmt: skip
 
 

@@ -51,7 +51,7 @@ SCALES = {
         TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
         {"P1": TINY_PAPER.model}, PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
     ),
-    "laptop": Config(called=2, curves=12, drawn=2),
+    "laptop": Config(called=2, curves=8, drawn=2, raced=50),
     "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
 }  # fmt: skip
 

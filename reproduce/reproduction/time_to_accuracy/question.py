@@ -57,7 +57,7 @@ SCALES = {
             PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
         ),
     ),
-    "laptop": Config(),
+    "laptop": Config(curves=20, chained=10, at_once=10),
     "paper": Config(curves=400, chained=100, at_once=25, cutoffs=(10, 20), chains=(500, 1500, PAPERS_LONGEST, 13_500)),
 }  # fmt: skip
 
