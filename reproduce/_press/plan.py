@@ -13,6 +13,7 @@ draws all answers of a page. Pages come in the order of the site: what an early 
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -29,7 +30,6 @@ from reproduce._press.receipt import code_changed_since
 
 TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
 SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
-REPEATING = ("index", "reproduction", "architectures", "conclusion")  # show answers that other pages show too
 NOWHERE = "no-page"
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known
@@ -39,9 +39,7 @@ UNKNOWN = 20.0  # seconds of a part of which nothing is known
 class Job:
     key: str
     needs: tuple[str, ...] = ()
-    parts: tuple[
-        str, ...
-    ] = ()  # of a question, or questions of a page: done one after another in one process
+    parts: tuple[str, ...] = ()  # of a question, or questions of a page: one after another in one process
     priority: int = 0  # the higher, the sooner
 
     def command(self, name: str, scale: str) -> str:
@@ -207,15 +205,15 @@ def _of_blog(root: Path) -> list[str]:
 
 
 def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
-    """{slug of a page: those of these questions that it shows}, in the order of the site; a question counts once."""
+    """{slug of a page: those of these questions that it names more often than others do}, in the order of the site."""
     order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
-    left, pages = list(questions), dict[str, list[str]]()
-    for path in sorted(paths, key=lambda path: path.stem in REPEATING):
-        if shown := named_on(path, left):
-            pages[path.stem] = shown
-            left = [name for name in left if name not in shown]
-    return pages | ({NOWHERE: left} if left else {})
+    named = {path.stem: Counter(SHOWN.findall(path.read_text(encoding="utf-8"))) for path in paths}
+    pages: dict[str, list[str]] = {slug: [] for slug in [*named, NOWHERE]}
+    for name in questions:
+        slug = max(named, key=lambda slug: named[slug][name], default=NOWHERE)
+        pages[slug if slug in named and named[slug][name] else NOWHERE].append(name)
+    return {slug: names for slug, names in pages.items() if names}
 
 
 def title(slug: str, root: Path = ROOT) -> str:

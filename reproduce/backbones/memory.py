@@ -52,7 +52,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4, beside=()),
-    "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 1, curves=1_504),
+    "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 3, curves=512),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = dict.fromkeys(
