@@ -52,7 +52,7 @@ class Config:
 SCALES = {
     "smoke": Config({name: replace(TINY["1x16"], draws="number", early=recipe.early, stock=recipe.stock and 256)
                      for name, recipe in RECIPES.items()}, (320, 640), 1, 40),
-    "laptop": Config({name: RECIPES[name] for name in ("before", "lent")}, (8_192, 16_384), 1, 1_000),
+    "laptop": Config({name: RECIPES[name] for name in ("before", "lent")}, (4_096, 8_192), 1, 500),
     "paper": Config(RECIPES),
 }  # fmt: skip
 

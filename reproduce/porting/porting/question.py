@@ -33,7 +33,7 @@ SCALES = {
     "smoke": Config(
         TINY["1x16"], Length(64, 4, 1, 1, 1), ports_by_name.ALL, 1, curves=20, rounds=1, timed=2, by_heart=2
     ),
-    "laptop": Config(length=Length(480, 8, 160, 6, 16), seeds=2, curves=200),
+    "laptop": Config(seeds=2, curves=200),
     # a reduced budget: about an hour on one core, where no GPU is at hand
     "paper": Config(length=Length(2560, 8, 1200, 32, 60), models=ports_by_name.ALL, curves=1000),
 }
