@@ -73,6 +73,10 @@ class Question:
         if declared is None:
             return
         for name, table in tables.items():
+            if (
+                declared.get(name, ()) is ...
+            ):  # a table whose columns are data, such as a column for each method
+                continue
             wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
             if wanted != found:
                 lacking, more = (
@@ -90,7 +94,9 @@ class Question:
             return rows
         part = ["part"] if len(self.parts(scale)) > 1 else []
         whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
-        whole.columns = {name: [*part, *columns] for name, columns in declared.items()}
+        whole.columns = {
+            name: [*part, *(() if columns is ... else columns)] for name, columns in declared.items()
+        }
         return whole
 
     def show(self, function: str, rows: Any, scale: str) -> Any:

@@ -7,7 +7,7 @@ Rows = dict[str, pd.DataFrame]  # the tables of an answer, by name
 
 def where(rows: pd.DataFrame, **values: object) -> pd.DataFrame:
     """Those that have each of these values in the column of that name."""
-    for column, value in values.items():
+    for column, value in values.items() if len(rows) else ():
         rows = rows[rows[column] == value]
     return rows
 
