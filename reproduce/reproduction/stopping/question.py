@@ -46,7 +46,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(TINY, "1x16", tasks=4, shares=2, runs=12, budget=4, resamples=200),
-    "laptop": Config(tasks=24),
+    "laptop": Config(),
     "paper": Config(tasks=200, shares=8, runs=200, orders=10),  # a quarter of an hour on a processor
 }
 
