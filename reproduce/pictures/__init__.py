@@ -1,6 +1,7 @@
 """Shapes of figures that questions of several chapters draw.
 
 bands       a forecast as bands of quantiles
+beside_lines  names at the ends of lines
 dots        dots with intervals, a row each
 panels      small panels with one legend; ticks as numbers are written
 rounds      what was timed in rounds, a dot for each

@@ -17,11 +17,11 @@ from curvecast.ground.config import later
 from curvecast.scores import baselines, metrics
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style as looks
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.estimates import Estimates, line, of, table, with_errors
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
+from reproduce.pictures.beside_lines import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction._grid_rows import CUTOFFS, from_printed
