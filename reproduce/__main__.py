@@ -126,6 +126,8 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
 }
+# for jobs, for the released model, and between machines; each has its --help all the same
+UNLISTED = ("train", "card", "bundle", "unbundle")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -133,7 +135,8 @@ def parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
     for name, (purpose, example, arguments) in COMMANDS.items():
         sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: python -m reproduce {example}"
-        command = subparsers.add_parser(name, help=purpose, description=sentence, epilog=epilog)
+        listed: dict[str, Any] = {} if name in UNLISTED else {"help": purpose}
+        command = subparsers.add_parser(name, description=sentence, epilog=epilog, **listed)
         for argument, settings in arguments:
             command.add_argument(argument, **settings)
     return top
