@@ -1,5 +1,5 @@
-"""Guards the form of every question, from what is committed below figures/: it bears missing parts, each of its claims hangs
-on its rows, and its functions agree with one another. What it measures is held by test_smoke, what it says by test_answers."""
+"""Guards the form of every question, from what is committed below figures/: any part may be missing, each claim hangs on its
+rows, what it declares agrees. What it measures is held by test_smoke, what it says by test_answers."""
 
 import json
 import os
@@ -128,8 +128,8 @@ def test_each_claim_hangs_on_its_rows(name, scale):
 
 
 def dealt_anew(tables: Tables) -> Iterator[Tables]:
-    """One text column at a time, in all tables: each label goes to the rows of the next one, in a circle. Where a table has no
-    labels, one column of numbers at a time, of which no two keep their ratio."""
+    """One text column at a time, in all tables: each label goes to the rows of the next one, in a circle. Where a table has
+    no labels, one column of numbers at a time, of which no two keep their ratio."""
     labels: dict[str, int] = {}  # column -> how many: few of them tell most claims apart
     for table in tables.values():
         for column in set(table) - set(table.select_dtypes("number")):
