@@ -5,14 +5,11 @@ import math
 import pytest
 import torch
 
-from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._trainings import SETTINGS
 from reproduce.backbones.ensembles import lessons
 from reproduce.backbones.ensembles.lessons import FiniteConfig
 from reproduce.backbones.ensembles.together import Scored, together
 from reproduce.backbones.longer_curves import question as longer_curves
 from reproduce.backbones.longer_curves.question import ASKED, SEEN
-from reproduce.backbones.longer_curves.rescaled import on_curves_of
 from reproduce.backbones.small_tasks import answerer
 from reproduce.backbones.small_tasks.tasks import Copying, Induction, Recall, commonest, drawn
 
@@ -99,11 +96,3 @@ def test_a_fifth_is_shown_and_the_last_epoch_is_asked(T):
     assert len(asked.unique()) == ASKED and asked.min() >= T // 5 and asked.max() == T - 1
     thin, same = longer_curves.places(T, thin=True)
     assert len(thin) == SEEN and thin.max() == T // 5 - 1 and same.equal(asked)
-
-
-def test_its_epochs_end_at_a_hundred():
-    long = on_curves_of(1_600, _trainings.training(_rows.reader("LSTM", 2_000), SETTINGS["Muon"], 64, 0))
-    groups = list(long.batches(0, "cpu"))
-    assert sum(len(group.x) for group in groups) == 4
-    assert max(float(group.x_query.max()) for group in groups) <= 100
-    assert all(torch.allclose(group.x[0], torch.arange(1, group.x.shape[1] + 1) / 16) for group in groups)

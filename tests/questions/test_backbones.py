@@ -1,7 +1,6 @@
 """Guards ideas of the chapter Architectures: comparisons over seeds, what a row costs, equal size, equal time."""
 
 from dataclasses import fields, replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,13 +11,12 @@ from torch import nn
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.query_network import parameters
-from reproduce.backbones import _costs, _leads, _rows, _scores, memory, weight_decay
+from reproduce.backbones import _costs, _leads, _rows, _scores, weight_decay
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.backbones.architectures.contests import CONTESTS
 from reproduce.backbones.block_switches import costs
 from reproduce.backbones.book_keeping import task_shapes
 from reproduce.backbones.book_keeping.sizes import Shape
-from reproduce.backbones.memory import SCALES, SEEN
 from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
 from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
 
@@ -154,7 +152,7 @@ def test_nothing_is_asked_that_was_given():
         assert max(outside) > max(inside)
 
 
-# ----------------------------------------------------------------------------------- what decay leaves, and what fades
+# ---------------------------------------------------------------------------------------------- what decay leaves
 
 FEW = Config(gradients=(0.0, 5.0), weights=400, seeds=2, steps=60)
 
@@ -173,31 +171,3 @@ def test_adam_makes_a_penalty_a_step_of_its_own_rate_where_nothing_else_pulls():
     left = weight_decay.shrunk(FEW, "Adam", PENALTY, 0).mean(1)
     assert float(left[0]) == pytest.approx(1 - FEW.lr * FEW.steps, abs=0.1)
     assert float(left[1]) > 0.9
-
-
-def fades_by(factor: float) -> SimpleNamespace:
-    """A network whose last state is a fading sum of its tokens."""
-
-    class Inputs:
-        def stand(self, x, y, seen):
-            return y[:, -1:]
-
-        def __call__(self, x, y, x_query, level):
-            return torch.ones(len(y), x.shape[1] + 1, 3)
-
-    def backbone(tokens, x, seen):
-        weights = factor ** torch.arange(tokens.shape[1]).flip(0)
-        return SimpleNamespace(states=(weights[:, None] * tokens).sum(1, keepdim=True))
-
-    return SimpleNamespace(inputs=Inputs(), layers=[backbone])
-
-
-def fading_table(factor: float, when: str, seed: int, name: str = "Elman") -> pd.DataFrame:
-    sizes = memory.sizes(fades_by(factor), torch.rand(5, SEEN)).flip(0)
-    return pd.DataFrame({"lag": range(SEEN), "size": sizes}).assign(when=when, backbone=name, seed=seed)
-
-
-@pytest.mark.parametrize("factor", [0.6, 0.97, 1.0])
-def test_the_factor_of_fading_is_found(factor):
-    found = memory.fading(fading_table(factor, "first", 0), SCALES["paper"], "Elman", "first")
-    assert found.tolist() == pytest.approx([factor], rel=1e-4)

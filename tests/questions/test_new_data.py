@@ -1,4 +1,4 @@
-"""Guards ideas of the chapter New data: what a network is told, factors of scores, features of curves, other programs."""
+"""Guards ideas of the chapter New data: what a network is told, factors of scores, features of curves, leaks."""
 
 from dataclasses import replace
 
@@ -10,17 +10,14 @@ import torch
 from curvecast.curves.laws.dice import Dice
 from curvecast.curves.tuning_and_test import side
 from curvecast.ground.errors import UserError
-from curvecast.scores.quantile_scores import LEVELS
 from reproduce.new_data import _beside, _factors
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import empirical, variants
-from reproduce.new_data.sample_sizes import ways
 from reproduce.new_data.told_schedule import planned_rates, told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
-from reproduce.rival import deephyper_program
 from reproduce.trainings import TINY
 from tests.questions.made_up_tables import Made, write
 
@@ -121,14 +118,6 @@ def test_too_low_is_above_nothing_where_a_run_ends_better_than_the_median(minimi
     assert _beside.too_low(one, np.full((19, 12), 0.5)) == pytest.approx(rising[-4:].mean() - 0.5)
 
 
-def test_least_squares_get_the_sizes_themselves():
-    """A power law in the size is found, which the number of the observation would hide."""
-    sizes = np.round(16 * 2 ** (np.arange(40) / 8))
-    one = trial(0.95 - 1.5 * sizes**-0.5, 0, 1, False)
-    rows = _beside.scores([one], ways.answers("simple", [sizes])).set_index(["method", "seen"])
-    assert rows.loc[("pow3", 40), "error"] < 1e-4 < rows.loc[("last", 40), "error"]
-
-
 # ------------------------------------------------------------------------------------------------ factors and features
 
 
@@ -184,10 +173,6 @@ def test_memory_and_slow_waves_are_those_of_the_noise():
     assert features.waves(np.cos(np.pi * 2 * (np.arange(N) + 0.5) / N)) == pytest.approx(1)
 
 
-def test_noise_that_falls_settles():
-    assert features.settles(NOISE * np.arange(1, N + 1) ** -1.0) < -1 < features.settles(NOISE)
-
-
 def test_a_few_wild_points_are_tails():
     wild = NOISE.clip(-2, 2)
     assert features.tails(wild) == 0
@@ -200,12 +185,7 @@ def test_a_jump_is_one_whether_it_lasts_or_not_and_a_drift_is_none():
     assert features.jump(drift) < 6 < features.jump(drift + 20 * (np.arange(N) > 30))
 
 
-def test_what_still_rises_when_the_fit_is_flat_rises_at_the_end():
-    end = np.maximum(np.arange(N) - 40, 0)
-    assert features.rise(NOISE * 0.1 + end) > 1 and features.rise(NOISE * 0.1 - end) < -1
-
-
-# -------------------------------------------------------------------- priors of measured curves, and a model of others
+# --------------------------------------------------------------------------------------- priors of measured curves
 
 PAIR = ("deepobs", "words")
 GROUPS = [f"made up {i}" for i in range(16)]
@@ -244,35 +224,3 @@ def test_tables_are_drawn_with_the_same_chance():
     assert (
         empirical.drawn(pool, 1000, torch.Generator().manual_seed(0)) == 9
     ).float().mean() == pytest.approx(0.5, abs=0.06)
-
-
-class Posterior:
-    """A model of four parameters whose draws are known."""
-
-    def __init__(self, seed: int):
-        self.rho_mu_prior_ = np.random.RandomState(seed).standard_normal(4)
-        self.mcmc_ = self
-
-    def fit(self, z, y):
-        if len(z) < 3:
-            raise ValueError("too few")
-        self.z = z
-
-    def get_samples(self):
-        return {"sigma": np.full(500, 0.1)}
-
-    def predict_posterior_samples(self, z):
-        assert (z > self.z[-1]).all()
-        return np.linspace(0.7, 0.8, 500)[:, None] + 0 * z
-
-
-def test_points_are_wider_than_the_curve_by_its_noise(monkeypatch):
-    """Quantiles rise, and a start that stays has not moved."""
-    program = deephyper_program.Forecasting()
-    monkeypatch.setattr(program, "fresh", Posterior)
-    told = program.forecast([0.1, 0.2, 0.3], 5, LEVELS.tolist(), seed=3)
-    curve, points = np.array(told["curve"]), np.array(told["points"])
-    assert curve.shape == points.shape == (len(LEVELS), 5)
-    assert (np.diff(points, axis=0) > 0).all() and (points[-1] - points[0] > 2 * (curve[-1] - curve[0])).all()
-    assert told["moved"] == 0
-    assert program.forecast([0.1], 5, LEVELS.tolist(), seed=3) == {"refused": "too few"}

@@ -1,7 +1,4 @@
-"""Guards the rebuilt ports of the student blog, the linear rules beside them, and the counting of code."""
-
-import importlib.util
-from pathlib import Path
+"""Guards the rebuilt ports of the student blog, and the linear rules beside them."""
 
 import pytest
 import torch
@@ -12,7 +9,6 @@ from curvecast.networks.dependence import dependence
 from reproduce.porting.porting import linear_rules
 from reproduce.porting.porting.old_port import Network, OldPort
 from reproduce.porting.porting.old_training import Course, batches, losses, network, share
-from reproduce.rival import used_lines
 
 # ------------------------------------------------- each fault is there when it is switched on, and gone when it is not
 
@@ -137,68 +133,3 @@ def test_a_rule_reads_its_memory_alone():
         other[:, place] += 1
         again = linear_rules.told(other, 200)
         assert {name for name in told if not torch.equal(told[name], again[name])} == changed
-
-
-# ------------------------------------------------------------------------------------------------------- lines of code
-
-SOURCE = '''"""Of a file."""
-
-ALWAYS = 1
-
-
-class Shape:
-    """Of a class."""
-
-    kind = "a"  # a setting
-
-    def __init__(self, sides):
-        """Of a method."""
-        # a comment
-
-        self.sides = [
-            one
-            for one in sides
-        ]
-
-    @property
-    def many(self):
-        return len(self.sides)
-
-    def unused(self):
-        return None
-
-
-def make(sides):
-    return Shape(sides).many
-
-
-def idle():
-    return lambda x: (
-        x
-    )
-'''
-EXPECTED = {"Shape": (2, 2), "Shape.__init__": (5, 2), "Shape.many": (3, 3), "make": (2, 2)}
-
-
-def loaded(path: Path):
-    path.write_text(SOURCE)
-    spec = importlib.util.spec_from_file_location("shape", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_code_that_is_entered_counts_and_nothing_else(tmp_path):
-    """No docstring, comment or blank line, no method that is not called; a class by its line and its settings."""
-    module = loaded(tmp_path / "shape.py")
-    found = used_lines.used(lambda: module.make([1, 2]), tmp_path)
-    assert {str(row["name"]): (row["lines"], row["statements"]) for row in found} == EXPECTED
-    assert {row["file"] for row in found} == {"shape.py"}
-
-
-def test_a_lambda_counts_alone_where_only_it_is_entered(tmp_path):
-    """As the makers of layers that a file of settings hands over."""
-    call = loaded(tmp_path / "shape.py").idle()
-    (found,) = used_lines.used(lambda: call(1), tmp_path)
-    assert found == {"file": "shape.py", "name": "idle.lambda", "lines": 3, "statements": 1}

@@ -1,8 +1,6 @@
-"""Guards ideas of the chapter Reproduction that have a right answer: closed forms, references, another program."""
+"""Guards ideas of the chapter Reproduction that have a right answer: closed forms and references."""
 
 import math
-import sys
-from pathlib import Path
 
 import emcee
 import numpy as np
@@ -15,17 +13,13 @@ from curvecast.curves import prior
 from curvecast.curves.noise import Noise
 from curvecast.exact_bayes import exact, moves, posterior, start
 from curvecast.exact_bayes import mcmc as ensemble
-from curvecast.ground.errors import UserError
 from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._crossing import enough
 from reproduce.reproduction._slope import slope
 from reproduce.reproduction.exact_bayes import calibration
 from reproduce.reproduction.mcmc import emcee_chains
 from reproduce.reproduction.slips import question as slips
-from reproduce.reproduction.time_to_accuracy.crossing import slowdown
 from reproduce.reproduction.two_cores import rungs
-from reproduce.rival import partner
-from reproduce.rival.partner import Rival
 
 # ---------------------------------------------------------------------------------------- the posterior and the chains
 
@@ -102,27 +96,6 @@ def test_between_two_lengths_the_line_is_straight_in_the_logarithm_of_time():
 def test_what_is_better_from_the_start_has_arrived_there_and_what_never_is_has_no_time():
     assert enough(LOG, np.array([0.1, 0.2, 0.3])) == 1.0
     assert enough(LOG, np.array([-3.0, -2.0, -1.0])) == math.inf
-
-
-def rows(leads: list[float], seconds: tuple[float, ...] = (1.0, 10.0)) -> pd.DataFrame:
-    """A method of two lengths that is above the network by these leads on every curve."""
-    noise = np.random.default_rng(0).normal(size=30)
-    net = pd.DataFrame(
-        {"method": "network", "steps": 0, "cutoff": 10, "curve": range(30), "ll": noise, "seconds": 0.5}
-    )
-    own = [
-        net.assign(method="judge", steps=10 + i, ll=noise + lead, seconds=spent)
-        for i, (lead, spent) in enumerate(zip(leads, seconds, strict=True))
-    ]
-    return pd.concat([net, *own], ignore_index=True)  # fmt: skip
-
-
-def test_the_ratio_is_that_of_the_crossing_to_the_networks_own_time():
-    found = slowdown(rows([-1.0, 1.0]), "judge")
-    assert found and found.value == pytest.approx(2 * math.sqrt(10))
-    assert (
-        found.low == pytest.approx(found.value) == found.high
-    )  # curves are paired: nothing is left to chance
 
 
 def lost_rows(**of_network: tuple[int, float]) -> pd.DataFrame:
@@ -212,46 +185,3 @@ def test_the_normaliser_keeps_the_middle_only_with_the_right_middle():
         printed = slips.normalised(middle, low, high, -(high + low) / (high - low))
         assert slips.normalised(middle, low, high, middle) == pytest.approx(0.5)
         assert (printed == pytest.approx(0.5)) == (low == -high)
-
-
-# ----------------------------------------------------------------------------------------------------- another program
-
-STUB = """
-import json, sys
-print("a lot of talk", file=sys.stderr)
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["do"] == "fail":
-        sys.exit("it broke")
-    print(json.dumps(request), flush=True)
-"""
-
-
-@pytest.fixture
-def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that answers each request with the request itself."""
-    path = tmp_path / "stub.py"
-    path.write_text(STUB)
-    monkeypatch.setattr(partner, "PACKAGE", (str(path),))
-    return Path(sys.executable)
-
-
-def test_without_the_reference_one_sentence_says_what_to_do(tmp_path: Path) -> None:
-    """The environment of the reference is made by make bench."""
-    with pytest.raises(UserError, match=r"not installed .* run `make bench`"):
-        Rival(1, python=tmp_path / "python")
-
-
-def test_the_rival_answers_line_by_line(stub: Path) -> None:
-    """What is asked comes back; a request may be begun and its answer fetched later."""
-    with Rival(1, python=stub) as rival:
-        assert rival.versions == {"do": "hello", "threads": 1}
-        rival.begin("prior", curves=3)
-        assert rival.answer() == {"do": "prior", "curves": 3}
-
-
-def test_a_rival_that_dies_is_reported_with_its_last_words(stub: Path) -> None:
-    """No hang and no traceback: a UserError with what it said last."""
-    with Rival(1, python=stub) as rival, pytest.raises(UserError, match=r"status 1 .*it broke"):
-        rival.ask("fail")
-    assert rival.process.returncode is not None
