@@ -22,6 +22,7 @@
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
     TOLERANCES = {"rows.loss": ("chaotic", "why")}  # how far golden numbers may move (answers/golden.py) (optional)
     NOT_AT_SMOKE_SCALE = {"field": "why"}  # choices of larger scales that smoke does not name  (optional)
+    LABEL_FREE = {"claim": "why"}       # claims that stay as found if the labels of all rows are exchanged (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads it back
 and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows` is the

@@ -1,4 +1,4 @@
-"""For all tests: one thread, the toy project that the engine is tried on, smoke rows, and skips that may not skip."""
+"""For all tests: one thread, the toy project that the engine is tried on, and skips that may not skip."""
 
 import os
 import shutil
@@ -6,8 +6,6 @@ import signal
 import site
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -72,35 +70,6 @@ def no_figure_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
-
-
-@pytest.fixture(scope="session")
-def at_smoke_scale(tmp_path_factory) -> Callable[[str], Path]:
-    """at_smoke_scale(question): where its answer at smoke scale lies, made by the code of today, once for all tests."""
-    from reproduce._press import contract, run
-    from reproduce._press.answers.answer import HOMES
-
-    def make(question: str, folder: Path) -> None:
-        with chdir(folder):  # weights lie below the working folder: none that was trained before is taken
-            run.run(contract.load(question), "smoke", folder / HOMES["smoke"], run.Budget(None), quiet=True)
-
-    def made(question: str) -> Path:
-        name = f"smoke-{question}"
-        return made_once(tmp_path_factory, name, lambda folder: make(question, folder)) / HOMES["smoke"]
-
-    return made
-
-
-@pytest.fixture(scope="session")
-def smoke_rows(at_smoke_scale) -> Callable[..., Any]:
-    """smoke_rows(question): what is measured there."""
-    from reproduce._press import contract, store
-
-    def rows(question: str) -> Any:
-        folder = store.answer(at_smoke_scale(question), question, "smoke")
-        return store.read(folder, contract.load(question).parts("smoke"))[0]
-
-    return rows
 
 
 class Project:

@@ -20,6 +20,7 @@ from reproduce.backbones._trainings import SETTINGS
 MARKERS = dict(zip(SETTINGS, "v^sv^s", strict=True))  # rising rates, of either optimiser
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": _sweep.COLUMNS}
+LABEL_FREE = {"settings_matter": "the worst and the best of all settings, whatever these are called"}
 
 
 @dataclass(frozen=True)

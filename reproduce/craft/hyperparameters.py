@@ -143,7 +143,7 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    best = {search: chosen(some) for search, some in rows["ends"].groupby("search")}
+    best = {search: chosen(where(rows["ends"], search=search)) for search in (DECAYS, GRID, RANDOM)}
     plain = where(rows["ends"], search=DECAYS, decay=0).set_index("seed")
     small, large, goal = config.usual[-1], config.large, f"{100 * config.goal:.0f} %"
     there = rows["batches"][rows["batches"]["test_accuracy"] >= config.goal]

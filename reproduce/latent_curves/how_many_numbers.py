@@ -31,6 +31,7 @@ LINEAR, BENT, REAL = "principal components", "autoencoder", "principal component
 COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
 RUNS = "own_curves/paper"
+LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 TABLES = {
     "rows": ("code", "size", "seed", "error", "through_noise"),  # of curves of the prior
     "real": ("code", "size", "task", "error"),
@@ -164,7 +165,8 @@ def _by_seed(rows: Rows, name: str, column: str = "error") -> pd.DataFrame:
 def claims(rows: Rows) -> list[Claim]:
     """Over seeds, which draw curves and first weights; about real runs over tasks."""
     linear, bent = _by_seed(rows, LINEAR), _by_seed(rows, BENT)
-    needed = _by_seed(rows, LINEAR, "through_noise").mean(axis=1).idxmin()
+    through_noise = _by_seed(rows, LINEAR, "through_noise").mean(axis=1)
+    needed = through_noise.idxmin() if len(through_noise) else float("nan")
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
     real = rows["real"].pivot_table(index="task", columns=["code", "size"], values="error")

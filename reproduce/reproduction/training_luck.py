@@ -23,6 +23,10 @@ from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run training_luck --scale paper"
 BEYOND = "every epoch, asked beyond 100"
+LABEL_FREE = dict.fromkeys(
+    [f"seeds_agree_at_{cutoff}" for cutoff in (10, 20, 40, 80)],
+    "the seed that is farthest off, whichever it is",
+)
 TABLES = {
     "rows": ("seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
     "beyond": ("seed", "cutoff", "held", "held_se"),

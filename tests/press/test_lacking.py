@@ -2,7 +2,7 @@
 
 import pytest
 
-from reproduce._press import contract, plan, smoke
+from reproduce._press import contract, smoke
 
 LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
 OTHER_FORMS = {
@@ -43,10 +43,6 @@ def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):
     assert not needy.answer("line").exists() and not needy.answer("grid").exists() and needy.trace() == []
 
 
-def test_a_page_tells_of_its_own_questions_alone(needy):
-    assert list(plan.left_out(needy.root, "index")) == ["line"] and plan.left_out(needy.root, "grid") == {}
-
-
 def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
     """Nothing is trained before."""
     told = needy.run("run", "line", "--scale", "laptop", expect=2)
@@ -61,12 +57,3 @@ def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
         "line", needy.root
     )
     assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)
-
-
-def test_with_the_folder_it_is_a_question_like_any_other(needy, monkeypatch):
-    """Nothing is left out, and it runs; drawing needs rows alone."""
-    monkeypatch.setenv("TOY_FOLDER", str(needy.root))
-    assert plan.left_out(needy.root) == {} and contract.lacking("line", needy.root) is None
-    needy.run("run", "line", "--scale", "laptop")
-    monkeypatch.delenv("TOY_FOLDER")
-    assert "drew line" in needy.run("draw", "line").stdout

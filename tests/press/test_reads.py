@@ -54,18 +54,13 @@ def reader(project):
     return project
 
 
-def test_what_is_read_is_handed_in(reader):
-    """The value is the last one of the other's rows."""
-    reader.run("run", "beyond", "--scale", "laptop")
-    last = (reader.answer("line") / "rows.csv").read_text().splitlines()[-1].split(",")[-1]
-    assert (reader.answer("beyond") / "rows.csv").read_text() == f"last\n{last}\n"
-
-
-def test_what_is_read_is_not_made_again_as_long_as_it_is_of_today(reader):
-    """A second run measures the reader alone."""
+def test_what_is_read_is_made_first_handed_in_and_not_made_again_as_long_as_it_is_of_today(reader):
+    """The value is the last one of the other's rows; a second run measures the reader alone."""
     for done in (["trained small", "measured line", "measured beyond"], ["measured beyond"]):
         reader.run("run", "beyond", "--scale", "laptop")
         assert reader.trace() == done
+    last = (reader.answer("line") / "rows.csv").read_text().splitlines()[-1].split(",")[-1]
+    assert (reader.answer("beyond") / "rows.csv").read_text() == f"last\n{last}\n"
 
 
 def test_a_change_at_the_far_end_of_a_chain_reaches_its_beginning(reader):
@@ -86,8 +81,10 @@ def states(project, question: str) -> str:
     return "\n".join(line for line in told[begin + 1 : begin + 3] if line.startswith(" "))
 
 
-def test_a_changed_answer_shows_at_its_reader(reader):
+def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     """Here at once, and published once the other is published; the reader's own code is what it was."""
+    before = reader.jobs("beyond")["measure-beyond-all"]
+    assert before.needs == ("measure-line-all",)
     reader.run("run", "beyond", "--scale", "laptop")
     reader.run("publish", "beyond", "line", "--scale", "laptop")
     assert states(reader, "beyond").count("up to date") == 2
@@ -99,30 +96,8 @@ def test_a_changed_answer_shows_at_its_reader(reader):
     assert states(reader, "beyond").count(changed) == 1
     reader.run("publish", "line", "--scale", "laptop")
     assert states(reader, "beyond").count(changed) == 2
-
-
-def test_the_plan_measures_what_is_read_first_and_again_when_that_changes(reader):
-    """Also where the other belongs to another page; its key is part of the reader's."""
-    before = reader.jobs("beyond")["measure-beyond-all"]
-    assert before.needs == ("measure-line-all",)
-    reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("smoke", "line", "--keep")
     assert reader.jobs("beyond")["measure-beyond-all"].key != before.key
-
-
-def test_todo_puts_what_is_read_first(reader):
-    """`beyond` comes before `line` in the alphabet, not in the work."""
-    reader.run("todo", "beyond", "--scale", "laptop", "--run")
-    assert reader.trace() == ["trained small", "measured line", "measured beyond"]
-
-
-def test_a_part_of_a_published_answer_is_read_as_well(reader):
-    """At paper scale what is published counts, and is not measured again on the machine of the reader."""
-    reader.run("run", "line", "--scale", "paper")
-    reader.run("publish", "line", "--scale", "paper")
-    subprocess.run(["rm", "-r", "runs", "trace"], cwd=reader.root, check=True)
-    reader.run("run", "beyond", "--scale", "paper", "--part", "all")
-    assert reader.trace() == ["measured beyond"]
 
 
 @pytest.mark.parametrize(

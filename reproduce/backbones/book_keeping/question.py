@@ -36,6 +36,10 @@ class Config:
     points: tuple[int, ...] = (10, 100, 1000)
 
 
+LABEL_FREE = dict.fromkeys(
+    ("sizes_follow", "ours_follow", "work_follows"), "the model that is farthest off, whichever it is"
+)
+
 SCALES = {"smoke": Config((10,)), "laptop": Config(), "paper": Config()}
 
 

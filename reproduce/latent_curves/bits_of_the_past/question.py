@@ -36,6 +36,9 @@ TABLES = {
     "shown": ("seed", "kind", "curve", "epoch", "value"),
 }
 STOPWATCHES = ("rows.seconds",)
+LABEL_FREE = {
+    "samples_as_noted": "of a formula, tried on numbers that are drawn there and then; no row enters"
+}
 EXACT, OWN = "exact_bayes/paper", "own_curves/laptop"
 
 

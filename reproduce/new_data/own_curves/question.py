@@ -48,6 +48,7 @@ SCALES = {
 DIVERGES = "networks at rates of 8 and above diverge, and no two kinds of chip agree on how"
 TOLERANCES = {"rows.loss": (0.05, DIVERGES), "rows.accuracy": (0.02, DIVERGES)}
 
+LABEL_FREE = {"ends_lower": "a share of all runs, of which each group is one vote, whatever it trained"}
 TABLES = {
     "runs": ("run", "learner", "task", "group", "seed", "x", "classes", "guess", "broke", "settings"),
     "rows": ("run", "step", "accuracy", "loss"),  # step 0: the untrained network

@@ -14,6 +14,7 @@ from reproduce.trainings import SMALL, TINY
 CUTOFF = 15  # of the student blog
 
 STOPWATCHES = ("times.value",)
+LABEL_FREE = {"few_lines": "a count of lines that stands in every row of the table"}
 
 
 @dataclass(frozen=True)

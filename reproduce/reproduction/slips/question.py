@@ -31,6 +31,10 @@ class Config:
     printed_sd: float = 0.5**0.5  # of ln sigma, if ln sigma^2 ~ N(-8, variance 2)
 
 
+LABEL_FREE = {
+    claim.name: "of numbers that the paper prints; nothing is measured" for claim in papers_own_table.claims()
+}
+
 SCALES = {"smoke": Config(TINY["1x16"], 40, (10, 80)), "laptop": Config(), "paper": Config(curves=10_000)}
 
 

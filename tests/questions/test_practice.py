@@ -1,0 +1,220 @@
+"""Guards ideas of the chapter Practice: one forecast for all programs, which evidence counts, who is stopped."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.stats import ttest_1samp, ttest_ind
+
+from curvecast import forecast
+from curvecast.curves import prior
+from curvecast.forecasting import network, shipped, torch_network
+from curvecast.forecasting.finished_runs import Finished
+from curvecast.forecasting.kept_promises import Draw
+from curvecast.forecasting.normalise import METRICS, Scale
+from curvecast.ground import weights_file
+from reproduce._press import contract, drawing
+from reproduce.practice import _chosen as chosen
+from reproduce.practice.finished_bands import chosen as draws
+from reproduce.practice.finished_bands.tasks import Run, Task
+from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
+from reproduce.practice.search_with_pruner import compared, networks
+from reproduce.practice.shipped import reference_forecasts
+from reproduce.practice.stopping_variants.calibrated import calibrated
+from reproduce.protocols import stopping_rules as rules
+
+# -------------------------------------------------------------------------- one forecast for torch, NumPy and the page
+
+TOLD = json.loads(reference_forecasts.PATH.read_text())
+NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
+
+
+def test_it_is_what_pytorch_says_of_these_runs():
+    """Which also holds it to today's weights and to today's runs."""
+    again = reference_forecasts.reference_forecasts(torch_network.load(shipped.PATH).model.double())
+    assert len(again) == len(TOLD) == 20
+    for one, other in zip(again, TOLD, strict=True):
+        assert one["x"] == other["x"] and one["y"] == other["y"] and one["x_query"] == other["x_query"]
+        for name in NUMBERS:
+            assert np.allclose(one[name], other[name], rtol=0, atol=1e-9), name
+
+
+@pytest.mark.parametrize(("kind", "allowed"), [(np.float64, 1e-9), (np.float32, 5e-5)])
+def test_numpy_says_the_same(kind, allowed):
+    """Ten digits in float64. In float32 four: a run that stands still is forecast so sharply that a chance changes fast."""
+    state, info = weights_file.read(shipped.PATH)
+    ours = network.Network(
+        json.loads(info["config"])["model"], {name: value.astype(kind) for name, value in state.items()}
+    )
+    for told in TOLD:
+        density = ours.density(*(np.array([told[name]]) for name in ("x", "y", "x_query")))
+        at = np.array([told["at"]])
+        found = {
+            "quantiles": [density.quantile(level)[0] for level in told["levels"]],
+            "mean": density.mean()[0],
+            "exceeds": density.exceeds(at)[0],
+            "log_density": density.log_density(at)[0],
+        }
+        for name in NUMBERS:
+            assert np.allclose(found[name], told[name], rtol=0, atol=allowed), (name, told["x"])
+
+
+# ------------------------------------------------------------------------------------------------------- finished runs
+
+
+def curve(seed, length=30):
+    rng, x = np.random.default_rng(seed), np.arange(1.0, length + 1)
+    return np.clip(0.85 - 0.6 * x ** -rng.uniform(0.4, 1.2) + rng.normal(0, 0.01, length), 0, 1)
+
+
+def runs(values):
+    return [
+        Run(Scale(METRICS["accuracy"], 0.5), Finished(np.arange(1.0, len(v) + 1), np.array(v)))
+        for v in values
+    ]
+
+
+def test_halving_leaves_those_that_were_better_when_it_looked():
+    """Of four, the two that lead after a quarter, and of them the one that leads after a half."""
+    flat = [0.1] * 8
+    late = [0.1] * 6 + [0.9] * 2
+    leads = [0.5] * 8
+    falls = [0.6] * 2 + [0.2] * 6
+    assert survivors(runs([flat, late, leads, falls])) == {2}
+
+
+def test_a_run_is_never_its_own_evidence():
+    """A run that is like no other keeps its bad forecast, however often it is in the task."""
+    task = Task("t", "", runs([curve(i) for i in range(11)] + [np.r_[curve(50)[:10], np.full(20, 0.1)]]))
+    cases = [Case(0), Case(11)]
+    network, rng = shipped.load().network, np.random.default_rng(0)
+    found = [
+        (case.finished, told) for i, case, told in worths(network, task, 0.33, cases, 12, rng) if i == 11
+    ]
+    assert [n for n, _ in found] == [0, 11] and all(told.in90 < 0.5 for _, told in found)
+
+
+def test_the_rule_takes_the_best_of_the_honest_and_the_most_even_shape():
+    def line(n, mean, spread, shape, in90, ratio):
+        return {
+            "source": "s",
+            "finished": n,
+            "mean": mean,
+            "spread": spread,
+            "shape": shape,
+            "in90": in90,
+            "ratio": ratio,
+        }
+
+    rows = pd.DataFrame([
+        line(5, 1.0, 2.0, 10.0, 0.80, 0.5), line(5, 3.0, 5.0, 10.0, 0.90, 0.9), line(5, 6.0, 5.0, 10.0, 0.90, 0.8),
+        *(line(10, 3.0, 5.0, 3.0, held, 1.0) for held in (0.80, 1.0)), line(10, 3.0, 5.0, 30.0, 0.92, 1.0),
+    ])  # fmt: skip
+    assert draws.draw(rows) == Draw(6.0, 5.0, 30.0)
+
+
+def test_the_library_has_what_the_published_rows_choose():
+    """The strengths are a constant of the library, and the question shows where it comes from."""
+    rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
+    assert draws.draw(rows["draws"]) == Draw()
+
+
+SEEN = 20
+
+
+@pytest.fixture(scope="module")
+def curves() -> torch.Tensor:
+    return prior.test_set(12).noisy.clamp(0, 1).float()  # (12, 100)
+
+
+@pytest.fixture(scope="module")
+def forecaster():
+    return torch_network.load(shipped.PATH)
+
+
+def asked(curves: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    x, later = torch.arange(1.0, SEEN + 1), torch.tensor([30.0, 60.0, 100.0])
+    return x.expand(2, -1), curves[:2, :SEEN], later.expand(2, -1)
+
+
+def test_bands_are_those_of_a_call_with_the_same_finished_runs(curves, forecaster):
+    """As far ahead as each of three epochs is, of all that are still to come."""
+    found = calibrated(forecaster, curves[2:])(*asked(curves)).quantile(0.9)  # (2, 3)
+    for run, mine in zip(curves[:2], found, strict=True):
+        told = forecast(run[:SEEN].tolist(), horizon=100, finished=curves[2:].tolist(), check=False)
+        assert mine.tolist() == pytest.approx(told.quantile(0.9)[[9, 39, 79]].tolist(), abs=1e-4)
+
+
+# ------------------------------------------------------------------------------------------------ stopping and pruning
+
+
+def regrets(
+    reach, tasks: int = 4, source: str = "taskset", which: str = "judge", by_task=None
+) -> pd.DataFrame:
+    """Regret falls from 1, evenly in the log of the epochs spent, to 0.5 at a method's thousandth, else at 1000."""
+    made = []
+    for task in range(tasks):
+        own = reach | ((by_task or {}).get(task, {}))
+        for method in ("no stopping", *chosen.PATIENT, "shipped", "old"):
+            falls = np.maximum(1 - 0.5 * np.log(rules.SPENT) / np.log(own.get(method, 1000)), 0.2)
+            about = {
+                "source": source,
+                "side": which,
+                "task": f"{source}/{which}{task}",
+                "unit": f"{which}{task}",
+            }
+            about |= {"method": method, "begun": 9, "spent": 0.2}
+            made.append(about | dict(zip(map(str, rules.SPENT), falls, strict=True)))
+    return pd.DataFrame(made)
+
+
+def test_patience_is_tuned_on_other_tasks():
+    """A task whose own runs in the tuning set favour another patience does not decide about its own."""
+    look = regrets({"patience 5": 100}, 3, which="look", by_task={0: {"patience 20": 10}})
+    judge = regrets({"patience 5": 300}, 3)
+    judge["task"] = judge["task"].str.replace("judge", "look")  # the same tasks, other runs
+    found = chosen.judged(pd.concat([look, judge], ignore_index=True))
+    told = found[found["method"] == chosen.CHOSEN].set_index("task")[
+        "333" if "333" in found else str(rules.SPENT[-5])
+    ]
+    five, twenty = (found[found["method"] == f"patience {k}"].set_index("task")[told.name] for k in (5, 20))
+    assert told["taskset/look0"] == five["taskset/look0"] and told["taskset/look0"] != twenty["taskset/look0"]
+    assert chosen.fastest_patience(look) == "patience 5"
+
+
+def test_an_interval_over_sources_is_that_of_welch():
+    """Half of the difference of two means, as scipy has it; of one source, Student's. Tasks of a unit are averaged first."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(0, 1, 6), rng.normal(1, 3, 3)
+    index = pd.MultiIndex.from_tuples(
+        [("a", f"{i}", f"a{i}") for i in range(6)]
+        + [("b", f"{i}", f"b{i}{j}") for i in range(3) for j in (0, 1)],
+        names=["source", "unit", "task"],
+    )
+    values = pd.Series([*a, *np.repeat(b, 2) + np.tile([-0.5, 0.5], 3)], index)
+    welch = ttest_ind(a, -b, equal_var=False).confidence_interval()
+    assert chosen.over_units(values) == pytest.approx(
+        ((a.mean() + b.mean()) / 2, welch.low / 2, welch.high / 2)
+    )
+    student = ttest_1samp(a, 0).confidence_interval()
+    assert chosen.over_units(values[:6]) == pytest.approx((a.mean(), student.low, student.high))
+
+
+def test_nobody_sees_the_test_pictures():
+    """The three parts share no picture."""
+    parts = networks.Digits.drawn(3)
+    assert [len(y) for _, y in parts] == [898, 449, 450]
+    assert sum(len(x) for x, _ in parts) == 1797
+
+
+def test_a_ratio_has_the_interval_of_fieller():
+    """At its ends a t test cannot tell whether above - r * below is 0 on average."""
+    rng = np.random.default_rng(0)
+    below = pd.Series(rng.normal(10, 3, 12))
+    above = 0.4 * below + rng.normal(0, 1, 12)
+    value, *ends = compared.ratio(above, below)
+    assert value == above.sum() / below.sum()
+    assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
+    assert compared.ratio(above, below - below.mean()) is None
