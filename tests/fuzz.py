@@ -28,8 +28,7 @@ from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.scores import evaluate
 from reproduce._press import bundle
-from tests.curvecast.logs.made_database import database
-from tests.curvecast.logs.test_wandb_file import history, packed
+from tests.curvecast.logs.made_logs import database, history, packed
 
 OUTCOMES = ("read", "sentence", "traceback", "crash", "hang", "memory")
 CHILDREN, CASES, LIMIT, MEMORY = 3, 400, 5, 300_000_000  # at once; of each; seconds a case; bytes of a child
