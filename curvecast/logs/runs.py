@@ -40,9 +40,13 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
 
 def _opened(path: Path, where: str, options: Options) -> list[Run]:
     state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
-    path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
+    if state.is_file() and not any(path.glob("*tfevents*")):
+        path = state
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
-        return _of_folder(path, options.value)
+        found = _of_folder(path, options.value)
+        for run in found if state.is_file() else []:
+            run.doubts.append("trainer_state.json is left out: the event files beside it are read")
+        return found
     try:
         with path.open("rb") as file:
             begin = file.peek(len(database.BEGINS))  # a pipe cannot go back

@@ -18,7 +18,8 @@ from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
 from curvecast.logs.columns import the_one
 
 BEGINS, BLOCK = b":W&B", 32768
-FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4  # a record may go on in the blocks behind
+HEAD = struct.Struct("<IHB")  # of a part of a record: its sum, its length, and its kind
+FULL, FIRST, MIDDLE, LAST = KINDS = (1, 2, 3, 4)  # a record may go on in the blocks behind
 LARGEST = 4_000_000  # bytes of a record: longer ones hold no scalars
 HISTORY, RUN = 2, 17  # fields of a record, and below of what is in them
 RUN_ID, DISPLAY_NAME = 1, 8
@@ -162,7 +163,10 @@ def _records(source: Path) -> Iterator[bytes | None]:
     with source.open("rb") as file:
         if file.read(7)[:4] != BEGINS:
             raise ValueError("it begins otherwise")
-        size, parts, held, whole = os.fstat(file.fileno()).st_size, list[bytes](), 0, True
+        size, parts, held = os.fstat(file.fileno()).st_size, list[bytes](), 0
+        begun: bool | None = (
+            False  # is there a record whose end is to come? None: one of which a part was lost
+        )
         while file.tell() < size:
             left = BLOCK - file.tell() % BLOCK
             if left < 7:
@@ -171,21 +175,39 @@ def _records(source: Path) -> Iterator[bytes | None]:
             head = file.read(7)
             if len(head) < 7:
                 return
-            checksum, length, kind = struct.unpack("<IHB", head)
-            if (
-                kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - 7
-            ):  # behind it nothing can be found in this block
+            checksum, length, kind = HEAD.unpack(head)
+            if kind not in KINDS or length > left - 7:  # behind it nothing can be found in this block
                 yield None
                 file.seek(left - 7, os.SEEK_CUR)
-                parts = []
+                begun = None
                 continue
             data = file.read(length)
-            if len(data) < length:
+            whole = _sum(kind, data) == checksum
+            if (
+                len(data) < length
+            ):  # it may still be being written, unless it is whole, or a whole one is behind it
+                if whole or any(_begins_with_part(data[at:]) for at in range(len(data))):
+                    yield None
                 return
-            if kind in (FULL, FIRST):
-                parts, held, whole = [], 0, True
-            held += length
-            parts = [*parts, data] if held <= LARGEST else []
-            whole &= zlib.crc32(data, zlib.crc32(bytes([kind]))) == checksum
+            begins = kind in (FULL, FIRST)
+            if not whole or begins is begun:  # the end of the one before is missing, or its own beginning
+                yield None
+            begun = True if whole and (begins or begun) else None
+            held = length if begins else held + length
+            parts = [data] if begins else [*parts, data] if held <= LARGEST else []
             if kind in (FULL, LAST):
-                yield b"".join(parts) if whole else None  # nothing of one that is too large
+                if begun:
+                    yield b"".join(parts)
+                begun = False
+
+
+def _sum(kind: int, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(bytes([kind])))
+
+
+def _begins_with_part(data: bytes) -> bool:
+    if len(data) < HEAD.size:
+        return False
+    checksum, length, kind = HEAD.unpack(data[: HEAD.size])
+    inside = data[HEAD.size : HEAD.size + length]
+    return kind in KINDS and len(inside) == length and _sum(kind, inside) == checksum

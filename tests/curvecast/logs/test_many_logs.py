@@ -93,6 +93,9 @@ def test_a_trainer_state_beside_event_files_is_told(tmp_path, folder, monkeypatc
     monkeypatch.setattr(folders.events, "read", lambda *_, **__: [Run("lr", [1.0], [0.5])])
     assert values(folder) == {"lr": [0.5]}
     assert "the event files beside it are read" in folder.left_out["lr/checkpoint-9/trainer_state.json"]
+    put(tmp_path / "lr" / "trainer_state.json", "{}")
+    (found,) = runs.read(tmp_path / "lr")
+    assert found.doubts == ["trainer_state.json is left out: the event files beside it are read"]
 
 
 def test_a_log_that_is_rewritten_or_cut_short_is_read_anew(tmp_path, folder):
