@@ -27,8 +27,8 @@ from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.scores import evaluate
 from reproduce._press import bundle
+from tests.curvecast.logs.known_harms import HEADER, LINES, TABLE, WEIGHTS, events, harms, outcome, scalar
 from tests.curvecast.logs.made_logs import database, history, packed
-from tests.known_harms import HEADER, LINES, TABLE, WEIGHTS, events, harms, outcome, scalar
 
 OUTCOMES = ("read", "sentence", "silent", "traceback", "crash", "hang", "memory")
 CHILDREN, CASES, LIMIT, MEMORY = 3, 400, 5, 300_000_000  # at once; of each; seconds a case; bytes of a child

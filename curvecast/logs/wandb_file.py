@@ -53,30 +53,22 @@ def read(path: Path, wanted: str | None) -> list[Run]:
         with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
             loaded.append(_loaded(source, wanted))
     keys = sorted(set[str]().union(*(one.keys for one in loaded)))
-    if not keys:
-        raise UserError(f"{points.where} holds no values: log some, or name another file")
     key = the_one(keys, wanted, points.where, "value")
     names = [one.name for one in loaded]
     for one in loaded:
+        name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
         if key in one.keys:
-            name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
             points.fill(name, dict(sorted(one.values.items())), key)
-            if one.damaged and name in points.runs:
-                points.runs[name].doubts.append(
-                    f"damaged records of its file: {one.damaged:,}; values may be missing"
-                )
+        if one.damaged and name in points.runs:
+            told = f"damaged records of its file: {one.damaged:,}; values may be missing"
+            points.runs[name].doubts.append(told)
     return points.all()
 
 
 def _loaded(source: Path, wanted: str | None) -> Logged:
     """`wanted`: else the first key. Of a step that was logged twice the later value counts; NaN and infinity are holes."""
-    name, run_id, keys, values, damaged = (
-        "",
-        source.stem.removeprefix("run-"),
-        set[str](),
-        dict[float, float | None](),
-        0,
-    )
+    name, run_id, damaged = "", source.stem.removeprefix("run-"), 0
+    keys, values = set[str](), dict[float, float | None]()
     for record in _records(source):
         if record is None:
             damaged += 1

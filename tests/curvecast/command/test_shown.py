@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curvecast import forecast
@@ -61,6 +61,7 @@ def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
     assert row[0] == f"'{name}"
 
 
+@example('a\\n, quo"te')
 @given(st.text())
 def test_a_line_of_a_stop_file_gives_its_name_back(name):
     """Between two quotes it is a JSON string, and it has no character that does not print."""
