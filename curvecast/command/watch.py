@@ -64,9 +64,8 @@ def _check(options: argparse.Namespace) -> None:
 def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
     """Says something where a log has changed."""
     if not folder.refresh():
-        demand(
-            not options.once, f"{folder.path} contains no log that can be read: see curvecast watch --help"
-        )
+        nothing = "contains no log that can be read: see curvecast watch --help"
+        demand(not options.once, f"{folder.path} {nothing}")
         return
     runs, left_out = folder.runs, folder.left_out
     demand(runs or not left_out, next(iter(left_out.values()), ""))

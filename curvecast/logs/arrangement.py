@@ -44,12 +44,11 @@ def step_name(names: list[str], chosen: str | None, where: str) -> str:
 def wanted(names: list[str], step: str | None, options: Options, where: str) -> list[str]:
     """Of a wide table the names of the runs: other steps are none, unless --value asks for them."""
     runs = [options.value] if options.value else [name for name in names if name != step]
-    demand(
-        runs not in ([], [step]), f"{where} has nothing beside '{printable(str(step))}': add a column a run"
-    )
+    called = f"'{printable(str(step))}'"
+    demand(runs not in ([], [step]), f"{where} has nothing beside {called}: add a column a run")
     further = [name for name in runs if name.lower() in STEPS]
     if further and not options.value:
-        both = f"'{printable(str(step))}' and '{printable(further[0])}'"
+        both = f"{called} and '{printable(further[0])}'"
         raise UserError(f"{where} has two kinds of steps, {both}: pass --step NAME and --value NAME")
     return runs
 

@@ -50,10 +50,8 @@ def exact(names: list[str], taken: tuple[str, str, str], options: Options, where
     rest = listed([name for name in names if name not in taken])
     for option, name in zip(("run", "step", "value"), taken, strict=True):
         clear = not rest or name.lower() == option or getattr(options, option)
-        demand(
-            clear,
-            f"{where} has further columns ({rest}): pass --{option} {printable(name)} to leave them out",
-        )
+        way = f"pass --{option} {printable(name)} to leave them out"
+        demand(clear, f"{where} has further columns ({rest}): {way}")
 
 
 def without_spread(names: list[str]) -> list[str]:

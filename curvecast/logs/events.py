@@ -52,9 +52,8 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
                     raise UserError(f"{where}: {which}")
                 points.add(name, float(step), value)
             if scalars.damaged:
-                run.doubts.append(
-                    f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
-                )
+                told = f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
+                run.doubts.append(told)
     return points.all()
 
 
