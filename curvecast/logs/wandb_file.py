@@ -156,9 +156,7 @@ def _records(source: Path) -> Iterator[bytes | None]:
         if file.read(7)[:4] != BEGINS:
             raise ValueError("it begins otherwise")
         size, parts, held = os.fstat(file.fileno()).st_size, list[bytes](), 0
-        begun: bool | None = (
-            False  # is there a record whose end is to come? None: one of which a part was lost
-        )
+        begun = False  # is there a record, whole so far, whose end is to come?
         while file.tell() < size:
             left = BLOCK - file.tell() % BLOCK
             if left < 7:
@@ -171,20 +169,19 @@ def _records(source: Path) -> Iterator[bytes | None]:
             if kind not in KINDS or length > left - 7:  # behind it nothing can be found in this block
                 yield None
                 file.seek(left - 7, os.SEEK_CUR)
-                begun = None
+                begun = False
                 continue
             data = file.read(length)
             whole = _sum(kind, data) == checksum
-            if (
-                len(data) < length
-            ):  # it may still be being written, unless it is whole, or a whole one is behind it
+            if len(data) < length:
+                # it may still be being written, unless it is whole, or a whole one is behind it
                 if whole or any(_begins_with_part(data[at:]) for at in range(len(data))):
                     yield None
                 return
             begins = kind in (FULL, FIRST)
-            if not whole or begins is begun:  # the end of the one before is missing, or its own beginning
+            if not whole:
                 yield None
-            begun = True if whole and (begins or begun) else None
+            begun = whole and (begins or begun)
             held = length if begins else held + length
             parts = [data] if begins else [*parts, data] if held <= LARGEST else []
             if kind in (FULL, LAST):
