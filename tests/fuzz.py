@@ -1,6 +1,7 @@
 """Files that no careful program wrote, given to all readers: python -m tests.fuzz SECONDS SEED.
 
-A case is a number: a small file of some kind, spoilt as it is, or inside of what holds it together (checksums, compression).
+A case is a number: a small file of some kind, spoilt as it is, or inside of what holds it together (checksums, compression),
+or with a harm whose right outcome is known.
 """
 
 import gzip
@@ -19,8 +20,6 @@ from multiprocessing import Process
 from pathlib import Path
 
 import numpy as np
-from tensorboard.compat.proto.event_pb2 import Event
-from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
 
 from curvecast.curves import gzip_table, plain_pickle
 from curvecast.forecasting import shipped
@@ -28,15 +27,13 @@ from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.scores import evaluate
 from reproduce._press import bundle
-from tests.curvecast.logs.made_database import database
-from tests.curvecast.logs.test_wandb_file import history, packed
+from tests.curvecast.logs.known_harms import HEADER, LINES, TABLE, WEIGHTS, events, harms, outcome, scalar
+from tests.curvecast.logs.made_logs import database, history, packed
 
-OUTCOMES = ("read", "sentence", "traceback", "crash", "hang", "memory")
+OUTCOMES = ("read", "sentence", "silent", "traceback", "crash", "hang", "memory")
 CHILDREN, CASES, LIMIT, MEMORY = 3, 400, 5, 300_000_000  # at once; of each; seconds a case; bytes of a child
 TOKENS = b'1e999|1e308|-1|NaN|\0|"|\x1b[2J|\xff|null|[]|{}|,|\r|"step"|\x80|9999999999|\xff\xff\xff\xff\xff\xff\xff\x7f'
 TOKENS = [*TOKENS.split(b"|"), *(one * 9999 for one in (b"[", b'{"a":', b"9", b"\x85", b"\n"))]
-WEIGHTS = shipped.PATH.read_bytes()
-HEADER = 8 + int.from_bytes(WEIGHTS[:8], "little")
 
 
 def tar(inside: bytes) -> bytes:
@@ -58,23 +55,19 @@ def mlflow(inside: bytes) -> bytes:
 
 def kinds() -> dict:
     """The file of each, its reader, its inside, and the inside as a file."""
-    lines = b"\n".join(b'{"step": %d, "value": %.6f}' % (step, 1 - 1 / step) for step in range(1, 60))
-    table = b"run,step,value\n" + b"".join(b"a,%d,%.6f\n" % (step, 1 - 1 / step) for step in range(1, 60))
-    event = Event(step=1, summary={"value": [{"tag": "acc", "simple_value": 0.5}]})
     np.savez_compressed(arrays := io.BytesIO(), noisy=np.full((9, 30), 0.5))
     return {
-        "CSV": ("a.csv", runs.read, table, bytes),
-        "JSON lines": ("a.jsonl", runs.read, lines, bytes),
-        "JSON": ("a.json", runs.read, b'{"log_history": [' + lines.replace(b"\n", b", ") + b"]}", bytes),
+        "CSV": ("a.csv", runs.read, TABLE, bytes),
+        "JSON lines": ("a.jsonl", runs.read, LINES, bytes),
+        "JSON": ("a.json", runs.read, b'{"log_history": [' + LINES.replace(b"\n", b", ") + b"]}", bytes),
         "SQLite": ("a.db", runs.read, b"first", mlflow),
-        "event file": ("a.tfevents", runs.read, event.SerializeToString(), lambda inside: b"".join(
-            part + masked_crc32c(part).to_bytes(4, "little") for part in (len(inside).to_bytes(8, "little"), inside))),
+        "event file": ("a.tfevents", runs.read, scalar(1, 0.5), events),
         "wandb": ("a.wandb", runs.read, b"".join(history(step, loss=f"0.{step}") for step in range(9)), packed),
         "npz": ("a.npz", evaluate.read_curves, arrays.getvalue(), bytes),
         "pickle": ("a", plain_pickle.objects, pickle.dumps(1) + pickle.dumps({"acc": [0.5] * 40}, 2), bytes),
         "weights": ("a.w", lambda path: shipped.load.__wrapped__(str(path)), WEIGHTS[8:HEADER],
                     lambda inside: len(inside).to_bytes(8, "little") + inside + WEIGHTS[HEADER:]),
-        "gzip": ("a.gz", lambda path: gzip_table.read(path, ("run",), ("step",)), table, gzip.compress),
+        "gzip": ("a.gz", lambda path: gzip_table.read(path, ("run",), ("step",)), TABLE, gzip.compress),
         "tar": ("a.tar", lambda path: bundle._checked(path, Path.cwd()), b'{"scale": "laptop", "files": {}}', tar),
     }  # fmt: skip
 
@@ -96,18 +89,24 @@ def spoilt(data: bytes, luck: random.Random) -> bytes:
 
 
 def child(seed: int, first: int, log: Path) -> None:
-    every, pages = kinds(), int(Path("/proc/self/statm").read_text().split()[0])
+    every, known, pages = kinds(), harms(), int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY,) * 2)
     with tempfile.TemporaryDirectory() as folder, log.open("w") as told:
         for number in range(first, first + CASES):
-            kind = (luck := random.Random(f"{seed} {number}")).choice(list(every))
-            name, reader, inside, packed = every[kind]
-            path, what = Path(folder) / name, "read"
-            path.write_bytes(packed(spoilt(inside, luck)) if number % 2 else spoilt(packed(inside), luck))
+            kind = (luck := random.Random(f"{seed} {number}")).choice([*every, *known])
+            name, reader, inside, change = every.get(kind) or known[kind]
+            path = Path(folder) / name
+            if kind in known:
+                path.write_bytes(inside)
+                whole = reader(path)
+                path.write_bytes(change(inside, luck))
+            else:
+                path.write_bytes(change(spoilt(inside, luck)) if number % 2 else spoilt(change(inside), luck))
             print(number, kind, sep="\t", end="\t", file=told, flush=True)
             signal.alarm(LIMIT)  # ends the process
             try:
-                reader(path)
+                found = reader(path)
+                what = outcome(found, whole) if kind in known else "read"
             except UserError as error:
                 what = "memory" if "MemoryError" in str(error) else "sentence"
             except BaseException as error:
@@ -132,8 +131,8 @@ def main(seconds: float, seed: int) -> int:
                     count[kind, (what or died).split()[0]] += 1
                     if what not in ("read", "sentence"):
                         print(f"case {number}, {kind}: {what or died}", flush=True)
-    for kind in ("", *every):
-        print(f"{kind:12}" + "".join(f"{count[kind, what] if kind else what:>10}" for what in OUTCOMES))
+    for kind in ("", *every, *harms()):
+        print(f"{kind:14}" + "".join(f"{count[kind, what] if kind else what:>10}" for what in OUTCOMES))
     print(f"{count.total():,} cases, seed {seed}")
     return int(any(what not in ("read", "sentence") for _, what in count))
 

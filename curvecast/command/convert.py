@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from curvecast.curves.sources import catalogue
-from curvecast.curves.sources.catalogue import SOURCES, Converted
-from curvecast.ground.errors import UserError
+from curvecast.curves.sources.catalogue import SOURCES
+from curvecast.ground.errors import demand
 
 ALL = "all"
 
@@ -27,37 +27,25 @@ def convert(options: argparse.Namespace) -> int:
     if options.list:
         print(listed())
         return 0
-    if options.out is None:
-        raise UserError("convert needs SOURCE, CLONE and OUT, or --list; see curvecast convert --help")
-    if name not in (ALL, *SOURCES):
-        raise UserError(f"there is no source {name!r}: take {ALL} or one of {', '.join(SOURCES)}")
-    same = [_one(one, where, options.out) for one, where in _wanted(name, options.clone)]
+    demand(options.out, "convert needs SOURCE, CLONE and OUT, or --list; see curvecast convert --help")
+    known = name in (ALL, *SOURCES)
+    demand(known, f"there is no source {name!r}: take {ALL} or one of {', '.join(SOURCES)}")
+    clones = {name: options.clone}
+    if name == ALL:
+        clones = {one: options.clone / source.origin.name for one, source in SOURCES.items()}
+    same = [_convert(one, clone, options.out) for one, clone in clones.items()]
     return 0 if all(same) else 1
 
 
-def _wanted(name: str, clone: Path) -> list[tuple[str, Path]]:
-    if name != ALL:
-        return [(name, clone)]
-    return [(one, clone / source.origin.name) for one, source in SOURCES.items()]
-
-
-def _one(name: str, clone: Path, out: Path) -> bool:
+def _convert(name: str, clone: Path, out: Path) -> bool:
+    """Is it the published table?"""
     found = catalogue.convert(name, clone, out)
-    print(told(found, out), flush=True)
+    table, commit = found.origin.file, found.origin.commit
+    left_out = [f"{n:,} {why} left out" for why, n in found.left_out.items()]
+    counted = f"{found.curves:,} curves, {found.points:,} points"
+    print(f"{out / table}: {'; '.join([counted, *left_out, found.origin.licence])}", flush=True)
     if not found.as_published:
-        print(f"curvecast: {_other(found, clone)}", file=sys.stderr)
+        complete = f"is {clone} complete, and at commit {commit[:10]}? git -C {clone} checkout {commit}"
+        other = f"{table} was written, but differs from the published table"
+        print(f"curvecast: {other}: {complete}", file=sys.stderr)
     return found.as_published
-
-
-def told(found: Converted, out: Path) -> str:
-    without = "; ".join(f"{n:,} {why} left out" for why, n in found.left_out.items())
-    text = f"{out / found.origin.file}: {found.curves:,} curves, {found.points:,} points"
-    return f"{text}{'; ' * bool(without)}{without}; {found.origin.licence}"
-
-
-def _other(found: Converted, clone: Path) -> str:
-    commit = found.origin.commit
-    return (
-        f"{found.origin.file} was written, but differs from the published table: "
-        f"is {clone} complete, and at commit {commit[:10]}? git -C {clone} checkout {commit}"
-    )

@@ -22,8 +22,6 @@ OPTIONAL = {  # package: what it is for
     "keras": "the callback for Keras",
     "ray": "the stopper for Ray Tune",
 }
-
-
 NEEDED = ("numpy", "safetensors")
 
 
@@ -34,36 +32,25 @@ class Finding(NamedTuple):
 
 
 def doctor(_: argparse.Namespace) -> int:
+    """A line for each finding, and at the end which of them are broken."""
     found = findings()
-    print(report(found))
-    return 0 if all(one.works for one in found) else 1
+    broken = [one.label for one in found if not one.works]
+    lines = [*found, Finding("broken", ", ".join(broken))] if broken else found
+    width = max(len(one.label) for one in lines)
+    print("\n".join(f"{one.label:<{width}}  {one.text}" for one in lines))
+    return 1 if broken else 0
 
 
 def findings() -> list[Finding]:
     """What is broken is said, and the rest is said as well."""
+    versions = {package: _version(package) for package in (*NEEDED, *OPTIONAL)}
     return [
         Finding("curvecast", curvecast.__version__),
         Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        *map(_needed, NEEDED),
+        *(Finding(p, versions[p] or f"missing: pip install {p}", bool(versions[p])) for p in NEEDED),
         _tried("weights", _weights),
-        *(
-            Finding(package, _version(package) or f"not installed; needed for {use}")
-            for package, use in OPTIONAL.items()
-        ),
+        *(Finding(p, versions[p] or f"not installed; needed for {use}") for p, use in OPTIONAL.items()),
     ]
-
-
-def report(found: list[Finding]) -> str:
-    """A line for each, and at the end which of them are broken."""
-    broken = [one.label for one in found if not one.works]
-    lines = [*found, Finding("broken", ", ".join(broken))] if broken else found
-    width = max(len(one.label) for one in lines)
-    return "\n".join(f"{one.label:<{width}}  {one.text}" for one in lines)
-
-
-def _needed(package: str) -> Finding:
-    version = _version(package)
-    return Finding(package, version or f"missing: pip install {package}", works=bool(version))
 
 
 def _version(package: str) -> str | None:

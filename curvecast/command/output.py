@@ -10,7 +10,7 @@ from typing import Any
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.picture import label
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture
@@ -20,17 +20,19 @@ def check(path: Path, sources: list[str]) -> None:
     """Before the work: can this be written, and is it not what is read?"""
     # os.path says False where Path raises: a name too long, a folder that may not be read
     there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
-    if any(os.path.samefile(source, path) for source in there):
-        raise UserError(f"{path} is one of the files that are read: give -o another name")
-    if path.suffix not in KINDS:
-        raise UserError(f"{path}: the suffix says what to write: use one of {', '.join(KINDS)}")
-    if not os.path.isdir(path.parent):
-        raise UserError(f"{path}: there is no folder {path.parent}; make it first")
+    read = any(os.path.samefile(source, path) for source in there)
+    demand(not read, f"{path} is one of the files that are read: give -o another name")
+    demand(path.suffix in KINDS, f"{path}: the suffix says what to write: use one of {', '.join(KINDS)}")
+    demand(os.path.isdir(path.parent), f"{path}: there is no folder {path.parent}; make it first")
 
 
 def write(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
-    make = {".csv": as_csv, ".json": _json}.get(path.suffix)
-    data = make(told) if make else _picture(path.suffix[1:], forecasts)
+    if path.suffix == ".csv":
+        data = as_csv(told)
+    elif path.suffix == ".json":
+        data = (json.dumps({"runs": told}, allow_nan=False) + "\n").encode()
+    else:
+        data = _picture(path.suffix[1:], forecasts)
     whole_file.write(path, data)
 
 
@@ -41,10 +43,8 @@ def as_csv(told: list[dict[str, Any]]) -> bytes:
     columns = ["median", "q05", "q25", "q75", "q95"]
     writer.writerow(["run", "step", *columns])
     for run in told:
-        writer.writerows(
-            [plain_text(run["name"]), *row]
-            for row in zip(*(run[c] for c in ["steps", *columns]), strict=True)
-        )
+        rows = zip(*(run[column] for column in ("steps", *columns)), strict=True)
+        writer.writerows([plain_text(run["name"]), *row] for row in rows)
     return text.getvalue().encode(errors="replace")
 
 
@@ -53,15 +53,9 @@ def plain_text(name: str) -> str:
     return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
 
 
-def _json(told: list[dict[str, Any]]) -> bytes:
-    return (json.dumps({"runs": told}, allow_nan=False) + "\n").encode()
-
-
 def _picture(kind: str, forecasts: Forecasts) -> bytes:
-    if len(forecasts) > MOST:
-        raise UserError(
-            f"{len(forecasts)} runs are too many for one picture: choose {MOST} or fewer, or write .csv"
-        )
+    n = len(forecasts)
+    demand(n <= MOST, f"{n} runs are too many for one picture: choose {MOST} or fewer, or write .csv")
     try:
         from matplotlib.figure import Figure
     except ImportError:

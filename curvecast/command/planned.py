@@ -8,8 +8,8 @@ from typing import NamedTuple
 from curvecast.forecasting.epochs import default_horizon
 from curvecast.forecasting.finished_runs import has_come_to
 from curvecast.forecasting.user_input import Seen
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import Run, printable
+from curvecast.ground.errors import demand, printable
+from curvecast.logs.checked_points import Run
 
 
 class Plan(NamedTuple):
@@ -30,12 +30,9 @@ def plan(
     furthest = max(float(run.steps[-1]) for run in seen) if finished else end
     until = furthest if horizon is None else horizon
     reached = [i for i in finished if has_come_to(seen[i], until)]
-    ended = [i for i, run in enumerate(found) if has_come_to(seen[i], _end_of(run, end))]
+    ends = [end if run.planned is None else min(end, run.planned) for run in found]
+    ended = [i for i, run in enumerate(seen) if has_come_to(run, ends[i])]
     return Plan(until, reached if calibrate else [], ended)
-
-
-def _end_of(run: Run, end: float) -> float:
-    return end if run.planned is None else min(end, run.planned)
 
 
 def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
@@ -45,19 +42,17 @@ def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> floa
         return max([*planned, *(run.steps[-1] for run in found)]) if planned else None
     check(ends_at, horizon)
     for run in found:
-        if complaint := beyond(run, ends_at):
-            raise UserError(complaint)
+        wrong = beyond(run, ends_at)
+        demand(not wrong, wrong)
     return ends_at
 
 
 def check(ends_at: float, horizon: float | None) -> None:
     """What can be said of --ends-at before a log is read."""
-    if not 0 < ends_at < float("inf"):
-        raise UserError(f"--ends-at {ends_at:g}: give the last planned step, such as 100")
-    if horizon is not None and horizon > ends_at:
-        raise UserError(
-            f"--horizon {horizon:g} is after --ends-at {ends_at:g}, where runs end: leave one of them out"
-        )
+    told = f"--ends-at {ends_at:g}"
+    demand(0 < ends_at < float("inf"), f"{told}: give the last planned step, such as 100")
+    after = f"--horizon {horizon or 0:g} is after {told}, where runs end: leave one of them out"
+    demand(horizon is None or horizon <= ends_at, after)
 
 
 def beyond(run: Run, ends_at: float) -> str:

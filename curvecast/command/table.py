@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ def table(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
         head.insert(1, "is best")
         for line, one in zip(lines, told, strict=True):
             line.insert(1, percent(one["prob_best"]))
-    parts = [aligned([head, *lines]), _foot(forecasts), notes(forecasts, told)]
+    said = "“beats” is the chance to beat the best value so far, or --beat."
+    parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
     text = "\n\n".join(part for part in parts if part)
     return text if shows_blocks() else text.translate(PLAIN)
 
@@ -44,29 +46,20 @@ def shows_blocks() -> bool:
 
 def aligned(lines: list[list[str]]) -> str:
     """Columns side by side: the first and the last to the left, the others to the right."""
-    columns = [
-        _column(cells, i in (0, len(lines[0]) - 1)) for i, cells in enumerate(zip(*lines, strict=True))
-    ]
+    columns = []
+    for i, cells in enumerate(zip(*lines, strict=True)):
+        widest, left = max(map(width, cells)), i in (0, len(lines[0]) - 1)
+        spaces = [" " * (widest - width(cell)) for cell in cells]
+        columns.append([cell + s if left else s + cell for cell, s in zip(cells, spaces, strict=True)])
     return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
-
-
-def _column(cells: tuple[str, ...], left: bool) -> list[str]:
-    widest = max(map(width, cells))
-    spaces = [" " * (widest - width(cell)) for cell in cells]
-    return [cell + space if left else space + cell for cell, space in zip(cells, spaces, strict=True)]
 
 
 def width(text: str) -> int:
     """Of a text in a terminal: a Chinese character or an emoji takes two cells, an accent that is put on top none."""
     if text.isascii():
         return len(text)
-    return sum(_cell_count(character) for character in unicodedata.normalize("NFC", text))
-
-
-def _cell_count(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    seen = [c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c) not in ("Mn", "Me")]
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in seen)
 
 
 def named(name: str) -> str:
@@ -75,46 +68,36 @@ def named(name: str) -> str:
     return printable(name if len(name) <= LONGEST_NAME else name[: half - 1] + "…" + name[-half:])
 
 
-def _foot(forecasts: Forecasts) -> str:
-    horizon = max((run.steps[-1] for run in forecasts if len(run.steps)), default=None)
+def foot(forecasts: Iterable[Forecast], said: str) -> str:
+    """How far they go, what is said of it, and what calibrated them; nothing where all have ended."""
+    every = list(forecasts)
+    horizon = max((run.steps[-1] for run in every if len(run.steps)), default=None)
     if horizon is None:
         return ""
-    said = f"The horizon is step {horizon:g}; “beats” is the chance to beat the best value so far, or --beat."
-    finished = max(run.finished for run in forecasts)
-    return said + (f"\nIntervals calibrated on {counted(finished)}." if finished else "")
-
-
-def counted(finished: int) -> str:
-    return f"{finished} finished run{'s' if finished > 1 else ''}"
+    finished = max(run.finished for run in every)
+    counted = f"{finished} finished run{'s' if finished > 1 else ''}"
+    calibrated = f"\nIntervals calibrated on {counted}." if finished else ""
+    return f"The horizon is step {horizon:g}{said}{calibrated}"
 
 
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
     seen = [named(run.name), str(len(run.observed)), f"{run.observed[-1]:.4g}"]
+    in_prior = "–" if one["in_prior"] is None else f"{one['in_prior']:.2g}"
     if not len(run.steps):
-        return [*seen, "has ended", "", "", _percent(one["in_prior"])]
+        return [*seen, "has ended", "", "", in_prior]
     low, high = (side[-1] for side in run.interval(0.9))
-    ahead = [
-        f"{run.median[-1]:.4g}",
-        f"{low:.4g} to {high:.4g}",
-        percent(one["prob_beats_best"]),
-    ]
-    return [*seen, *ahead, _percent(one["in_prior"])]
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2g}"
+    chance = percent(one["prob_beats_best"])
+    return [*seen, f"{run.median[-1]:.4g}", f"{low:.4g} to {high:.4g}", chance, in_prior]
 
 
 def sparkline(run: Forecast, seen: int = 12, ahead: int = 8) -> str:
     """What was seen, a bar, and the median of what comes, on one scale."""
-    parts = [_thin(run.observed, seen), _thin(run.median, ahead)]
+    parts = [run.observed, run.median]
+    for i, most in enumerate((seen, ahead)):
+        n = len(parts[i])
+        if n > most:
+            parts[i] = parts[i][np.linspace(0, n - 1, most).round().astype(int)]
     both = np.concatenate(parts)
     low, spread = both.min(), max(float(np.ptp(both)), 1e-12)
     text = ["".join(BLOCKS[int(7.999 * (v - low) / spread)] for v in part) for part in parts]
     return "│".join(text)
-
-
-def _thin(values: np.ndarray, n: int) -> np.ndarray:
-    if len(values) <= n:
-        return values
-    return values[np.linspace(0, len(values) - 1, n).round().astype(int)]

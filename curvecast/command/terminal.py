@@ -21,9 +21,9 @@ from curvecast.forecasting.api import forecast as forecast_runs
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import clean
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import direction, runs, several_files
-from curvecast.logs.checked_points import Run, printable
+from curvecast.logs.checked_points import Run
 
 DAY = 86_400  # seconds
 AT_ONCE = 100  # runs between two moves of the line that says how far it is
@@ -32,8 +32,7 @@ STDOUT = Path("-")
 
 def forecast(options: argparse.Namespace) -> None:
     _check(options)
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a name shows a ?
+    shows_any_name()
     if options.watch is None:
         _once(options)
     else:
@@ -45,32 +44,42 @@ def _check(options: argparse.Namespace) -> None:
     several_files.check(options.files)
     if options.watch is not None:
         _check_watch(options)
-    if options.output == STDOUT and options.json:
-        raise UserError("-o - and --json both write to standard output: use one of them")
+    twice = options.output == STDOUT and options.json
+    demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
         output.check(options.output, options.files)
 
 
 def _check_watch(options: argparse.Namespace) -> None:
-    if "-" in options.files:
-        raise UserError("standard input cannot be watched: give a file")
+    demand("-" not in options.files, "standard input cannot be watched: give a file")
     for file in options.files:
-        if not (os.path.isfile(file) or os.path.isdir(file)):  # a pipe can be read once
-            raise UserError(f"there is no file {file} to watch: check the name, or create it first")
-    if not 0 < options.watch < DAY:
-        raise UserError(
-            f"--watch {options.watch:g}: give the seconds between two checks, such as 2, and less than a day"
-        )
-    if options.output == STDOUT:
-        raise UserError("-o - writes one table, and --watch would write many: give -o a file")
+        there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once
+        demand(there, f"there is no file {file} to watch: check the name, or create it first")
+    check_seconds("--watch", options.watch)
+    many = "-o - writes one table, and --watch would write many: give -o a file"
+    demand(options.output != STDOUT, many)
+
+
+def check_seconds(option: str, told: float) -> None:
+    seconds = "give the seconds between two checks, such as 10, and less than a day"
+    demand(0 < told < DAY, f"{option} {told:g}: {seconds}")
+
+
+def shows_any_name() -> None:
+    """A terminal that cannot show a character shows a ?."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def clear() -> None:
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        print("\033[H\033[2J", end="")
 
 
 def _watch(options: argparse.Namespace) -> None:
-    clear = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
         for _ in changes.changes(options.files, options.watch):
-            if clear:
-                print("\033[H\033[2J", end="")
+            clear()
             try:
                 _once(options)
             except UserError as error:  # the next check may succeed
@@ -96,15 +105,23 @@ def _once(options: argparse.Namespace) -> None:
 
 def _read(options: argparse.Namespace) -> list[Run]:
     """The runs of all files; whether less is better is asked of the names that stand in them."""
-    if options.files == ["-"] and sys.stdin.isatty():
-        raise UserError("give a file, or pipe one in: curvecast forecast --help has examples")
-    how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
-    how["growing"] = options.watch is not None
-    read = [runs.read(file, **how) for file in options.files]
-    if not (options.metric or options.bounds or options.minimise is not None):
+    nothing = options.files == ["-"] and sys.stdin.isatty()
+    demand(not nothing, "give a file, or pipe one in: curvecast forecast --help has examples")
+    growing = options.watch is not None
+    read = [runs.read(file, growing=growing, **how(options)) for file in options.files]
+    if not says_direction(options):
         every = list(chain.from_iterable(read))
         direction.ask([run.what for run in every], [run.name for run in every])
     return several_files.together(options.files, read)
+
+
+def how(options: argparse.Namespace) -> dict[str, str | None]:
+    """Names of columns and keys, and how cells are written."""
+    return {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
+
+
+def says_direction(options: argparse.Namespace) -> bool:
+    return bool(options.metric or options.bounds or options.minimise is not None)
 
 
 def _ranked(forecasts: Forecasts, told: list[dict]) -> tuple[Forecasts, list[dict]]:
@@ -132,7 +149,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     plan = planned.plan(found, seen, options.horizon, options.ends_at, not options.no_finished)
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
-    how = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
+    asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it
@@ -141,7 +158,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
                 some = group[start : start + AT_ONCE]
                 told = forecast_runs(
                     [values[i] for i in some], [steps[i] for i in some], plan.horizon, options.metric or "accuracy",
-                    names=[found[i].name for i in some], finished=more, **how,
+                    names=[found[i].name for i in some], finished=more, **asked,
                 )  # fmt: skip
                 forecasts |= dict(zip(some, told, strict=True))
                 progress.done(len(some))
@@ -167,10 +184,8 @@ def tell(forecasts: Forecasts, beat: float | None, bands: bool = True) -> list[d
     """What JSON says of each run; without its bands what a table needs of that."""
     target = forecasts.best if beat is None else beat
     low, high = forecasts[0].bounds
-    if not (math.isfinite(target) and low <= target <= high):
-        raise UserError(
-            f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric"
-        )
+    within = math.isfinite(target) and low <= target <= high
+    demand(within, f"--beat {target:g}: give a number from {low:g} to {high:g}, the bounds of the metric")
     told = [
         run.to_dict() if bands else {"in_prior": run.in_prior, "warnings": run.warnings} for run in forecasts
     ]

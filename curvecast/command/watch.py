@@ -6,17 +6,15 @@ import json
 import os
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from curvecast.command import planned, stop_file, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
-from curvecast.command.table import PLAIN, aligned, counted, named, shows_blocks, sparkline
+from curvecast.command.table import PLAIN, aligned, foot, named, shows_blocks, sparkline
 from curvecast.forecasting.in_words import percent, plus_minus
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import direction
-from curvecast.logs.checked_points import printable
 from curvecast.logs.folder import SUFFIXES, Folder
 
 HEAD = ["run", "wins", "observed", "step", "last", "at the horizon", "beats the best", "could stop", ""]
@@ -25,10 +23,8 @@ MOST_COMPLAINTS = 3  # shown; JSON has all
 
 def watch(options: argparse.Namespace) -> None:
     _check(options)
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")
-    how = {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
-    folder = Folder(options.folder, how)
+    terminal.shows_any_name()
+    folder = Folder(options.folder, terminal.how(options))
     metric = (options.metric or "accuracy", terminal.bounds_of(options.bounds), options.minimise)
     ranking = Ranking(
         metric, options.horizon, options.delta, options.least, ends_at=options.ends_at,
@@ -47,62 +43,45 @@ def watch(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if not os.path.exists(options.folder):
-        raise UserError(f"there is no folder {options.folder} to watch: check the name, or create it first")
-    if not 0 < options.every < terminal.DAY:
-        raise UserError(
-            f"--every {options.every:g}: give the seconds between two checks, such as 10, and less than a day"
-        )
-    if not 0 < options.delta < 1:
-        raise UserError(f"--delta {options.delta:g}: give a probability between 0 and 1, such as 0.05")
+    there = os.path.exists(options.folder)
+    demand(there, f"there is no folder {options.folder} to watch: check the name, or create it first")
+    terminal.check_seconds("--every", options.every)
+    is_chance = 0 < options.delta < 1
+    demand(is_chance, f"--delta {options.delta:g}: give a probability between 0 and 1, such as 0.05")
     if options.ends_at is not None:
         planned.check(options.ends_at, options.horizon)
-    if options.least < 1 or options.top < 1:
-        raise UserError("--least and --top must be at least 1: give a whole number such as 5")
-    if options.stop_file:
-        _check_stop_file(options.stop_file)
-
-
-def _check_stop_file(path: Path) -> None:
-    if path.name.endswith(SUFFIXES) or "tfevents" in path.name:
-        raise UserError(f"--stop-file {path} looks like a log: give it another name, such as hopeless.txt")
-    if not os.path.isdir(path.parent) or os.path.isdir(path):
-        raise UserError(f"--stop-file {path} cannot be written there: name a file in a folder that exists")
-    whole_file.mode_of(path)
+    counts = options.least >= 1 and options.top >= 1
+    demand(counts, "--least and --top must be at least 1: give a whole number such as 5")
+    path = options.stop_file
+    if path:
+        is_log = path.name.endswith(SUFFIXES) or "tfevents" in path.name
+        demand(not is_log, f"--stop-file {path} looks like a log: give it another name, such as hopeless.txt")
+        can_be = os.path.isdir(path.parent) and not os.path.isdir(path)
+        demand(can_be, f"--stop-file {path} cannot be written there: name a file in a folder that exists")
+        whole_file.mode_of(path)
 
 
 def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
     """Says something where a log has changed."""
     if not folder.refresh():
-        if options.once:
-            raise UserError(f"{folder.path} contains no log that can be read: see curvecast watch --help")
+        nothing = "contains no log that can be read: see curvecast watch --help"
+        demand(not options.once, f"{folder.path} {nothing}")
         return
-    runs = folder.runs
-    if not runs and folder.left_out:
-        raise UserError(next(iter(folder.left_out.values())))
-    if not (options.metric or options.bounds or options.minimise is not None):
+    runs, left_out = folder.runs, folder.left_out
+    demand(runs or not left_out, next(iter(left_out.values()), ""))
+    if not terminal.says_direction(options):
         direction.ask([run.what for run in runs])
     standings = ranking.of(runs)
-    left_out = folder.left_out | ranking.left_out
-    if not standings and left_out:
-        raise UserError(next(iter(left_out.values())))
+    left_out |= ranking.left_out
+    demand(standings or not left_out, next(iter(left_out.values()), ""))
     if options.stop_file:
         stop_file.write(options.stop_file, [one.run.name for one in standings if one.hopeless])
     if options.json:
         print(json.dumps(told(standings, left_out), allow_nan=False), flush=True)
-    else:
-        _show(table(standings, left_out, options.top))
-
-
-def _show(text: str) -> None:
-    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        print("\033[H\033[2J", end="")
+        return
+    text = table(standings, left_out, options.top)
+    terminal.clear()
     print(text if shows_blocks() else text.translate(PLAIN), flush=True)
-
-
-def _complaint(name: str, text: str) -> str:
-    """Some begin with the name already."""
-    return text if text.startswith(f"{name}: ") else f"{name}: {text}"
 
 
 def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
@@ -111,24 +90,21 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
     parts = [aligned([HEAD, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
     parts += [_foot(standings)] if lines else []
-    some = [_complaint(named(name), printable(text, 300)) for name, text in left_out.items()]
-    if len(some) > MOST_COMPLAINTS:
-        some = [
-            *some[:MOST_COMPLAINTS],
-            f"and {len(some) - MOST_COMPLAINTS:,} more that cannot be read; --json lists all",
-        ]
-    return "\n\n".join([*parts, *(["\n".join(some)] if some else [])])
+    complaints = []
+    for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
+        said = printable(text, 300)  # some begin with the name already
+        complaints.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
+    if len(left_out) > MOST_COMPLAINTS:
+        complaints.append(
+            f"and {len(left_out) - MOST_COMPLAINTS:,} more that cannot be read; --json lists all"
+        )
+    return "\n\n".join([*parts, *(["\n".join(complaints)] if complaints else [])])
 
 
 def _cells(one: Standing) -> list[str]:
     run = one.run
-    seen = [
-        named(run.name),
-        percent(one.wins),
-        str(len(run.observed)),
-        f"{run.observed_steps[-1]:g}",
-        f"{run.observed[-1]:.4g}",
-    ]
+    step, last = f"{run.observed_steps[-1]:g}", f"{run.observed[-1]:.4g}"
+    seen = [named(run.name), percent(one.wins), str(len(run.observed)), step, last]
     if not len(run.steps):
         return [*seen, "finished" if one.finished else "has ended", "", ""]
     low, high = (side[-1] for side in run.interval(0.9))
@@ -140,13 +116,9 @@ def _foot(standings: list[Standing]) -> str:
     """The sums."""
     hopeless = [one for one in standings if one.hopeless]
     coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
-    horizon = max((one.run.steps[-1] for one in standings if len(one.run.steps)), default=None)
-    if horizon is None:
-        return "All runs have ended."
     share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
-    said = f"The horizon is step {horizon:g}. {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
-    finished = max(one.run.finished for one in standings)
-    return said + (f"\nIntervals calibrated on {counted(finished)}." if finished else "")
+    said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+    return foot((one.run for one in standings), said) or "All runs have ended."
 
 
 def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:

@@ -11,6 +11,12 @@ class UserError(ValueError):
         super().__init__("\n".join(printable(line, LONGEST) for line in text.split("\n")))
 
 
+def demand(fulfilled: object, otherwise: str) -> None:
+    """Else it is said what is wrong, where, and what to do."""
+    if not fulfilled:
+        raise UserError(otherwise)
+
+
 def printable(name: str, longest: int = LONGEST_NAME) -> str:
     """A name as it may go to a terminal: no control characters, and not too long."""
     return visible(name if len(name) <= longest else name[: longest - 1] + "…")

@@ -1,9 +1,10 @@
 """Points of runs as they come out of a log: steps rise, numbers are finite, and there are not too many of them."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from math import inf, isfinite
 
-from curvecast.ground.errors import UserError, printable
+from curvecast.ground.errors import UserError, demand, printable
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
@@ -49,11 +50,8 @@ class Points:
 
     def expect(self, runs: int, said: str = "") -> None:
         """So many runs are coming: too many are refused before they are read."""
-        if runs > self.most_runs:
-            count = said or f"{runs:,}"
-            raise UserError(
-                f"{self.where} has {count} runs: at most {self.most_runs:,} at once; keep those that you need"
-            )
+        most = f"at most {self.most_runs:,} at once; keep those that you need"
+        demand(runs <= self.most_runs, f"{self.where} has {said or f'{runs:,}'} runs: {most}")
 
     def add(self, name: str, step: float, value: float, line: int | None = None) -> None:
         run = self.runs.get(name) or self.declare(name)
@@ -76,14 +74,17 @@ class Points:
 
     def all(self) -> list[Run]:
         """The runs in the order of the source; one without a single value is a complaint."""
-        if not self.runs:
-            raise UserError(f"{self.where} has no values: write at least one row with a step and a number")
+        demand(self.runs, f"{self.where} has no values: write at least one row with a step and a number")
         for run in self.runs.values():
-            if not run.values:
-                raise UserError(
-                    f"{self.where}: run '{printable(run.name)}' has no value at all: fill it or take it away"
-                )
+            empty = f"run '{printable(run.name)}' has no value at all: fill it or take it away"
+            demand(run.values, f"{self.where}: {empty}")
         return list(self.runs.values())
+
+
+def apart(names: dict[str, str]) -> dict[str, str]:
+    """The names of runs by their ids; those of one name are told apart by how their ids begin."""
+    often = Counter(names.values())
+    return {key: name if often[name] == 1 else f"{name} ({key[:8]})" for key, name in names.items()}
 
 
 def _wrong(last: float, step: float, value: float) -> str:

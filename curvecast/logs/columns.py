@@ -3,14 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import printable
+from curvecast.ground.errors import UserError, demand, printable
 
 STEPS = (
     "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
 )  # fmt: skip
 SEPARATORS = (",", "\t", ";")
-DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORECASE)
 
@@ -30,55 +28,30 @@ class Options:
     growing: bool = False
 
     def __post_init__(self) -> None:
-        if self.decimal not in (".", ","):
-            raise UserError(f"--decimal '{printable(self.decimal)}' is not known: take . or ,")
-        sep = self.sep
-        if sep is not None and (len(sep) != 1 or sep.isalnum() or sep in '"\r\n\0.+-' or sep == self.decimal):
-            raise UserError(
-                f"--sep '{printable(sep)}' cannot separate numbers: take one character such as , or ; or tab"
-            )
+        decimal, sep = self.decimal, self.sep or ""
+        demand(decimal in (".", ","), f"--decimal '{printable(decimal)}' is not known: take . or ,")
+        cannot = len(sep) != 1 or sep.isalnum() or sep in '"\r\n\0.+-' or sep == decimal
+        told = f"--sep '{printable(sep)}' cannot separate numbers: take one character such as , or ; or tab"
+        demand(self.sep is None or not cannot, told)
 
 
 def the_one(names: list[str], told: str | None, where: str, what: str) -> str:
     """Of several values that a log holds the one that is read: it was told, or there is no other."""
-    if told is None and len(names) > 1:
-        raise UserError(f"{where} holds {len(names)} {what}s: pass --value with one of {listed(names)}")
-    if told is not None and told not in names:
-        raise UserError(
-            f"{where} has no {what} '{printable(told)}': pass --value with one of {listed(names)}"
-        )
+    demand(names, f"{where} holds no {what}s: log some, or name another file or folder")
+    choose = f"pass --value with one of {listed(names)}"
+    demand(told is not None or len(names) == 1, f"{where} holds {len(names)} {what}s: {choose}")
+    demand(told is None or told in names, f"{where} has no {what} '{printable(told or '')}': {choose}")
     return told or names[0]
 
 
 def exact(names: list[str], taken: tuple[str, str, str], options: Options, where: str) -> None:
     """Further columns are left out only if there is no doubt about the three that are read."""
-    if len(set(taken)) < 3:
-        raise UserError(f"{where}: run, step and value must be three columns: choose others")
+    demand(len(set(taken)) == 3, f"{where}: run, step and value must be three columns: choose others")
     rest = listed([name for name in names if name not in taken])
     for option, name in zip(("run", "step", "value"), taken, strict=True):
-        if rest and name.lower() != option and getattr(options, option) is None:
-            raise UserError(
-                f"{where} has further columns ({rest}): pass --{option} {printable(name)} to leave them out"
-            )
-
-
-def known(names: list[str], chosen: str | None, option: str, where: str) -> None:
-    """What was chosen has to be there."""
-    if chosen is not None and chosen not in names:
-        raise UserError(f"{where} has no '{printable(chosen)}': pass --{option} with one of {listed(names)}")
-
-
-def step_name(names: list[str], chosen: str | None, where: str) -> str:
-    """The name of the steps: chosen, or 'step' (so written, or else in large letters), or the only one that means a step."""
-    found = [name for name in names if name.lower() in STEPS]
-    if chosen is not None:
-        return chosen
-    for name in sorted(found, key=lambda name: name != "step"):
-        if name.lower() == "step" or len(found) == 1:
-            return name
-    if found:
-        raise UserError(f"{where} has several kinds of steps ({listed(found)}): pass --step with one of them")
-    raise UserError(f"{where} has no 'step': pass --step NAME with one of {listed(names)}")
+        clear = not rest or name.lower() == option or getattr(options, option)
+        way = f"pass --{option} {printable(name)} to leave them out"
+        demand(clear, f"{where} has further columns ({rest}): {way}")
 
 
 def without_spread(names: list[str]) -> list[str]:
@@ -87,23 +60,12 @@ def without_spread(names: list[str]) -> list[str]:
     return [name for name in names if name not in beside and not name.endswith(STEPS_OF_RUNS)]
 
 
-def two_steps(step: str, further: str, options: Options) -> str:
-    """Steps are no run, unless --value asks for them."""
-    if options.step:
-        return (
-            f"a further column of steps, '{printable(further)}': pass --value NAME, or take that column away"
-        )
-    both = f"'{printable(step)}' and '{printable(further)}'"
-    return f"two columns of steps, {both}: pass --step NAME and --value NAME"
-
-
 def header(cells: list[str], place: str) -> list[str]:
     """The names of the columns without white space around them: all there, and different in more than their case."""
     names = [cell.strip() for cell in cells]
     seen: dict[str, str] = {}
     for i, name in enumerate(names, 1):
-        if not name:
-            raise UserError(f"{place}: column {i} has no name: give it one (in pandas: index_label='step')")
+        demand(name, f"{place}: column {i} has no name: give it one (in pandas: index_label='step')")
         if name.lower() in seen:
             both = dict.fromkeys([seen[name.lower()], name])
             called = " and ".join(f"'{printable(one)}'" for one in both)
@@ -124,10 +86,8 @@ def bare(first: str, place: str, options: Options) -> bool:
             f"step,a above it, and decimals with a point (or pass --decimal ,)"
         )
     chosen = options.run or options.step or options.value
-    if chosen:
-        raise UserError(
-            f"{place} is a number, so that no column is called '{printable(chosen)}': write a header"
-        )
+    no_column = f"so that no column is called '{printable(chosen or '')}': write a header"
+    demand(not chosen, f"{place} is a number, {no_column}")
     return True
 
 
@@ -138,14 +98,10 @@ def separator(first: str, options: Options, where: str) -> str:
     if len(found) > 1:
         wanted = {options.step.lower()} if options.step else set(STEPS)
         found = [sep for sep in found if wanted & {cell.strip(' "\r\n').lower() for cell in first.split(sep)}]
-        if len(found) != 1:
-            raise UserError(
-                f"{where} has several separators in its header: pass --sep with the one that counts"
-            )
-    if options.decimal == "," and found == [","]:
-        raise UserError(
-            f"{where} is separated by commas, so that numbers cannot have one: leave --decimal away, or pass --sep"
-        )
+        several = "has several separators in its header: pass --sep with the one that counts"
+        demand(len(found) == 1, f"{where} {several}")
+    commas = "is separated by commas, so that numbers cannot have one: leave --decimal away, or pass --sep"
+    demand(options.decimal == "." or found != [","], f"{where} {commas}")
     return found[0] if found else ";"  # a single column: not the comma, which may be a decimal one
 
 

@@ -52,13 +52,10 @@ def read(path: Path, where: str, value: str | None) -> list[Run]:
         tables = Tables(connection, _columns(connection))
         kind = next((kind for kind in KINDS if kind.meant(tables.columns)), None)
         if kind is None:
-            raise UserError(
-                f"{where} is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
-            )
-        names = kind.names(tables)
-        if not names:
-            raise UserError(f"{where} holds no values: log some, or name another file")
-        kind.read(tables, points, the_one(names, value, where, "value"))
+            neither = "is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
+            raise UserError(f"{where} {neither}")
+        key = the_one(kind.names(tables), value, where, "value")
+        kind.read(tables, points, key)
     return points.all()
 
 

@@ -2,8 +2,7 @@
 
 import re
 
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import printable
+from curvecast.ground.errors import UserError, demand, printable
 
 # words of names, beside all that end in "loss"
 LOSSES = "err error errors nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
@@ -17,19 +16,17 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     runs    names of the runs, where these are others
     """
     losses = [name for name in names if less_is_better(name)]
+    which = "pass --metric loss or --metric error, or --metric accuracy if higher is better"
     if not losses:
         for run in filter(less_is_better, runs or []):
+            sounds = f"the run '{printable(run)}' sounds like a metric where lower is better"
             raise UserError(
-                f"the run '{printable(run)}' sounds like a metric where lower is better: pass --metric accuracy if "
-                "higher is better, or --metric loss or error"
+                f"{sounds}: pass --metric accuracy if higher is better, or --metric loss or error"
             )
         return
     looks = f"'{printable(losses[0])}' looks like a metric where lower is better"
     others = [name for name in names if name not in losses]
-    if not others:
-        raise UserError(
-            f"{looks}: pass --metric loss or --metric error, or --metric accuracy if higher is better"
-        )
+    demand(others, f"{looks}: {which}")
     chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
     other = printable(chosen, 200)  # whole, to be pasted
     raise UserError(

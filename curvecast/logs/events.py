@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.from_outside import reading
-from curvecast.logs.checked_points import Points, Run, printable
+from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
@@ -41,22 +41,19 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
             loaded[name] = _loaded(source, tag, where)
     tags = sorted(set[str]().union(*(scalars.tags for scalars in loaded.values())))
     damaged = sum(scalars.damaged for scalars in loaded.values())
-    if not tags:
-        found = f"{damaged:,} damaged records and no scalars" if damaged else "no scalars"
-        raise UserError(f"{where} holds {found}: name a folder in which a training wrote some")
-    tag = the_one(tags, tag, where, "scalar")
+    besides = "" if tags or not damaged else f" ({damaged:,} damaged records)"
+    tag = the_one(tags, tag, f"{where}{besides}", "scalar")
     for name, scalars in loaded.items():
         if tag in scalars.tags:  # others are folders of another scalar, such as those of hyperparameters
             run = points.declare(name, what=tag)
             for step, value in scalars.points:
                 if value is None:
-                    which = f"{where}: '{printable(tag)}' is not one number at step {step}"
-                    raise UserError(f"{which}: choose another scalar")
+                    which = f"'{printable(tag)}' is not one number at step {step}: choose another scalar"
+                    raise UserError(f"{where}: {which}")
                 points.add(name, float(step), value)
             if scalars.damaged:
-                run.doubts.append(
-                    f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
-                )
+                told = f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
+                run.doubts.append(told)
     return points.all()
 
 
@@ -65,11 +62,8 @@ def _sources(path: Path, points: Points) -> dict[str, Path]:
     if path.is_file():
         return {path.resolve().parent.name or "run": path}
     folders = sorted({file.parent for file in path.rglob("*tfevents*") if file.is_file()})
-    if not folders:
-        raise UserError(
-            f"{points.where} is a folder without event files of TensorBoard or runs of MLflow or Weights & Biases: "
-            "name a file or another folder"
-        )
+    none = "is a folder without event files of TensorBoard or runs of MLflow or Weights & Biases"
+    demand(folders, f"{points.where} {none}: name a file or another folder")
     points.expect(len(folders))
     if folders == [path]:
         return {path.resolve().name or "run": path}

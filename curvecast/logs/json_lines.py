@@ -3,16 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from math import inf
 from typing import Any
 
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import Points, printable
-from curvecast.logs.columns import Options, known, step_name
+from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs.arrangement import Number, Rows, known, long, step_name
+from curvecast.logs.checked_points import Points
+from curvecast.logs.columns import Options
 
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
 NOT_WHOLE = object()
+RECORD = '{"step": 1, "value": 0.5}'
 Record = dict[str, Any]
 
 
@@ -22,38 +25,29 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
     gather(((line, _record(text, points, line)) for line, text in texts), points, stem, options)
 
 
-def gather(records: Iterator[tuple[int, Record]], points: Points, stem: str, options: Options) -> None:
-    """Points of records, each with its number; a record without the chosen key of the value, or with null there, has none."""
+def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
+    """Points of records: the first says what the step is called, and whether runs are named."""
     run, value = options.run or "run", options.value or "value"
-    step, first, named, found = "", 0, False, False
-    keys: dict[str, None] = {}  # of all records, in their order
-    for line, record in records:
-        keys |= dict.fromkeys(record)
-        if not step:
-            known(list(record), options.run, "run", points.place(line))
-            step, named, first = (
-                step_name(list(record), options.step, points.place(line)),
-                run in record,
-                line,
-            )
-            needed = (
-                {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
-            )
-        if not record.keys() >= needed.keys():
+    line, first = next(records)
+    known(list(first), options.run, "run", points.place(line))
+    step, named = step_name(list(first), options.step, points.place(line)), run in first
+    needed = {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
+
+    def checked() -> Rows:
+        """A record without the chosen key of the value, or with null there, has none; but one of all has to have it."""
+        keys: dict[str, None] = {}  # of all records, in their order
+        for at, record in chain([(line, first)], records):
+            keys |= dict.fromkeys(record)
             for key, option in needed.items():
-                known(list(record), key, option, points.place(line))
-        if run in record and not named:
-            raise UserError(
-                f"{points.place(line)} names a run, and {points.unit} {first} does not: name it everywhere or nowhere"
-            )
-        name = _name(record[run], run, points, line) if named else stem
-        points.declare(name, what=value)
-        if record.get(value) is not None:
-            at = number(record[step], step, points, line)
-            points.add(name, at, number(record[value], value, points, line), line)
-        found = found or value in record
-    if not found:
+                if key not in record:
+                    known(list(record), key, option, points.place(at))
+            if run in record and not named:
+                before = f"and {points.unit} {line} does not: name it everywhere or nowhere"
+                raise UserError(f"{points.place(at)} names a run, {before}")
+            yield at, record
         known(list(keys), value, "value", points.where)
+
+    long(points, checked(), number_of(points), run if named else None, step, value, stem)
 
 
 def parsed(text: str, where: str) -> Any:
@@ -77,29 +71,22 @@ def parsed(text: str, where: str) -> Any:
 
 
 def _record(text: str, points: Points, line: int) -> Record:
-    record = parsed(text, points.place(line))
-    if record is NOT_WHOLE:
-        place = points.place(line)
-        raise UserError(f"{place} is not a whole JSON object: write one object on each line")
-    if not isinstance(record, dict):
-        wanted = '{"step": 1, "value": 0.5}'
-        raise UserError(f"{points.place(line)} is not a JSON object: write {wanted} on each line")
+    place = points.place(line)
+    record: Any = parsed(text, place)
+    demand(record is not NOT_WHOLE, f"{place} is not a whole JSON object: write one object on each line")
+    demand(isinstance(record, dict), f"{place} is not a JSON object: write {RECORD} on each line")
     return record
 
 
-def _name(name: Any, key: str, points: Points, line: int) -> str:
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
-        raise UserError(f"{points.place(line)}: '{printable(key)}' is not a name: write text in quotes")
-    return str(name)
+def number_of(points: Points) -> Number:
+    def number(found: Any, key: str, line: int) -> float:
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            wrong = f"'{printable(str(found))}' of '{printable(key)}' is not a number"
+            way = "write it in digits without quotes, or take the line away"
+            raise UserError(f"{points.place(line)}: {wrong}: {way}")
+        try:
+            return float(found)
+        except OverflowError:
+            return inf  # as 1e999 is read
 
-
-def number(found: Any, key: str, points: Points, line: int) -> float:
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
-        wrong = f"'{printable(str(found))}' of '{printable(key)}' is not a number"
-        raise UserError(
-            f"{points.place(line)}: {wrong}: write it in digits without quotes, or take the line away"
-        )
-    try:
-        return float(found)
-    except OverflowError:
-        return inf  # as 1e999 is read
+    return number

@@ -3,13 +3,12 @@
 What MLflow stores for NaN and infinity is a hole. Deleted runs are left out.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import Points, printable
+from curvecast.ground.errors import demand, printable
+from curvecast.logs.checked_points import Points, apart
 
 INFINITE = 1.7e308  # MLflow writes the largest number for infinity
 
@@ -47,24 +46,16 @@ def _run_names(tables: Any) -> dict[str, str]:
     return apart(found)
 
 
-def apart(names: dict[Any, str]) -> dict[Any, str]:
-    often = Counter(names.values())
-    return {uuid: name if often[name] == 1 else f"{name} ({str(uuid)[:8]})" for uuid, name in names.items()}
-
-
 def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
     count, values = 0, dict[float, float | None]()
+    has = f"{points.where}: run '{printable(name)}' has"
     for _, step, value, nan in rows:
         count += 1
         if not isinstance(step, int) or not isinstance(value, int | float | None):
             wrong = printable(f"{value!r} at step {step!r}")
-            raise UserError(
-                f"{points.where}: run '{printable(name)}' has {wrong}, which is no number: mend or delete it"
-            )
+            demand(False, f"{has} {wrong}, which is no number: mend or delete it")
         # of one step the later value overwrites the earlier one
         values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
-    if count > 1 and values.keys() == {0}:
-        raise UserError(
-            f"{points.where}: run '{printable(name)}' has all of its {count} values at step 0: log them with step="
-        )
+    stepped = count <= 1 or values.keys() != {0}
+    demand(stepped, f"{has} all of its {count} values at step 0: log them with step=")
     points.fill(name, values, key)

@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.from_outside import reading
 from curvecast.logs import mlflow_database
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one
 
 ABOUT, METRICS = "meta.yaml", "metrics"
@@ -37,12 +37,11 @@ def stored(path: Path) -> dict[str, Stored]:
         about, run_id = _about(folder / ABOUT), folder.resolve().name
         if about.get("lifecycle_stage") == "deleted":
             continue
-        if run_id in names:
-            where = printable(str(path), 200)
-            raise UserError(f"{where} holds run {printable(run_id)} twice: name the folder of one of them")
+        twice = f"holds run {printable(run_id)} twice: name the folder of one of them"
+        demand(run_id not in names, f"{printable(str(path), 200)} {twice}")
         names[run_id] = about.get("run_name") or run_id
         values[run_id] = {file.relative_to(folder / METRICS).as_posix(): file for file in files(folder)}
-    return {run_id: Stored(name, values[run_id]) for run_id, name in mlflow_database.apart(names).items()}
+    return {run_id: Stored(name, values[run_id]) for run_id, name in apart(names).items()}
 
 
 def files(folder: Path) -> list[Path]:
@@ -54,8 +53,6 @@ def read(path: Path, key: str | None) -> list[Run]:
     runs = stored(path)
     points.expect(len(runs))
     keys = sorted({key for run in runs.values() for key in run.values})
-    if not keys:
-        raise UserError(f"{points.where} holds no values: log some, or name another folder")
     key = the_one(keys, key, points.where, "value")
     for run in runs.values():
         if key in run.values:
@@ -80,9 +77,8 @@ def _rows(file: Path) -> Iterator[tuple[int, int, float]]:
             if not line.endswith("\n"):  # it may still be being written
                 return
             if number >= MOST_VALUES:
-                raise UserError(
-                    f"{printable(str(file), 200)} has more than {MOST_VALUES:,} values: {TOO_MANY}"
-                )
+                where = printable(str(file), 200)
+                raise UserError(f"{where} has more than {MOST_VALUES:,} values: {TOO_MANY}")
             time, value, *step = line.split()
             yield int(step[0] if step else 0), int(time), float(value)
 

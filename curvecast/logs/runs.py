@@ -12,16 +12,23 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.from_outside import reading
 from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
-from curvecast.logs.checked_points import Points, Run, printable
+from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import Options, listed
 
 STDIN = "standard input"
 LONGEST_LINE = 4_000_000  # characters: a thousand runs need far less, and what has no lines is no log
 JSON = ("{", "[")  # how a document or a line of it begins
 LONGEST_PATH = 200  # as it is printed
+NO_TEXT = {  # by how it begins
+    b"\x1f\x8b": ": it is compressed, unpack it first with gunzip",
+    b"PK": ": unpack the archive, or save the spreadsheet as CSV",
+    b"\xff\xfe": " in UTF-8: it is UTF-16, save it as UTF-8",
+    b"\xfe\xff": " in UTF-8: it is UTF-16, save it as UTF-8",
+    b"": " in UTF-8: save it as CSV or JSON lines in UTF-8",
+}
 TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
 
 
@@ -29,8 +36,8 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
     """The runs of a file, of a folder of event files, or of standard input (`-` or None). how: see Options."""
     options = Options(**how)
     piped = source is None or str(source) == "-"
-    if source is None and sys.stdin.isatty():
-        raise UserError("there is nothing to read: name a file, or pipe one in")
+    nothing = source is None and sys.stdin.isatty()
+    demand(not nothing, "there is nothing to read: name a file, or pipe one in")
     where = STDIN if piped else _where(str(source))
     with reading(where, "cannot be read", "check its name and its permissions"):
         if piped:
@@ -40,9 +47,13 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
 
 def _opened(path: Path, where: str, options: Options) -> list[Run]:
     state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
-    path = state if state.is_file() and not any(path.glob("*tfevents*")) else path
+    if state.is_file() and not any(path.glob("*tfevents*")):
+        path = state
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
-        return _of_folder(path, options.value)
+        found = _of_folder(path, options.value)
+        for run in found if state.is_file() else []:
+            run.doubts.append("trainer_state.json is left out: the event files beside it are read")
+        return found
     try:
         with path.open("rb") as file:
             begin = file.peek(len(database.BEGINS))  # a pipe cannot go back
@@ -88,8 +99,7 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
     points = Points(_where(where), TOO_MANY)
     lines = _lines(text, points.where)
     start, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
-    if not first:
-        raise UserError(f"{points.where} is empty: write a header such as step,a and a row for each step")
+    demand(first, f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
     if first.lstrip().startswith(JSON):
         record = json_lines.parsed(first, points.where)
@@ -98,8 +108,8 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
             return points.all()
     if options.growing:
         lines = (line for line in lines if line.endswith(("\n", "\r")))
-        if not first.endswith(("\n", "\r")):
-            raise UserError(f"{points.where} has no whole line yet: wait until its first line ends")
+        ended = first.endswith(("\n", "\r"))
+        demand(ended, f"{points.where} has no whole line yet: wait until its first line ends")
     if first.lstrip().startswith(JSON):
         json_lines.read(lines, start, points, stem, options)
     else:
@@ -117,22 +127,16 @@ def _lines(text: TextIO, where: str) -> Iterator[str]:
         if "\0" in line:
             _refuse(where, line[:8].encode(errors="replace"))
         if len(line) >= LONGEST_LINE and not document:
-            raise UserError(
-                f"{where} has a line of more than {LONGEST_LINE:,} characters: is it a log at all?"
-            )
+            too_long = f"has a line of more than {LONGEST_LINE:,} characters: is it a log at all?"
+            raise UserError(f"{where} {too_long}")
         begun = begun or bool(line.strip())
         yield line
 
 
 def _refuse(where: str, start: bytes) -> NoReturn:
     """Bytes that are not UTF-8, or that no text has."""
-    if start.startswith(b"\x1f\x8b"):
-        raise UserError(f"{where} is not a text file: it is compressed, unpack it first with gunzip")
-    if start.startswith(b"PK"):
-        raise UserError(f"{where} is not a text file: unpack the archive, or save the spreadsheet as CSV")
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UserError(f"{where} is not a text file in UTF-8: it is UTF-16, save it as UTF-8")
-    raise UserError(f"{where} is not a text file in UTF-8: save it as CSV or JSON lines in UTF-8")
+    told = next((what for begin, what in NO_TEXT.items() if start.startswith(begin)), NO_TEXT[b""])
+    raise UserError(f"{where} is not a text file{told}")
 
 
 def _where(path: str) -> str:

@@ -4,18 +4,17 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from curvecast.ground.errors import UserError
-from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, Run, printable
+from curvecast.ground.errors import demand, printable
+from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, Run
 
 
 def check(files: list[str]) -> None:
     """Each file once, and standard input alone."""
-    if "-" in files and len(files) > 1:
-        raise UserError("- is standard input, which is read alone: write it to a file first")
+    alone = "-" not in files or len(files) == 1
+    demand(alone, "- is standard input, which is read alone: write it to a file first")
+    real = [os.path.realpath(file) for file in files]
     for i, file in enumerate(files):
-        same = [other for other in files[:i] if os.path.realpath(other) == os.path.realpath(file)]
-        if same:
-            raise UserError(f"{printable(file, 200)} is given twice: name each file once")
+        demand(real[i] not in real[:i], f"{printable(file, 200)} is given twice: name each file once")
 
 
 def together(files: list[str], read: list[list[Run]]) -> list[Run]:
@@ -27,25 +26,21 @@ def together(files: list[str], read: list[list[Run]]) -> list[Run]:
         for label, runs in zip(labels(files), read, strict=True)
         for run in runs
     ]
-    _expect("runs", len(found), MOST_RUNS)
-    _expect("values", sum(len(run.values) for run in found), MOST_VALUES)
+    values = sum(len(run.values) for run in found)
+    for what, count, most in (("runs", len(found), MOST_RUNS), ("values", values, MOST_VALUES)):
+        demand(count <= most, f"the files have {count:,} {what}: at most {most:,} at once; give fewer files")
     return found
 
 
 def labels(files: list[str]) -> list[str]:
     """The name of each file, with as much of the folders before it as tells it from the others."""
     paths = [Path(os.path.abspath(file)).parts for file in files]
-    return ["/".join(path[-_telling(path, paths) :]) for path in paths]
 
+    def telling(path: tuple[str, ...]) -> int:
+        """How many parts from the end no other path shares."""
+        for n in range(1, len(path)):
+            if [other[-n:] for other in paths].count(path[-n:]) == 1:
+                return n
+        return len(path)
 
-def _telling(path: tuple[str, ...], paths: list[tuple[str, ...]]) -> int:
-    """How many parts from the end no other path shares."""
-    for n in range(1, len(path)):
-        if [other[-n:] for other in paths].count(path[-n:]) == 1:
-            return n
-    return len(path)
-
-
-def _expect(what: str, found: int, most: int) -> None:
-    if found > most:
-        raise UserError(f"the files have {found:,} {what}: at most {most:,} at once; give fewer files")
+    return ["/".join(path[-telling(path) :]) for path in paths]

@@ -6,11 +6,10 @@ no ids of runs: there a name is a run.
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from curvecast.logs.checked_points import Points
+from curvecast.logs.checked_points import Points, apart
 
 
 def meant(columns: dict[str, list[str]]) -> bool:
@@ -25,14 +24,13 @@ def names(tables: Any) -> list[str]:
 
 
 def read(tables: Any, points: Points, key: str) -> None:
-    by_run: dict[tuple[str, str], dict[float, float | None]] = {}  # (id, name): step: value
+    names, by_run = dict[str, str](), dict[str, dict[float, float | None]]()  # by the id of the run
     for run, name, step, values in _rows(tables):
         if key in values:
-            by_run.setdefault((run, name), {})[step] = _number(values[key])
-    often = Counter(name for _, name in by_run)
-    for (run, name), own in by_run.items():
-        told = name if often[name] == 1 else f"{name} ({run[:8]})"
-        points.fill(told, dict(sorted(own.items())), key)
+            names[run] = name
+            by_run.setdefault(run, {})[step] = _number(values[key])
+    for run, name in apart(names).items():
+        points.fill(name, dict(sorted(by_run[run].items())), key)
 
 
 def _rows(tables: Any) -> Iterator[tuple[str, str, float, dict[str, Any]]]:

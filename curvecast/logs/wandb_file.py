@@ -18,7 +18,8 @@ from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
 from curvecast.logs.columns import the_one
 
 BEGINS, BLOCK = b":W&B", 32768
-FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4  # a record may go on in the blocks behind
+HEAD = struct.Struct("<IHB")  # of a part of a record: its sum, its length, and its kind
+FULL, FIRST, MIDDLE, LAST = KINDS = (1, 2, 3, 4)  # a record may go on in the blocks behind
 LARGEST = 4_000_000  # bytes of a record: longer ones hold no scalars
 HISTORY, RUN = 2, 17  # fields of a record, and below of what is in them
 RUN_ID, DISPLAY_NAME = 1, 8
@@ -52,30 +53,22 @@ def read(path: Path, wanted: str | None) -> list[Run]:
         with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
             loaded.append(_loaded(source, wanted))
     keys = sorted(set[str]().union(*(one.keys for one in loaded)))
-    if not keys:
-        raise UserError(f"{points.where} holds no values: log some, or name another file")
     key = the_one(keys, wanted, points.where, "value")
     names = [one.name for one in loaded]
     for one in loaded:
+        name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
         if key in one.keys:
-            name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
             points.fill(name, dict(sorted(one.values.items())), key)
-            if one.damaged and name in points.runs:
-                points.runs[name].doubts.append(
-                    f"damaged records of its file: {one.damaged:,}; values may be missing"
-                )
+        if one.damaged and name in points.runs:
+            told = f"damaged records of its file: {one.damaged:,}; values may be missing"
+            points.runs[name].doubts.append(told)
     return points.all()
 
 
 def _loaded(source: Path, wanted: str | None) -> Logged:
     """`wanted`: else the first key. Of a step that was logged twice the later value counts; NaN and infinity are holes."""
-    name, run_id, keys, values, damaged = (
-        "",
-        source.stem.removeprefix("run-"),
-        set[str](),
-        dict[float, float | None](),
-        0,
-    )
+    name, run_id, damaged = "", source.stem.removeprefix("run-"), 0
+    keys, values = set[str](), dict[float, float | None]()
     for record in _records(source):
         if record is None:
             damaged += 1
@@ -162,7 +155,8 @@ def _records(source: Path) -> Iterator[bytes | None]:
     with source.open("rb") as file:
         if file.read(7)[:4] != BEGINS:
             raise ValueError("it begins otherwise")
-        size, parts, held, whole = os.fstat(file.fileno()).st_size, list[bytes](), 0, True
+        size, parts, held = os.fstat(file.fileno()).st_size, list[bytes](), 0
+        begun = False  # is there a record, whole so far, whose end is to come?
         while file.tell() < size:
             left = BLOCK - file.tell() % BLOCK
             if left < 7:
@@ -171,21 +165,38 @@ def _records(source: Path) -> Iterator[bytes | None]:
             head = file.read(7)
             if len(head) < 7:
                 return
-            checksum, length, kind = struct.unpack("<IHB", head)
-            if (
-                kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - 7
-            ):  # behind it nothing can be found in this block
+            checksum, length, kind = HEAD.unpack(head)
+            if kind not in KINDS or length > left - 7:  # behind it nothing can be found in this block
                 yield None
                 file.seek(left - 7, os.SEEK_CUR)
-                parts = []
+                begun = False
                 continue
             data = file.read(length)
+            whole = _sum(kind, data) == checksum
             if len(data) < length:
+                # it may still be being written, unless it is whole, or a whole one is behind it
+                if whole or any(_begins_with_part(data[at:]) for at in range(len(data))):
+                    yield None
                 return
-            if kind in (FULL, FIRST):
-                parts, held, whole = [], 0, True
-            held += length
-            parts = [*parts, data] if held <= LARGEST else []
-            whole &= zlib.crc32(data, zlib.crc32(bytes([kind]))) == checksum
+            begins = kind in (FULL, FIRST)
+            if not whole:
+                yield None
+            begun = whole and (begins or begun)
+            held = length if begins else held + length
+            parts = [data] if begins else [*parts, data] if held <= LARGEST else []
             if kind in (FULL, LAST):
-                yield b"".join(parts) if whole else None  # nothing of one that is too large
+                if begun:
+                    yield b"".join(parts)
+                begun = False
+
+
+def _sum(kind: int, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(bytes([kind])))
+
+
+def _begins_with_part(data: bytes) -> bool:
+    if len(data) < HEAD.size:
+        return False
+    checksum, length, kind = HEAD.unpack(data[: HEAD.size])
+    inside = data[HEAD.size : HEAD.size + length]
+    return kind in KINDS and len(inside) == length and _sum(kind, inside) == checksum

@@ -1,11 +1,12 @@
-"""Guards curvecast/command/watch.py: the command as a user calls it."""
+"""Guards `curvecast watch` as a user calls it, and that each change of a log is seen, and nothing else is."""
 
+import contextlib
 import json
 
 import pytest
 
 from curvecast.__main__ import main
-from curvecast.command import watch
+from curvecast.command import changes, watch
 
 LEVELS = {"a": 0.9, "b": 0.3, "c": 0.5}
 
@@ -28,59 +29,63 @@ def lines(capsys, *words) -> list[dict]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_one_line_a_run_the_likely_winner_first(logs, capsys):
+def test_one_line_a_run_the_likely_winner_first_and_json_says_the_same(logs, capsys):
     assert main(["watch", str(logs), "--once", "--horizon", "50"]) == 0
     head, first, *_ = out = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["run", "wins"] and first.startswith("a.csv  > 99 %")
     assert "2 of 3 runs could stop now, 67 % of the remaining steps." in out[-1]
-
-
-def test_json_says_the_same(logs, capsys):
     (look,) = lines(capsys, logs, "--once", "--horizon", "50")
-    assert next(run["name"] for run in look["runs"]) == "a.csv" and set(look["could_stop"]) == {
-        "b.csv",
-        "c.csv",
-    }
+    assert look["runs"][0]["name"] == "a.csv" and sorted(look["could_stop"]) == ["b.csv", "c.csv"]
     assert (look["steps_saved"], look["steps_to_come"], look["left_out"]) == (72, 108, {})
 
 
 def test_the_stop_file_names_what_could_stop(logs, capsys, tmp_path):
-    """And nothing else happens to these runs."""
+    """Never what has finished; one name a line, whatever the name, and nothing else happens to these runs."""
+    grow(logs / "done.csv", 0.2, 30)
+    grow(logs / "two\nlines.csv", 0.2, 14)
     before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
-    main(["watch", str(logs), "--once", "--stop-file", str(tmp_path / "hopeless.txt")])
-    assert set((tmp_path / "hopeless.txt").read_text().splitlines()) == {"b.csv", "c.csv"}
+    words = ["watch", str(logs), "--once", "--ends-at", "30", "--stop-file", str(tmp_path / "hopeless.txt")]
+    assert main(words) == 0
+    assert sorted((tmp_path / "hopeless.txt").read_text().split("\n")) == [
+        "",
+        "b.csv",
+        "c.csv",
+        "two\\nlines.csv",
+    ]
     assert sorted((file.name, file.read_bytes()) for file in logs.iterdir()) == before
+
+
+def instead_of_sleep(monkeypatch, *todo):
+    """These things happen, one between two looks, and then Ctrl-C."""
+    steps = iter(todo)
+
+    def sleep(_):
+        try:
+            step = next(steps)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+        step()
+
+    monkeypatch.setattr(watch.time, "sleep", sleep)
 
 
 def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, monkeypatch):
     """A complaint does not end it, Ctrl-C does, with status 0."""
-    todo = [
-        lambda: None, lambda: grow(logs / "b.csv", 0.3, 20), lambda: (logs / "d.csv").write_text("step\n1\n"),
-    ]  # fmt: skip
-
-    def sleep(_):
-        if not todo:
-            raise KeyboardInterrupt
-        todo.pop(0)()
-
-    monkeypatch.setattr(watch.time, "sleep", sleep)
+    grown, bad = lambda: grow(logs / "b.csv", 0.3, 20), lambda: (logs / "d.csv").write_text("step\n1\n")
+    instead_of_sleep(monkeypatch, lambda: None, grown, bad)
     first, second, third = lines(capsys, logs, "--every", "1")
     assert {run["name"]: run["step"] for run in second["runs"]}["b.csv"] == 20
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
-def test_of_many_runs_the_first_are_shown(logs, capsys):
+def test_of_many_runs_the_first_are_shown_and_of_complaints_three(logs, capsys):
+    """And how many more."""
+    for i in range(5):
+        (logs / f"config-{i}.json").write_text('{"lr": 1}')
     main(["watch", str(logs), "--once", "--top", "1"])
     out = capsys.readouterr().out
     assert "a.csv" in out and "b.csv" not in out and "and 2 more; --top shows more lines" in out
-
-
-def test_what_cannot_be_read_is_named_once_below(logs, capsys):
-    """The first three, and how many more."""
-    for i in range(5):
-        (logs / f"config-{i}.json").write_text('{"lr": 1}')
-    main(["watch", str(logs), "--once"])
-    below = capsys.readouterr().out.rsplit("\n\n", 1)[1].splitlines()
+    below = out.rsplit("\n\n", 1)[1].splitlines()
     assert len(below) == 4 and below[0].startswith("config-0.json: ") and below[-1].startswith("and 2 more")
 
 
@@ -133,3 +138,32 @@ def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(log
     out = capsys.readouterr().out
     (far,) = (line for line in out.splitlines() if line.startswith("far.csv"))
     assert far.split()[-3:-1] == ["has", "ended"] and "finished" not in out and out.count("has ended") == 1
+
+
+def seen(monkeypatch, paths, *between) -> int:
+    """How many changes are seen where these things happen, one between two checks."""
+    count = 0
+    instead_of_sleep(monkeypatch, *between)
+    with contextlib.suppress(KeyboardInterrupt):
+        for _ in changes.changes([str(path) for path in paths], 1):
+            count += 1
+    return count
+
+
+def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
+    """What -o writes there would print for ever."""
+    events = tmp_path / "a" / "events.out.tfevents.1"
+    events.parent.mkdir()
+    events.touch()
+    assert seen(monkeypatch, [tmp_path], lambda: (tmp_path / "bands.csv").write_text("x")) == 1
+    assert seen(monkeypatch, [tmp_path], lambda: events.write_text("more")) == 2
+    assert seen(monkeypatch, [tmp_path], events.unlink) == 2
+
+
+def test_each_file_is_watched_and_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):
+    """SQLite may write them to a file of their own first; a file that goes is a change as well."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.db"]
+    for path in paths:
+        path.touch()
+    more = [lambda: paths[0].write_text("more"), lambda: (tmp_path / "b.db-wal").write_text("rows")]
+    assert seen(monkeypatch, paths, *more, paths[0].unlink) == 4

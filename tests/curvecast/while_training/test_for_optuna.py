@@ -47,7 +47,9 @@ def reports(study) -> list[int]:
 
 
 def test_with_act_hopeless_trials_are_pruned_and_others_are_not():
-    """A low trial ends early, one that is about to be the best does not."""
+    """A low trial ends early, one that is about to be the best does not; the direction is the study's."""
+    study, _ = search("minimize", change=lambda y: 1 - y, metric="error", act=True)
+    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
     study, lines = search(act=True)
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
     assert max(reports(study)[1], reports(study)[3]) < LENGTH / 2
@@ -77,12 +79,6 @@ def test_by_default_optunas_log_gets_one_line_a_hopeless_trial(act):
     ends = ": stopped" if act else ": could stop now"
     assert [line.split(",")[0] for line in logged] == ["curvecast: trial 1", "curvecast: trial 3"]
     assert all(line.endswith(ends) for line in logged)
-
-
-def test_a_study_that_minimises_prunes_the_same_trials():
-    """The direction is the study's."""
-    study, _ = search("minimize", change=lambda y: 1 - y, metric="error", act=True)
-    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
 
 
 def test_a_wrong_setting_is_an_error_at_the_first_call():
@@ -161,13 +157,6 @@ def test_a_trial_that_reports_nan_goes_on():
     assert reports(study) == [LENGTH] * 4 and sum("not a finite number" in line for line in lines) == 1
 
 
-def test_a_trial_that_is_asked_again_gets_the_same_answer(tmp_path):
-    """Another process, which shares nothing but the storage, decides as the first did."""
-    study, _ = search(act=True)
-    trial = study.trials[1]
-    assert CurvecastPruner(LENGTH, act=True, tell=lambda _: None).prune(study, trial)
-
-
 def calibrating(monkeypatch) -> list[list[float]]:
     """Of each look the first values of the runs that its bands are calibrated on."""
     seen = []
@@ -180,32 +169,22 @@ def calibrating(monkeypatch) -> list[list[float]]:
 
 
 def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatch):
-    """Never pruned ones, which were stopped for a reason, nor one that its own training ended early."""
-    seen = calibrating(monkeypatch)
-    study, _ = search(act=True)
-    early = dict.fromkeys(range(1, LENGTH), 0.5)
-    study.add_trial(
-        optuna.trial.create_trial(
-            state=optuna.trial.TrialState.COMPLETE, value=0.5, intermediate_values=early
-        )
-    )
-    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED", "COMPLETE"] and seen[-1] == [
-        0.18,
-        0.184,
-    ]
-    search(study=study, act=True)
-    assert seen[-1] == [0.18, 0.184, 0.184], (
-        "the trials of the second search are numbered 5 to 8: low, high, low, high"
-    )
-
-
-def test_calibration_can_be_left_out(monkeypatch):
+    """Never pruned ones, which were stopped for a reason, nor one that its own training ended early; or none, if told so."""
     seen = calibrating(monkeypatch)
     search(calibrate=False)
     assert seen and not any(seen)
+    study, _ = search(act=True)
+    early = dict.fromkeys(range(1, LENGTH), 0.5)
+    complete = optuna.trial.TrialState.COMPLETE
+    study.add_trial(optuna.trial.create_trial(state=complete, value=0.5, intermediate_values=early))
+    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED", "COMPLETE"]
+    assert seen[-1] == [0.18, 0.184]
+    search(study=study, act=True)  # its trials are numbered 5 to 8: low, high, low, high
+    assert seen[-1] == [0.18, 0.184, 0.184]
 
 
-def test_a_pruner_can_be_stored():
-    """As a study is, with its pruner."""
-    study, _ = search(tell=print)
-    assert isinstance(pickle.loads(pickle.dumps(study.pruner)), CurvecastPruner)
+def test_a_pruner_can_be_stored_and_a_trial_that_is_asked_again_gets_the_same_answer():
+    """As a study is, with its pruner; another process, which shares nothing but the storage, decides as the first did."""
+    study, _ = search(act=True, tell=print)
+    again = pickle.loads(pickle.dumps(study.pruner))
+    assert isinstance(again, CurvecastPruner) and again.prune(study, study.trials[1])

@@ -1,10 +1,13 @@
 """Guards curvecast/while_training/for_ray_tune.py, with Ray Tune itself."""
 
+import json
 import pickle
 
 import pytest
 
 from curvecast.ground.errors import UserError
+from curvecast.while_training.kept import Kept
+from curvecast.while_training.stopper import Stopper
 
 tune = pytest.importorskip("ray.tune", reason="needs ray[tune]: make adapters installs it")
 
@@ -46,33 +49,35 @@ def test_with_act_a_trial_that_cannot_beat_the_others_ends():
     assert searched(made(act=True)[0]) == {"high": LENGTH, "low": 5}
 
 
-def test_trials_that_came_to_the_horizon_calibrate_the_bands_of_the_others(tmp_path):
-    """From two of them on, a restored search too; not where it was told otherwise."""
-    keep = tmp_path / "search.json"
-    for how, taken in (({"keep": keep}, 2), ({"keep": keep}, 2), ({"calibrate": False}, 0)):
-        stopper, _ = made(**how)
-        searched(stopper)
-        stopper("third", {"training_iteration": 1, "acc": 0.1})
-        assert len(stopper._trials["third"].finished) == taken
-        stopper._trials.pop("third")
+@pytest.fixture
+def looks(monkeypatch):
+    """Of each forecast the trial, the best of the others, how many values it has, and the finished runs that it had."""
+    seen, real = [], Stopper.forecast
+    told = lambda one: (one.name, one.best, len(one.values), len(one.finished))  # noqa: E731  # one line is enough
+    monkeypatch.setattr(Stopper, "forecast", lambda one: seen.append(told(one)) or real(one))
+    return seen
 
 
-def test_a_search_that_is_restored_knows_what_was(tmp_path):
+def test_a_search_that_is_restored_knows_what_was_and_is_calibrated_on_what_has_finished(tmp_path, looks):
+    """From two trials on; not where it was told otherwise."""
     keep = tmp_path / "search.json"
     searched(made(keep=keep)[0])
     assert keep.read_text().count("\n") == 2 * LENGTH - 1
-    again, _ = made(keep=keep)
-    assert keep.read_text().count("\n") == 0, "what was read is a line from here on"
-    assert again._trials["low"].steps == list(range(1, LENGTH + 1))
+    for how, taken in (({"keep": keep}, 2), ({"keep": keep, "calibrate": False}, 0)):
+        stopper, _ = made(**how, least=1)
+        assert keep.read_text().count("\n") == 0, "what was read is a line from here on"
+        stopper("third", {"training_iteration": 1, "acc": 0.1})
+        assert looks[-1] == ("trial third", pytest.approx(0.84), 1, taken)
+        keep.write_text(json.dumps({name: one for name, one in Kept(keep).read().items() if name != "third"}))
 
 
-def test_what_a_trial_took_back_is_no_target_of_others():
+def test_what_a_trial_took_back_is_no_target_of_others(looks):
     """One that begins anew is as good as its values of now."""
-    stopper, _ = made()
+    stopper, _ = made(least=1)
     for step, value in ((1, 0.5), (2, 0.9), (1, 0.2)):
         stopper("one", {"training_iteration": step, "acc": value})
     stopper("other", {"training_iteration": 1, "acc": 0.1})
-    assert stopper._trials["other"].best == 0.2 and stopper._trials["one"].best is None
+    assert [look[:3] for look in looks[-2:]] == [("trial one", None, 1), ("trial other", 0.2, 1)]
 
 
 def test_a_search_that_reports_something_else_is_an_error_and_a_later_trial_goes_on():

@@ -1,0 +1,225 @@
+"""Guards the readers of event files, of Weights & Biases, and of MLflow's folders: nothing is dropped without a word."""
+
+import os
+import shutil
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+
+from curvecast.__main__ import main
+from curvecast.logs import checked_points, runs
+from curvecast.logs.checked_points import Run
+from curvecast.logs.folder import Folder
+from tests.curvecast.logs.made_logs import BLOCK, field, history, packed, refused
+
+NAME = "events.out.tfevents.1700000000.host"
+
+
+@pytest.fixture
+def events():
+    """Writes event files as TensorBoard's own writer does: one scalar a step, plain or as a tensor."""
+    writer = pytest.importorskip("tensorboard.summary.writer.event_file_writer", reason="needs tensorboard")
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
+    from tensorboard.util.tensor_util import make_tensor_proto
+
+    def write(folder: Path, tag: str, points: list[tuple[int, float]], tensor: object = None) -> Path:
+        file = writer.EventFileWriter(str(folder))
+        for step, number in points:
+            value = Summary.Value(tag=tag, simple_value=number)
+            if tensor is not None:
+                plugin = SummaryMetadata.PluginData(plugin_name="scalars")
+                proto, metadata = make_tensor_proto(tensor(number)), SummaryMetadata(plugin_data=plugin)
+                value = Summary.Value(tag=tag, tensor=proto, metadata=metadata)
+            file.add_event(Event(step=step, wall_time=1.7e9 + step, summary=Summary(value=[value])))
+        file.close()
+        return next(folder.glob("*tfevents*"))
+
+    return write
+
+
+@pytest.mark.parametrize("tensor", [None, float], ids=["plain", "tensor"])
+def test_each_folder_of_event_files_is_a_run(tmp_path, events, tensor):
+    """Named by its path, or alone by itself; a number may be written plainly or as a tensor, and long runs are whole."""
+    points = [
+        (step, 0.5 + step % 2 / 4) for step in range(11_000)
+    ]  # tensorboard itself keeps 10,000, of tensors 10
+    file = events(tmp_path / "lr" / "0.1", "loss", points, tensor)
+    first = Run("lr/0.1", *map(list, zip(*points, strict=True)))
+    assert runs.read(file) == runs.read(file.parent) == [Run("0.1", first.steps, first.values)]
+    events(tmp_path / "lr" / "0.2", "loss", [(10, 0.25)], tensor)
+    found = runs.read(tmp_path)
+    assert found == [first, Run("lr/0.2", [10], [0.25])]
+    assert {run.what for run in found} == {"loss"}, "by it a loss is told from an accuracy"
+    events(tmp_path / "lr", "loss", [(0, 0.5)])
+    assert [run.name for run in runs.read(tmp_path / "lr")] == [".", "0.1", "0.2"]  # as in TensorBoard
+
+
+def test_one_scalar_of_several_is_chosen(tmp_path, events):
+    """Without a choice all are named; folders without it are no runs."""
+    events(tmp_path / "a", "loss", [(1, 0.5)])
+    events(tmp_path / "a", "accuracy", [(1, 0.25)])
+    events(tmp_path / "b", "accuracy", [(1, 0.75)])
+    assert runs.read(tmp_path, value="loss") == [Run("a", [1], [0.5])]
+    assert refused(tmp_path).endswith("holds 2 scalars: pass --value with one of accuracy, loss")
+    assert refused(tmp_path, value="los").endswith("no scalar 'los': pass --value with one of accuracy, loss")
+
+
+def test_a_restart_in_a_second_file_is_named(tmp_path, events):
+    """Which of the two counts is for the user to say."""
+    events(tmp_path, "loss", [(1, 0.5), (2, 0.5)]).rename(tmp_path / NAME)
+    events(tmp_path, "loss", [(2, 0.25), (3, 0.25)])
+    assert "has step 2 twice" in refused(tmp_path)
+
+
+def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, events, monkeypatch):
+    """Whatever its writer called it; it is not made, for ninety bytes may say that they are a billion numbers."""
+    monkeypatch.setattr("tensorboard.util.tensor_util.make_ndarray", None)
+    events(tmp_path, "loss", [(1, 0.5)], lambda number: [number, number])
+    assert "'loss' is not one number at step 1: choose another scalar" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("data", [b"", b"not events at all, but long enough for a record", bytes(100)])
+def test_files_that_only_have_the_name_hold_no_scalars(tmp_path, events, data):
+    (tmp_path / NAME).write_bytes(data)
+    assert "no scalars" in refused(tmp_path) or "cannot be read" in refused(tmp_path)
+
+
+def test_a_bit_that_flips_is_counted_and_told(tmp_path, events, capsys):
+    """In a record it costs one value, in its length all that follow; a last one cut short may still be being written."""
+    file = events(tmp_path, "loss", [(step, 0.5) for step in (1, 2, 3, 4)])
+    data = file.read_bytes()
+    value = data.rindex(b"\x3f")  # of the last number, so that the record is whole but for its sum
+    for place, left in ((value, [1, 2, 3]), (-60, [1, 2, 4]), (-82, [1, 2])):
+        flipped = bytearray(data)
+        flipped[place] ^= 4
+        file.write_bytes(flipped)
+        assert runs.read(file)[0].steps == left
+        assert main(["forecast", str(file), "--metric", "loss"]) == 0
+        assert "damaged records of its event files: 1; values may be missing" in capsys.readouterr().out
+    file.write_bytes(data[:-3])
+    assert runs.read(file)[0].steps == [1, 2, 3] and not runs.read(file)[0].doubts
+
+
+def test_folders_without_logs_too_many_and_a_missing_package_are_sentences(tmp_path, monkeypatch):
+    """Each before anything is read; tensorboard is an extra."""
+    assert "is a folder without event files of TensorBoard or runs of MLflow or Weights" in refused(tmp_path)
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / NAME).touch()
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.event_pb2", None)
+    assert refused(tmp_path).endswith(
+        "is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
+    )
+    monkeypatch.setattr(checked_points, "MOST_RUNS", 2)
+    assert "has 3 runs: at most 2 at once" in refused(tmp_path)
+
+
+@pytest.fixture
+def wandb(tmp_path):
+    def make(run_id: str, name: str, *records: bytes) -> Path:
+        file = tmp_path / "wandb" / f"offline-run-{run_id}" / f"run-{run_id}.wandb"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(packed(field(17, field(1, run_id.encode()) + field(8, name.encode())), *records))
+        return file
+
+    return make
+
+
+def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
+    """Texts are no values, keys that begin with _ are its own; NaN is a hole; of a step the later value counts."""
+    first = history(0, loss="0.5", note='"x"', _runtime="3"), history(1, loss="NaN")
+    file = wandb("a1", "first", *first, history(2, loss="9"), history(2, loss="0.25"))
+    assert runs.read(file) == [Run("first", [0, 2], [0.5, 0.25])] and runs.read(file)[0].rows == [0, 1, 2]
+    wandb("b2", "first", history(0, loss="1.5", val__acc="0.75"))
+    folder = file.parents[1]
+    assert [run.name for run in runs.read(folder, value="loss")] == ["first (a1)", "first (b2)"]
+    assert runs.read(folder, value="val.acc") == [Run("first (b2)", [0], [0.75])]
+    assert refused(folder).endswith("holds 2 values: pass --value with one of loss, val.acc")
+    watched = Folder(folder, {"value": "loss"})
+    assert watched.refresh() and [run.values for run in watched.runs] == [[0.5, 0.25], [1.5]]
+
+
+def test_records_of_weights_and_biases_may_be_longer_than_a_block(wandb):
+    """And one of four million bytes is left out, with all that is in it."""
+    for size, values in ((3 * BLOCK, [1, 0.5, 0.25]), (4_000_000, [1, 0.25])):
+        long = history(1, note=f'"{"x" * size}"', loss="0.5")
+        file = wandb(str(size), "first", history(0, loss="1"), long, history(2, loss="0.25"))
+        assert runs.read(file)[0].values == values
+
+
+def test_damage_to_a_file_of_weights_and_biases_is_told(wandb):
+    """A last record that is cut short is none: the training may still be writing."""
+    file = wandb("a1", "first", *(history(step, loss=f"0.{step + 1}") for step in range(9)))
+    data = file.read_bytes()
+    file.write_bytes(data[:-3])
+    assert len(runs.read(file)[0].values) == 8 and not runs.read(file)[0].doubts
+    size = data.index(b"0.2") - data.index(b"0.1")
+    heads = [data.rindex(struct.pack("<HB", size - 7, 1), 0, data.index(own)) for own in (b"0.5", b"0.9")]
+    for at, left in ((data.index(b"0.5"), 8), (heads[0] + 2, 8), (heads[0] + 1, 4), (heads[1] + 1, 8)):
+        flipped = bytearray(
+            data
+        )  # in a value, in what says that a record is whole, and in the lengths of two
+        flipped[at] ^= 2
+        file.write_bytes(flipped)
+        assert len(runs.read(file)[0].values) == left
+        assert runs.read(file)[0].doubts == ["damaged records of its file: 1; values may be missing"]
+    file.write_bytes(packed(b"\x0a\xff"))
+    assert "is no file of Weights & Biases" in refused(file)
+
+
+@pytest.fixture
+def mlruns(tmp_path):
+    """A run of MLflow's folder store: its id, what it is called, and the lines of its metrics."""
+
+    def make(run_id: str, name: str, stage: str = "active", **metrics: str) -> Path:
+        folder = tmp_path / "mlruns" / "0" / run_id
+        for key, lines in metrics.items():
+            file = folder / "metrics" / key.replace("__", "/")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(lines)
+        about = f"artifact_uri: file:///x\nlifecycle_stage: {stage}\nrun_id: {run_id}\nrun_name: {name}\n"
+        (folder / "meta.yaml").write_text(about)
+        return tmp_path / "mlruns"
+
+    return make
+
+
+def test_each_folder_of_mlflow_is_a_run(mlruns):
+    """Deleted ones are none; of a step the later value counts; NaN and infinity are holes; a line without its end is none."""
+    lines = "6 0.25 1\n5 0.5 0\n5 0.1 1\n7 0.75 1\n8 nan 2\n9 inf 3\n10 0.875 4\n11 0.9 5"
+    mlruns("a1", "first", val__acc=lines)
+    store = mlruns("c3", "third", "deleted", val__acc="5 0.5 0\n")
+    mlruns("d4", "fourth", val__acc="5 0.5 0\n")
+    shutil.move(store / "0" / "d4", store / ".trash" / "d4")
+    assert runs.read(store) == [Run("first", [0, 1, 4], [0.5, 0.75, 0.875])]
+    assert runs.read(store / "0" / "a1")[0].rows == [0, 1, 2, 3, 4]
+    shutil.copytree(store, store / "copy")
+    assert refused(store).endswith("holds run a1 twice: name the folder of one of them")
+
+
+def test_runs_of_one_name_and_several_values_are_told_apart(mlruns):
+    """By their ids, and by --value."""
+    mlruns("a1", "same", acc="5 0.5 0\n", loss="5 1.5 0\n")
+    store = mlruns("b2", "same", loss="5 2.5 0\n")
+    assert runs.read(store, value="loss") == [Run("same (a1)", [0], [1.5]), Run("same (b2)", [0], [2.5])]
+    assert refused(store).endswith("holds 2 values: pass --value with one of acc, loss")
+
+
+@pytest.mark.parametrize("lines", ["5\n", "5 x 0\n", "5 0.5 one\n"])
+def test_a_line_that_is_none_is_named_with_its_file(mlruns, lines):
+    assert "acc is no metric of MLflow" in refused(mlruns("a1", "first", acc=lines))
+
+
+def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypatch):
+    """Beside other logs; somebody deletes the run between two looks."""
+    store = mlruns("a1b2c3d4e5", "first", acc="5 0.5 0\n")
+    mlruns("b2", "deleted", "deleted", acc="5 0.5 0\n")
+    folder = Folder(store.parent, {})
+    assert folder.refresh() and [run.name for run in folder.runs] == ["first (a1b2c3d4)"]
+    mlruns("a1b2c3d4e5", "first", acc="5 0.5 0\n6 0.75 1\n")
+    assert folder.refresh() and folder.runs[0].values == [0.5, 0.75] and not folder.left_out
+    monkeypatch.setattr(Path, "open", lambda file, **_: os.stat(file.with_name("gone")))
+    assert folder.refresh() and not folder.runs
