@@ -1,37 +1,45 @@
-"""Guards curvecast/exact_bayes/posterior.py: the density is that of the prior and of normal noise, and nothing else."""
+"""Guards posterior.py, exact.py, cloud.py and nearest.py: the density is the prior's, and brute force gives the same."""
 
 import math
 
 import pytest
 import torch
+from torch.distributions import Categorical, MixtureSameFamily, Normal
 
-from curvecast.curves.prior import BASIS, PriorConfig, passes
-from curvecast.exact_bayes import posterior
+from curvecast.curves.noise import Noise
+from curvecast.curves.prior import BASIS, PriorConfig, passes, sample
+from curvecast.exact_bayes import exact, moves, posterior
+from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.exact import PosteriorConfig
+from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.errors import UserError
 
 CONFIG = PriorConfig()
+SIMPLE = PriorConfig(curves=("ilog2",), length=30)  # three parameters: brute force can do it
+X = torch.arange(1.0, 101)
 # one curve that keeps the rules: weights .8, .3, .1 of pow3, ilog2, Janoschek, and ln sigma
 THETA = torch.tensor([0.8, 0.9, 0.4, -0.5, 0.3, 0.3, 0.2, 0.1, 0.6, 0.2, -2.0, 0.1, -4.2])
 
 
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
 def test_a_curve_is_the_weighted_sum_of_its_families():
-    """Against the families one by one."""
-    x = torch.arange(1.0, 101)
     columns, expected = iter(THETA[:, None, None]), torch.zeros(1, 100)
     for basis in BASIS.values():
         w, *p = (next(columns) for _ in range(1 + len(basis.laws)))
         level, amplitude = basis.level_amplitude(*p)
-        expected = expected + w * (level - amplitude * basis.shape(x, *p))
-    assert torch.allclose(posterior.curves(CONFIG, THETA, x), expected[0], atol=1e-6)
+        expected = expected + w * (level - amplitude * basis.shape(X, *p))
+    assert torch.allclose(posterior.curves(CONFIG, THETA, X), expected[0], atol=1e-6)
 
 
 def test_log_prior_is_that_of_the_laws():
     """Normal parameters count with their density, uniform ones with their bounds."""
     other = THETA.clone()
     other[3], other[-1] = 2.0, -5.0
-    normal = torch.distributions.Normal
-    expected = normal(0.0, 2.0).log_prob(other[3]) - normal(0.0, 2.0).log_prob(THETA[3])
-    expected += normal(-4.0, 1.0).log_prob(other[-1]) - normal(-4.0, 1.0).log_prob(THETA[-1])
+    expected = Normal(0.0, 2.0).log_prob(other[3]) - Normal(0.0, 2.0).log_prob(THETA[3])
+    expected += Normal(-4.0, 1.0).log_prob(other[-1]) - Normal(-4.0, 1.0).log_prob(THETA[-1])
     gap = posterior.log_prior(CONFIG, other) - posterior.log_prior(CONFIG, THETA)
     assert gap.item() == pytest.approx(expected.item(), rel=1e-5)
     for place, value in ((0, 1.01), (1, -0.01), (2, 0.61), (9, 2.1)):
@@ -42,68 +50,171 @@ def test_log_prior_is_that_of_the_laws():
 
 def test_log_posterior_adds_the_likelihood_and_the_rules():
     """Two points of theta differ by prior and normal likelihood; one whose curve leaves [0, 1] has density zero."""
-    x = torch.arange(1.0, 101)
     other, high, falling = THETA.clone(), THETA.clone(), THETA.clone()
     other[0], other[-1] = 0.82, -3.9
     high[1] = 1.25
     high[4:6] = 1.0
     falling[2] = -0.5
-    y = posterior.curves(CONFIG, THETA, x)[None, :12] + 0.01 * torch.randn(
-        1, 12, generator=torch.Generator().manual_seed(0)
-    )
-    found = posterior.log_posterior(CONFIG, torch.stack([THETA, other, high, falling])[None], y)
+    y = posterior.curves(CONFIG, THETA, X)[None, :12] + 0.01 * torch.randn(1, 12, generator=generator())
+    found = posterior.log_posterior(CONFIG, torch.stack([THETA, other, high, falling])[None], y)[0]
     expected = []
     for theta in (THETA, other):
-        clean = posterior.curves(CONFIG, theta, x)[:12]
-        likelihood = torch.distributions.Normal(clean, theta[-1].exp()).log_prob(y[0]).sum()
+        likelihood = Normal(posterior.curves(CONFIG, theta, X)[:12], theta[-1].exp()).log_prob(y[0]).sum()
         expected.append(likelihood + posterior.log_prior(CONFIG, theta))
-    assert (found[0, 0] - found[0, 1]).item() == pytest.approx((expected[0] - expected[1]).item(), rel=1e-4)
-    assert found[0, 2] == -math.inf and found[0, 3] == -math.inf
-
-
-@pytest.mark.parametrize(
-    "y", [torch.zeros(3), torch.zeros(2, 0), torch.zeros(2, 100), torch.full((2, 5), math.nan)]
-)
-def test_a_beginning_that_says_nothing_is_refused(y):
-    """No points, all points, NaN: one sentence."""
-    with pytest.raises(UserError, match="observed"):
-        posterior.check(CONFIG, y)
-
-
-def points(n: int, generator: torch.Generator) -> torch.Tensor:
-    """Within the bounds of the laws, two standard deviations for those that have none."""
-    ends = [(law.a, law.b) if law.kind == "uniform" else (law.a - 2 * law.b, law.a + 2 * law.b)
-            for law in posterior.laws(CONFIG)]  # fmt: skip
-    low, high = torch.tensor(ends).T
-    return low + (high - low) * torch.rand(n, len(low), generator=generator)
+    assert (found[0] - found[1]).item() == pytest.approx((expected[0] - expected[1]).item(), rel=1e-4)
+    assert found[2] == found[3] == -math.inf
 
 
 def test_bounds_between_few_epochs_give_the_answer_of_all_epochs():
     """Some curves turn between the few, and break a rule there only."""
-    g = torch.Generator().manual_seed(0)
-    theta = points(200_000, g)
-    x = torch.arange(1.0, 101)
-    f = posterior.curves(CONFIG, theta, x)
+    ends = [(law.a, law.b) if law.kind == "uniform" else (law.a - 2 * law.b, law.a + 2 * law.b)
+            for law in posterior.laws(CONFIG)]  # fmt: skip
+    low, high = torch.tensor(ends).T
+    theta = low + (high - low) * torch.rand(200_000, len(low), generator=generator())
+    f = posterior.curves(CONFIG, theta, X)
     good = passes(f)
-    found = posterior.allowed(CONFIG, theta)
-    edge = torch.minimum(f.aminmax(dim=1).min.abs(), (1 - f.aminmax(dim=1).max).abs()) < 1e-6
-    assert torch.equal(found | edge, good | edge)
-    few = [0, 1, 3, 8, 25, 99]
-    turns = passes(f[:, few]) & ~good
+    least, most = f.aminmax(dim=1)
+    edge = torch.minimum(least.abs(), (1 - most).abs()) < 1e-6
+    assert torch.equal(posterior.allowed(CONFIG, theta) | edge, good | edge)
+    turns = passes(f[:, [0, 1, 3, 8, 25, 99]]) & ~good
     assert turns.sum() >= 5  # looked at only there, these would have been let in
 
 
-def test_no_curve_leaves_its_bounds():
-    """Between the first and the last of a few epochs; a wide bound would still hold, so a rising curve's is exact."""
-    g = torch.Generator().manual_seed(1)
-    theta = points(2000, g)
-    x = torch.arange(1.0, 101)
-    f = posterior.curves(CONFIG, theta, x)
-    values, low, high = posterior._bounds(CONFIG, theta, x[[0, 4, 30, 99]])
-    assert torch.allclose(values, f[:, [0, 4, 30, 99]], atol=1e-5)
-    assert (f >= low[:, None] - 1e-5).all()
-    assert (f <= high[:, None] + 1e-5).all()
-    rises = (theta[:, 2] > 0) & (theta[:, 6] > 0) & (theta[:, 8] > theta[:, 9])  # all three families
-    assert rises.sum() > 100
-    assert torch.allclose(low[rises], f[rises, 0], atol=1e-5)
-    assert torch.allclose(high[rises], f[rises, -1], atol=1e-5)
+BANK = exact.bank(SIMPLE, 1000, generator())
+
+
+@pytest.mark.parametrize(
+    ("y", "says"),
+    [
+        (torch.zeros(3), "observed"),
+        (torch.zeros(2, 0), "observed"),
+        (torch.zeros(0, 10), "observed"),
+        (torch.zeros(2, 30), "observed"),
+        (torch.full((2, 5), math.nan), "observed"),
+        (torch.full((2, 10), 50.0), "so far outside"),
+        (torch.tensor([[0.5] * 4, [3.0] * 4]), "curve 1 .* so far outside"),
+        (torch.ones(1, 10, dtype=torch.long), "floating-point"),
+    ],
+)
+def test_a_beginning_that_says_nothing_or_has_no_mass_is_refused(y, says):
+    with pytest.raises(UserError, match=says):
+        exact.exact_posterior(SIMPLE, y, BANK, generator())
+
+
+@pytest.mark.parametrize("how", [{"islands": 1}, {"population": 5}, {"population": 2}, {"islands": 80}])
+def test_a_judge_that_could_not_move_or_compare_is_refused(how):
+    """One island has nothing to differ from; half of the population moves by the other half."""
+    with pytest.raises(UserError, match=r"the exact posterior needs|too small for 80 islands"):
+        exact.exact_posterior(SIMPLE, torch.full((1, 5), 0.5), BANK, generator(), PosteriorConfig(**how))
+
+
+# ------------------------------------------------------------------------------------------------------ exact forecast
+
+
+def test_the_bank_is_the_prior():
+    """Moments of the bank's curves are those of the sampler's (five standard errors at n = 40,000)."""
+    bank, other = exact.bank(CONFIG, 40_000, generator(1)), sample(CONFIG, 40_000, generator(2)).clean
+    for t in (0, 9, 99):
+        a, b = bank.f[:, t], other[:, t]
+        assert abs(a.mean() - b.mean()) < 5 * math.hypot(a.std(), b.std()) / 200
+        assert abs(a.std() / b.std() - 1) < 0.03
+    assert torch.allclose(moves.clean(CONFIG, bank.theta[:5], X), bank.f[:5], atol=1e-6)
+
+
+def test_resampling_takes_each_as_often_as_its_weight():
+    """n w times, rounded up or down, whatever was drawn."""
+    share = torch.tensor([[0.5, 0.2, 0.2, 0.1], [0.0, 1.0, 0.0, 0.0]])
+    for seed in range(20):
+        pick = exact.resample(share.log(), 7, generator(seed))
+        counts = torch.stack([row.bincount(minlength=4) for row in pick])
+        assert (counts - 7 * share).abs().max() < 1 and counts[1, 1] == 7
+
+
+def test_the_judge_agrees_with_brute_force():
+    """Three parameters: a bank of 400,000 needs no chains; a small one that is tempered and moved gives the same forecast."""
+    seen = sample(SIMPLE, 4, generator(5)).noisy[:, :8]
+    large, noise = exact.bank(SIMPLE, 400_000, generator(6)), Noise(SIMPLE, 8)
+    S = (large.f[None, :, :8] - seen[:, None]).square().sum(2)
+    weight = noise.log_likelihood(S).softmax(1)
+    assert (1 / weight.square().sum(1)).min() > 300
+    pick = exact.resample(weight.log(), 20_000, generator(7))
+    brute = Cloud(large.f[pick], noise.draw(S.gather(1, pick), generator(7)))
+    how = PosteriorConfig(islands=4, population=50, moves=10, steps=400, keep=20)
+    found = exact.exact_posterior(SIMPLE, seen, exact.bank(SIMPLE, 2000, generator(8)), generator(9), how)
+    assert found.rises.max() > 0 and found.ess.min() > 400
+    spread = brute.quantile(0.84) - brute.quantile(0.16)
+    for level in (0.16, 0.5, 0.84):
+        assert ((found.cloud.quantile(level) - brute.quantile(level)) / spread).abs().max() < 0.1
+
+
+def test_independent_curves_count_in_full():
+    """Where a bank is enough, the islands hold so many independent curves of the posterior."""
+    y, bank = sample(SIMPLE, 40, generator(1)).noisy[:, :1], exact.bank(SIMPLE, 80_000, generator(2))
+    how = PosteriorConfig(islands=8, population=40, steps=2, keep=1)
+    found = exact.exact_posterior(SIMPLE, y, bank, generator(3), how)
+    assert found.rises.median() == 0 and 0.6 * 320 < found.ess.median() <= 320
+
+
+@pytest.mark.parametrize("y", [[0.5] * 4, [1.5] * 4, [0.5]], ids=["constant", "outside", "one point"])
+def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
+    """Finite densities and bands, no endless rise; from doubles, as numpy gives them, the same as from floats."""
+    how, bank = (
+        PosteriorConfig(islands=2, population=32, steps=20, keep=5),
+        exact.bank(CONFIG, 4000, generator(1)),
+    )
+    one, other = (
+        exact.exact_posterior(CONFIG, torch.tensor([y], dtype=kind), bank, generator(2), how).cloud
+        for kind in (torch.float32, torch.float64)
+    )
+    assert torch.isfinite(one.log_density(torch.full((1, 100), 0.5))).all()
+    assert (one.quantile(0.05) < one.quantile(0.95)).all() and torch.equal(one.f, other.f)
+
+
+def test_a_cloud_is_a_mixture_of_normals():
+    """Log density, cdf and mean against torch.distributions, weights unnormalised; quantiles invert the cdf."""
+    random = generator()
+    f, sigma = torch.rand(2, 30, 5, generator=random), 0.01 + 0.1 * torch.rand(2, 30, generator=random)
+    y, log_w = torch.rand(2, 5, generator=random) * 1.4 - 0.2, torch.randn(2, 30, generator=random)
+    for weights in (log_w, None):
+        cloud = Cloud(f, sigma, weights)
+        shares = Categorical(logits=(0 * log_w if weights is None else log_w)[:, None].expand(-1, 5, -1))
+        theirs = MixtureSameFamily(shares, Normal(f.transpose(1, 2), sigma[:, None].expand(-1, 5, -1)))
+        assert torch.allclose(cloud.log_density(y), theirs.log_prob(y), atol=1e-4)
+        assert torch.allclose(cloud.cdf(y), theirs.cdf(y), atol=1e-5)
+        assert torch.allclose(cloud.mean(), theirs.mean, atol=1e-6)
+        for level in (0.001, 0.25, 0.95):
+            assert torch.allclose(cloud.cdf(cloud.quantile(level)), torch.tensor(level), atol=1e-4)
+        assert torch.allclose(cloud.later(3).log_density(y[:, 3:]), cloud.log_density(y)[:, 3:], atol=1e-5)
+
+
+# ----------------------------------------------------------------------------------------------------- nearest curve
+
+
+def size(left: torch.Tensor) -> torch.Tensor:
+    return left.square().mean(1).sqrt()
+
+
+def test_a_curve_of_the_prior_is_its_own_nearest_and_none_that_made_the_data_lies_nearer():
+    """Most to a thousandth, as no quick search finds all valleys; what lies behind the end of a curve does not count."""
+    curves = sample(CONFIG, 12, generator())
+    off = size(nearest(CONFIG, curves.clean) - curves.clean)
+    assert off.median() < 2e-4 and off.max() < 5e-3
+    f, made = nearest(CONFIG, curves.noisy), size(curves.clean - curves.noisy)
+    assert (size(f - curves.noisy) < 1.03 * made).all() and (size(f - curves.noisy) > 0.8 * made).all()
+    short = curves.noisy[:1].clone()
+    short[:, 40:] = math.nan
+    padded = nearest(CONFIG, torch.cat([short, curves.noisy[1:2]]))
+    assert (
+        torch.allclose(padded[0, :40], nearest(CONFIG, short[:, :40])[0], atol=1e-4)
+        and padded.isfinite().all()
+    )
+
+
+def test_the_nearest_curve_keeps_the_rules():
+    """Data that fall, or lie beyond what a curve can be, have a nearest curve that does neither."""
+    falling, beyond = torch.linspace(0.9, 0.3, 60)[None], torch.linspace(0.8, 1.4, 60)[None]
+    f = nearest(CONFIG, torch.cat([falling, beyond]))
+    assert f.min() > -1e-3 and f.max() < 1.01 and (f[:, -1] - f[:, 0]).min() > -1e-3
+    assert size(f[:1] - falling) < size(
+        falling - falling.mean()
+    )  # it may fall in between: the rule looks at both ends

@@ -1,83 +1,130 @@
-"""Guards curvecast/ground/weights.py: whole or not at all."""
+"""Guards config.py, weights.py and weights_file.py: hashes that last, and weights that are whole or not there at all."""
 
 import hashlib
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from curvecast.ground import weights
+from curvecast.forecasting import shipped
+from curvecast.ground import weights, weights_file
+from curvecast.ground.config import canonical, digest, later, plain, restore
 from curvecast.ground.errors import UserError
+from curvecast.networks.model import ModelConfig
 from curvecast.training import train
+from curvecast.training.train import TrainConfig
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
+
+# ---------------------------------------------------------------------------------------------------------- configs
+
+
+@dataclass(frozen=True)
+class Inner:
+    sizes: tuple[int, ...] = (1, 2)
+
+
+@dataclass(frozen=True)
+class Old:
+    inner: Inner = Inner()
+    rate: float = 0.1
+
+
+@dataclass(frozen=True)
+class New(Old):
+    momentum: float = later(0.9)
+
+
+def test_a_field_added_later_leaves_old_hashes_alone():
+    """Published weights are found by these hashes: a change here makes all of them unknown."""
+    assert digest(New()) == digest(Old()) == "13fd0f8eac24"
+    assert digest(New(momentum=0.8)) != digest(Old()) != digest(replace(Old(), rate=0.2))
+    assert canonical({"b": 1, "a": (1, 2)}) == canonical({"a": [1, 2], "b": 1}) == '{"a":[1,2],"b":1}'
+
+
+def test_restore_undoes_plain():
+    """Nested and with tuples; a file from a newer version is refused by the name of the field."""
+    for config in (TrainConfig(ModelConfig(64, 1, 2), curves=640, seed=3), New(Inner((3,)), 0.2, 0.5)):
+        assert restore(type(config), plain(config)) == config
+    with pytest.raises(UserError, match="'colour'"):
+        restore(Old, {"colour": "red"})
+
+
+# ------------------------------------------------------------------------------------------------------------- files
 
 STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
 STATE["shared"] = STATE["a"]
 
 
-def test_what_is_written_is_read(tmp_path):
-    """Tensors and header survive the trip; a weight that two layers share is there once for each of its names."""
-    weights.write(tmp_path / "w.safetensors", STATE, {"config": "{}"})
-    state, info = weights.read(tmp_path / "w.safetensors")
-    assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == "{}"
+@pytest.fixture
+def path(tmp_path) -> Path:
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": '{"heads":4}'})
+    return tmp_path / "w.safetensors"
 
 
-@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty", "text"])
-def test_a_damaged_file_is_refused(tmp_path, damage):
-    """Cut short, one byte changed, empty, or something else altogether: one sentence, no traceback of the format."""
-    path = tmp_path / "w.safetensors"
-    weights.write(path, STATE, {})
-    data = bytearray(path.read_bytes())
-    data[-3] ^= 0xFF
-    whole = path.read_bytes()
-    path.write_bytes(
-        {"truncated": whole[:-7], "flipped": bytes(data), "empty": b"", "text": b"not weights"}[damage]
-    )
-    with pytest.raises(UserError, match=r"w\.safetensors"):
+def test_what_is_written_is_read(path):
+    """A weight that two layers share is there once for each of its names; without torch the same is read."""
+    state, info = weights.read(path)
+    assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == '{"heads":4}'
+    ours, same = weights_file.read(path)
+    assert info == same and all(np.array_equal(ours[key], STATE[key].numpy()) for key in STATE)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda data: data[:-7], "not a whole safetensors file"),
+        (lambda data: data[:-3] + b"x" + data[-2:], "checksum differs"),
+        (lambda data: b"", "not a whole safetensors file"),
+        (lambda data: b"not weights", "not a whole safetensors file"),
+        (lambda data: data.replace(rb"heads\":4", rb"heads\":2"), "checksum differs"),
+        (lambda data: data.replace(b"[2,3]", b"[3,2]"), "checksum differs"),
+    ],
+    ids=["cut short", "a byte", "empty", "text", "heads", "shape"],
+)
+def test_a_damaged_file_is_refused(path, change, says):
+    """One sentence, no traceback of the format; four heads or two are the same bytes of weights."""
+    data = change(path.read_bytes())
+    assert data != path.read_bytes()
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=rf"w\.safetensors .*{says}"):
         weights.read(path)
 
 
-@pytest.mark.parametrize("change", [('heads\\":4', 'heads\\":2'), ("[2,3]", "[3,2]")])
-def test_a_header_that_was_changed_is_refused(tmp_path, change):
-    """Four heads or two are the same bytes of weights."""
-    weights.write(tmp_path / "w.safetensors", STATE, {"config": '{"heads":4}'})
-    data = (tmp_path / "w.safetensors").read_bytes()
-    assert change[0].encode() in data
-    (tmp_path / "w.safetensors").write_bytes(data.replace(*(text.encode() for text in change)))
-    with pytest.raises(UserError, match="checksum differs"):
-        weights.read(tmp_path / "w.safetensors")
+@pytest.mark.parametrize("text", ["{", "[]", "7", "[" * 100_000])
+@pytest.mark.parametrize("key", ["behaviour", "config"])
+def test_a_header_of_the_wrong_kind_is_a_sentence(tmp_path, key, text):
+    """And what it says moves no cursor."""
+    info = {"behaviour": "{}", "config": "{}"} | {key: text}
+    with pytest.raises(UserError, match=r"has a header that is damaged|was written by earlier code"):
+        weights_file.config_of(info, tmp_path / "w", {"model": 1})
+    with pytest.raises(UserError, match=r"\?\[2J\?: load it"):
+        weights_file.config_of({"network": "\x1b[2J\u202e"}, shipped.PATH, {})
 
 
 def test_weights_of_another_shape_are_refused(tmp_path):
-    """Weights that do not fit raise a UserError."""
     with pytest.raises(UserError, match="does not fit"):
         weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
 
 
-def net_and_optimiser():
-    net = nn.Linear(2, 1)
-    return net, torch.optim.Adam(net.parameters(), lr=0.1)
-
-
-def one_step(net, optimiser):
-    optimiser.zero_grad()
-    net(torch.ones(1, 2)).sum().backward()
-    optimiser.step()
-
-
 def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
     """If the newest is cut short, the previous one is used, and a message says so."""
-    stem = tmp_path / "run"
+
+    def net_and_optimiser():
+        net = nn.Linear(2, 1)
+        return net, torch.optim.Adam(net.parameters(), lr=0.1)
+
     net, optimiser = net_and_optimiser()
     for step in (1, 2):
-        one_step(net, optimiser)
-        weights.checkpoint(stem, net, optimiser, step, [{"curves": step}])
+        net(torch.ones(1, 2)).sum().backward()
+        optimiser.step()
+        weights.checkpoint(tmp_path / "run", net, optimiser, step, [{"curves": step}])
     newest = tmp_path / "run.newest"
     newest.write_bytes(newest.read_bytes()[:-5])
-    step, history = weights.resume(stem, *net_and_optimiser())
-    assert step == 1 and history == [{"curves": 1}]
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (1, [{"curves": 1}])
     assert "run.newest" in capsys.readouterr().err
 
 
@@ -85,9 +132,9 @@ def test_published_weights_are_those_of_the_manifest():
     """Every file is listed with its checksum, none is missing, and all stay within 16 MB each and 24 MB together."""
     lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
     listed = {name: total for total, name in (line.split() for line in lines)}
-    files = {path.name: path for path in PUBLISHED.glob("*.safetensors")}
-    assert listed == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
-    sizes = [path.stat().st_size for path in files.values()]
+    files = {path.name: path.read_bytes() for path in PUBLISHED.glob("*.safetensors")}
+    assert listed == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    sizes = [len(data) for data in files.values()]
     assert max(sizes) < 16e6 and sum(sizes) < 24e6
 
 

@@ -1,46 +1,140 @@
-"""Guards curvecast/networks/encodings.py: encodings by name, and inside the network."""
+"""Guards encodings.py, added.py and relative.py: the vectors of epochs, what a score knows of distances, and names."""
 
 import pytest
 import torch
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
+from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
+from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
 
-BORDERS = torch.linspace(0, 1, 21)
+EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)
 
 
-def network(name, **more):
-    """A PFN with this encoding, with weights that let every path through."""
-    torch.manual_seed(0)
-    config = ModelConfig(32, 2, 2, components=4, **more)
-    net = PFN(config, BORDERS, make(EncodingConfig(name), 32, 2)).eval()
-    for parameter in net.parameters():
-        if parameter.ndim > 1:
+def rows(encoding, x=EPOCHS):
+    """The vector of each epoch of one curve, (T, d)."""
+    return encoding.embed(x)[0].detach()
+
+
+@pytest.mark.parametrize("base", [4.0, 10_000.0])
+def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it(base):
+    """sin and cos of k exp(-2i/d ln base), in turn."""
+    d, k = 6, torch.arange(50.0)[:, None]
+    angle = k * torch.exp(-torch.arange(0, d, 2).float() * torch.log(torch.tensor(base)) / d)
+    expected = torch.empty(50, d)
+    expected[:, 0::2], expected[:, 1::2] = angle.sin(), angle.cos()
+    assert torch.allclose(rows(SinCos(d, base), EPOCHS[:, :50]), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("epoch", [0.0, 101.0, 2.5])
+@pytest.mark.parametrize("make", [lambda: Learned(4, 100), lambda: Scrambled(4, 100, 1)])
+def test_a_table_has_no_row_beyond_its_length(make, epoch):
+    """Epochs outside 1..100, and between two, are refused by name, with what to take instead."""
+    with pytest.raises(UserError, match=rf"epoch {epoch:g}: make it longer.*sincos, rope"):
+        make().embed(torch.tensor([[1.0, epoch]]))
+
+
+def ranks(encoding):
+    """Which row of the table each epoch got."""
+    return torch.cdist(rows(encoding), encoding.table.detach()).argmin(1)
+
+
+def test_scrambled_as_coded_keeps_rows_and_loses_their_order():
+    """A new permutation of whole rows in each pass, shared by all curves; neighbours are separated."""
+    encoding = Scrambled(8, 100, together=1)
+    first, second = ranks(encoding), ranks(encoding)
+    assert sorted(first.tolist()) == list(range(100)) and not torch.equal(first, second)
+    code = encoding.embed(EPOCHS.expand(3, -1))
+    assert torch.equal(code[0], code[2])
+    assert (first[1::2] - first[0::2]).eq(1).sum() < 10
+
+
+def test_scrambled_as_described_keeps_pairs_together():
+    """Rows of epochs 1 and 2, 3 and 4, ... stay side by side and in order, while the pairs are dealt anew."""
+    first = ranks(Scrambled(8, 100, together=2))
+    assert (first[1::2] - first[0::2]).eq(1).all() and first[0::2].remainder(2).eq(0).all()
+    assert sorted(first.tolist()) == list(range(100)) and not torch.equal(first, torch.arange(100))
+
+
+def test_the_euclidean_encoding_is_the_index_in_every_column():
+    """Rank one and unbounded: k, k, ..., k."""
+    assert torch.equal(rows(Euclidean(8)), torch.arange(100.0)[:, None].expand(100, 8))
+
+
+def test_raw_and_log_epochs_are_what_the_networks_feed():
+    """With the weights of the paper's input embedding, and of the two last columns of ours."""
+    paper, raw = Inputs(8, rich=False), RawEpoch(8)
+    raw.linear.load_state_dict(paper.x.state_dict())
+    assert torch.allclose(rows(raw), paper.x(paper.of_x(EPOCHS))[0], atol=1e-6)
+    ours, log = Inputs(8, rich=True), LogEpoch(8)
+    with torch.no_grad():
+        ours.x.weight[:, :1], ours.x.weight[:, 1:], ours.x.bias[:] = 0, log.linear.weight, log.linear.bias
+    assert torch.allclose(rows(log), ours.x(ours.of_x(EPOCHS))[0], atol=1e-6)
+
+
+def test_rope_turns_each_pair_by_its_own_angle():
+    """With two pairs and base 100: the first by x, the second by x / 10, as complex numbers turn; each epoch its own x."""
+    heads, x = torch.randn(2, 3, 2, 4), torch.tensor([[2.0, 5.0], [0.0, 0.5]])
+    angle = torch.stack([x, x / 10], -1)[:, None]  # (2, 1, 2, 2)
+    expected = torch.view_as_complex(heads.unflatten(-1, (2, 2))) * torch.polar(torch.ones_like(angle), angle)
+    turned = RoPE(4, base=100.0).rotate(heads, x)
+    assert torch.allclose(turned, torch.view_as_real(expected).flatten(-2), atol=1e-6)
+
+
+@pytest.mark.parametrize("encoding", [ALiBi(2), T5Bias(2), Shaw(2)], ids=["alibi", "t5", "shaw"])
+def test_a_bias_knows_differences_alone(encoding):
+    """A common shift of all epochs changes nothing; the shape is (B, H, Q, T)."""
+    for parameter in encoding.parameters():  # learned numbers start at zero
+        torch.nn.init.normal_(parameter)
+    x = torch.tensor([[1.0, 2, 5, 30]])
+    before, after = (encoding.bias(x + s, x[:, :3] + s) for s in (0, 41))
+    assert before.shape == (1, 2, 4, 3) and torch.equal(before, after) and before[0, 0].unique().numel() > 3
+
+
+def test_alibi_falls_by_its_slope_each_epoch():
+    """m_h = 2^(-8h/H): with two heads 1/16 and 1/256 an epoch, to either side."""
+    bias = ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
+    assert torch.allclose(bias, -torch.tensor([[1 / 16], [1 / 256]]) * torch.tensor([0.0, 1, 1, 8]))
+
+
+def test_t5_tells_single_distances_apart_and_then_ranges():
+    """0 to 7 have a bucket each, then 8 ranges in proportion, the last for all from 128 on; each side its own."""
+    bucket = T5Bias(1).bucket
+    back = bucket(-torch.arange(0.0, 1000))
+    assert back[:8].tolist() == list(range(8)) and back.diff().ge(0).all() and back.max() == 15
+    assert back[128:].eq(15).all() and len(back.unique()) == 16
+    assert torch.equal(bucket(torch.arange(1.0, 1000)), back[1:] + 16)
+
+
+def test_shaw_stops_telling_apart_at_its_reach():
+    """Distances 16, 17 and 90 share a number, 15 has its own, and back is not ahead."""
+    shaw = Shaw(1)
+    torch.nn.init.normal_(shaw.table)
+    bias = shaw.bias(torch.tensor([[100.0]]), torch.tensor([[84.0, 83, 10, 85, 115]]))[0, 0, 0]
+    assert bias[0] == bias[1] == bias[2] and bias[3] != bias[0] and bias[4] != bias[3]
+
+
+@pytest.mark.parametrize("config", [{}, {"query_sees_itself": True, "norm": "post"}], ids=["ours", "paper's"])
+@pytest.mark.parametrize("name", ENCODINGS)
+@torch.no_grad()
+def test_with_any_encoding_points_are_a_set(name, config):
+    """Pairs of epoch and value in another order give the same forecast, in our network and in the paper's."""
+    net = PFN(
+        ModelConfig(32, 2, 2, components=4, **config),
+        torch.linspace(0, 1, 21),
+        make(EncodingConfig(name), 32, 2),
+    )
+    for parameter in net.eval().parameters():
+        if parameter.ndim > 1:  # every path is let through
             torch.nn.init.normal_(parameter, std=0.2)
-    return net
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-@torch.no_grad()
-def test_each_encoding_runs_in_the_network_and_permuting_the_context_changes_nothing(name):
-    """Points are a set of (x, y): put in another order they give the same forecast, with any encoding."""
-    net, x, y = network(name), torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 8)
-    queries, order = torch.tensor([[20.0, 60.0]]).expand(3, -1), torch.randperm(8)
-    torch.manual_seed(1)
-    before = net(x, y, queries)
-    torch.manual_seed(1)
-    assert torch.isfinite(before).all()
-    assert torch.allclose(before, net(x[:, order], y[:, order], queries), atol=1e-3)
-
-
-@pytest.mark.parametrize("config", [{"norm": "post"}, {"query_sees_itself": True, "norm": "post"}])
-@pytest.mark.parametrize("name", ENCODINGS)
-@torch.no_grad()
-def test_each_encoding_runs_in_the_paper_s_network(name, config):
-    """Norm after the layer, queries that see themselves: finite forecasts."""
-    net = network(name, **config)
-    assert torch.isfinite(net(torch.arange(1.0, 6)[None], torch.rand(1, 5), torch.tensor([[7.0]]))).all()
+    x, y, order = torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 8), torch.randperm(8)
+    queries, forecasts = torch.tensor([[20.0, 60.0]]).expand(3, -1), []
+    for places in (torch.arange(8), order):
+        torch.manual_seed(1)  # a scrambled table is dealt anew
+        forecasts.append(net(x[:, places], y[:, places], queries))
+    assert torch.isfinite(forecasts[0]).all() and torch.allclose(*forecasts, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -56,18 +150,15 @@ def test_each_encoding_runs_in_the_paper_s_network(name, config):
     ],
 )
 def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):
-    """Unknown names, odd widths and empty tables get one sentence that names the choices."""
     with pytest.raises(UserError, match=says):
         make(config, width, heads)
 
 
 def test_by_index_counts_points_and_by_epoch_counts_epochs():
     """On a whole beginning both are the same numbers; where epochs are missing they are not."""
-    whole = torch.arange(1.0, 101)[None]
-    assert torch.equal(by_index(whole, whole[:, 20:]), whole[:, 20:])
+    assert torch.equal(by_index(EPOCHS, EPOCHS[:, 20:]), EPOCHS[:, 20:])
     grid = torch.tensor([[1.0, 2, 4, 8, 16], [3, 5, 6, 7, 90]])
     assert by_index(grid, grid[:, 2:]).tolist() == [[3, 4, 5], [3, 4, 5]]
-    with pytest.raises(UserError, match="not in the schedule"):
-        by_index(grid, torch.tensor([[3.0], [3.0]]))
-    with pytest.raises(UserError, match="not in the schedule"):
-        by_index(grid, torch.tensor([[17.0], [91.0]]))
+    for unknown in ([[3.0], [3.0]], [[17.0], [91.0]]):
+        with pytest.raises(UserError, match="not in the schedule"):
+            by_index(grid, torch.tensor(unknown))

@@ -1,4 +1,7 @@
-"""Guards curvecast/networks/model.py: attention over time, never over curves; the paper's network is the paper's."""
+"""Guards model.py, layer.py, inputs.py, masks.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
+
+import inspect
+from dataclasses import replace
 
 import pytest
 import torch
@@ -6,7 +9,12 @@ import torch
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.dependence import dependence
+from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
+from curvecast.networks.masks import mask
 from curvecast.networks.model import PFN, ModelConfig
+from curvecast.networks.port import Port, port
+from reproduce.porting.porting import same_weights
 
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
 CONFIGS = {
@@ -26,6 +34,12 @@ def make(config, encoding=None):
     return net.eval()
 
 
+def beginnings(seen):
+    noisy = sample(PriorConfig(length=30), 5, torch.Generator().manual_seed(2)).noisy
+    x = torch.arange(1.0, 31).expand(5, -1)
+    return x[:, :seen], noisy[:, :seen], x[:, seen:]
+
+
 @pytest.fixture(params=CONFIGS)
 def net(request):
     return make(CONFIGS[request.param])
@@ -33,9 +47,7 @@ def net(request):
 
 @pytest.fixture
 def batch():
-    noisy = sample(PriorConfig(length=30), 5, torch.Generator().manual_seed(2)).noisy
-    x = torch.arange(1.0, 31).expand(5, -1)
-    return x[:, :12], noisy[:, :12], x[:, 12:]
+    return beginnings(12)
 
 
 def masses(net, *inputs):
@@ -44,32 +56,16 @@ def masses(net, *inputs):
 
 
 @torch.no_grad()
-def test_context_order_changes_nothing(net, batch):
-    """The context is a set: permuting its points leaves the forecast."""
+def test_points_are_a_set_and_neither_queries_nor_curves_see_each_other(net, batch):
+    """Points in another order, a query alone, another third curve: the rest of the forecasts stay."""
     x, y, queries = batch
-    order = torch.randperm(12, generator=torch.Generator().manual_seed(0))
-    assert torch.allclose(
-        masses(net, x, y, queries), masses(net, x[:, order], y[:, order], queries), atol=1e-4
-    )
-
-
-@torch.no_grad()
-def test_queries_do_not_see_each_other(net, batch):
-    """A single query gives the same forecast as among others."""
-    x, y, queries = batch
-    assert torch.allclose(masses(net, x, y, queries)[:, 4:5], masses(net, x, y, queries[:, 4:5]), atol=1e-4)
-
-
-@torch.no_grad()
-def test_curves_of_a_batch_do_not_see_each_other(net, batch):
-    """Changing one curve changes its own forecast and no other: attention is not over the batch."""
-    x, y, queries = batch
+    before, order = masses(net, *batch), torch.randperm(12, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(before, masses(net, x[:, order], y[:, order], queries), atol=1e-4)
+    assert torch.allclose(before[:, 4:5], masses(net, x, y, queries[:, 4:5]), atol=1e-4)
     other = y.clone()
     other[2] += 0.3
-    before, after = masses(net, x, y, queries), masses(net, x, other, queries)
-    same = [0, 1, 3, 4]
-    assert torch.allclose(before[same], after[same], atol=1e-6)
-    assert (before[2] - after[2]).abs().max() > 1e-3
+    moved = (masses(net, x, other, queries) - before).abs().amax((1, 2))
+    assert moved[2] > 1e-3 and moved[[0, 1, 3, 4]].max() < 1e-6
 
 
 @torch.no_grad()
@@ -85,37 +81,19 @@ def test_every_context_point_and_the_epoch_matter(net, batch):
     assert (net(x, y, queries + 30) - before).abs().max() > 1e-3
 
 
+def same_where_hidden_points_are_not_there(net, x, y, queries):
+    """Different cutoffs in a batch, and holes: hidden points may even be NaN; each curve depends on its own context only."""
+    seen = torch.arange(12) < torch.tensor([3, 12, 7, 1, 10])[:, None]
+    seen[1:3, [1, 3, 4]] = False
+    hidden = masses(net, x, torch.where(seen, y, torch.nan), queries, seen)
+    rows = zip(x, y, queries, seen, strict=True)
+    alone = [masses(net, x[None, few], y[None, few], query[None]) for x, y, query, few in rows]
+    return torch.allclose(hidden, torch.cat(alone), atol=1e-4)
+
+
 @torch.no_grad()
 def test_a_mask_is_as_if_the_points_were_not_there(net, batch):
-    """Different cutoffs in a batch, and holes: hidden points may even be NaN; each curve depends only on its own context."""
-    hidden, taken_out = with_and_without(net, *batch)
-    assert torch.allclose(hidden, taken_out, atol=1e-4)
-
-
-def with_and_without(net, x, y, queries):
-    """The forecasts where some points are hidden, and those of each curve alone, where they are not there."""
-    mask = torch.arange(12) < torch.tensor([3, 12, 7, 1, 10])[:, None]
-    mask[1:3, [1, 3, 4]] = False
-    rows = zip(x, y, queries, mask, strict=True)
-    alone = [masses(net, x[None, seen], y[None, seen], query[None]) for x, y, query, seen in rows]
-    return masses(net, x, torch.where(mask, y, torch.nan), queries, mask), torch.cat(alone)
-
-
-@torch.no_grad()
-def test_any_epochs_will_do(net):
-    """Gaps, fractions and epochs beyond 100 give finite forecasts."""
-    x = torch.tensor([[0.5, 3.0, 17.0, 250.0]])
-    assert torch.isfinite(net(x, torch.rand(1, 4), torch.tensor([[1000.0]]))).all()
-
-
-def test_the_paper_s_network_has_the_paper_s_size():
-    """Parameter counts with 1000 buckets: 26.8 M for P3 (26 M printed), 2.23 M for P2."""
-    borders = torch.linspace(0, 1, 1001)
-    count = [
-        sum(p.numel() for p in PFN(ModelConfig.paper(d, n), borders).parameters())
-        for d, n in ((512, 12), (256, 3))
-    ]
-    assert count == [26_785_768, 2_226_920]
+    assert same_where_hidden_points_are_not_there(net, *batch)
 
 
 class Shift:
@@ -138,24 +116,32 @@ def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
     """Each method alone changes the forecast; none of them breaks masks."""
     encoding = type("One", (), {keep: getattr(Shift, keep)})()
     plain, with_it = make(CONFIGS[config]), make(CONFIGS[config], encoding)
-    x, y, queries = batch
-    assert (plain(x, y, queries) - with_it(x, y, queries)).abs().max() > 1e-4
-    hidden, taken_out = with_and_without(with_it, x, y, queries)
-    assert torch.allclose(hidden, taken_out, atol=1e-4)
+    assert (plain(*batch) - with_it(*batch)).abs().max() > 1e-4
+    assert same_where_hidden_points_are_not_there(with_it, *batch)
+
+
+def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_nothing():
+    """With 1000 buckets 26.8 M for P3 (26 M printed), 2.23 M for P2; a fresh network is its embedding and its head."""
+    borders = torch.linspace(0, 1, 1001)
+    nets = [PFN(ModelConfig.paper(d, n), borders) for d, n in ((512, 12), (256, 3))]
+    assert [sum(p.numel() for p in net.parameters()) for net in nets] == [26_785_768, 2_226_920]
+    first, *others = nets[1].layers
+    assert all(
+        torch.equal(a, b)
+        for other in others
+        for a, b in zip(first.parameters(), other.parameters(), strict=True)
+    )
+    assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
 
 
 @pytest.mark.parametrize(
     "bad",
     [
-        {"norm": "both"},
-        {"head": "none"},
-        {"features": "all"},
-        {"width": 30, "heads": 4},
+        {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
         {"features": "spread", "head": "bars"},
     ],
-)
+)  # fmt: skip
 def test_a_network_that_cannot_be_is_refused(bad):
-    """A misspelt choice names the field and the choices."""
     with pytest.raises(UserError, match="ModelConfig"):
         PFN(ModelConfig(**bad), BORDERS)
 
@@ -169,19 +155,98 @@ def test_a_training_compiles_to_one_graph(config, batch):
     assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))
 
 
-@pytest.mark.parametrize("y", ["constant", "one point", "huge", "nearly constant"])
-def test_units_of_the_spread_break_at_no_curve(y, batch):
-    """Likelihood and gradients stay finite where there is no spread, or far too much."""
-    seen = 1 if y == "one point" else 12
-    x, values, queries = batch[0][:, :seen], batch[1][:, :seen], batch[2]
-    values = {
-        "constant": torch.full_like(values, 0.3), "one point": values, "huge": 1e4 * values,
-        "nearly constant": 0.3 + 1e-6 * values,
-    }[y]  # fmt: skip
-    net = make(CONFIGS["spread"]).train()
-    loss = net.log_density(x, values, queries, queries / 30)
-    loss.mean().backward()
-    assert torch.isfinite(loss).all()
-    assert all(torch.isfinite(p.grad).all() for p in net.parameters() if p.grad is not None)
-    density = net.eval().density(x, values, queries)
-    assert torch.isfinite(density.quantile(0.05)).all() and torch.isfinite(density.mean()).all()
+# ----------------------------------------------------------------------------------------------------------- inputs
+
+
+def test_the_level_follows_the_newest_points():
+    """That of a constant curve is its value; after a jump it follows within ten epochs."""
+    x = torch.arange(1.0, 31)[None]
+    assert torch.allclose(last_level(x, torch.full((1, 30), 0.7), None), torch.tensor([[0.7]]))
+    assert 0.8 < last_level(x, torch.where(x > 20, 0.9, 0.1), None).item() < 0.9
+
+
+def test_the_spread_is_in_the_unit_of_the_curve_and_never_nothing():
+    """Ten times the differences from the level, ten times the spread; of a constant or a lone point it is the least."""
+    inputs, x = SpreadInputs(8), torch.arange(1.0, 21).expand(5, -1)
+    y = torch.rand(5, 20, generator=torch.Generator().manual_seed(0))
+    level, spread = inputs.stand(x, y, None).split(1, dim=1)
+    wider = inputs.stand(x, level + 10 * (y - level), None)
+    assert torch.allclose(wider, torch.cat([level, 10 * spread], 1), rtol=1e-4)
+    for n in (1, 20):
+        stand = inputs.stand(x[:1, :n], torch.full((1, n), 0.7), None)
+        assert torch.allclose(stand, torch.tensor([[0.7, LEAST_SPREAD]]), rtol=1e-3)
+
+
+@torch.no_grad()
+def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
+    """A query depends on level and spread, not on values; the fourth number of a point is scale-invariant."""
+    inputs, y = SpreadInputs(8), torch.rand(1, 9) * 0.2
+    x, query = torch.arange(1.0, 10)[None], torch.tensor([[12.0]])
+    stand = inputs.stand(x, y, None)
+    wider = stand[:, :1] + 3 * (y - stand[:, :1])
+    asked = inputs(x, y, query, stand)[:, 9:]
+    assert torch.equal(asked, inputs(x, wider, query, stand)[:, 9:])
+    for factors in ([3.0, 1.0], [1.0, 3.0]):  # the level, the spread
+        assert not torch.equal(inputs(x, y, query, stand * torch.tensor(factors))[:, 9:], asked)
+    inputs.y.weight[:, :3] = 0  # the units of the curve alone, and no size told
+    inputs.level.weight.zero_()
+    tokens, wider_tokens = (inputs(x, a, query, inputs.stand(x, a, None)) for a in (y, wider))
+    assert torch.allclose(tokens, wider_tokens, atol=1e-3)
+
+
+# ----------------------------------------------------------------------------------- masks, torch's layers, gradients
+
+
+def test_masks_show_what_their_kind_says():
+    """Causal: itself and what is earlier; PFN: all read the context, a query itself if it may, and nobody else a query."""
+    assert mask("causal", 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert mask("full", 4, 2).all()
+    for itself in (True, False):
+        seen = mask("pfn", 5, 2, itself)
+        assert seen[:, :2].all() and not seen[:2, 2:].any()
+        assert torch.equal(seen[2:, 2:], torch.eye(3, dtype=torch.bool) & itself)
+    for call, says in (
+        (("diagonal", 4, 2), "full, causal, pfn"),
+        (("pfn", 4, 0), "1 to 4"),
+        (("pfn", 4, 5), "1 to 4"),
+    ):
+        with pytest.raises(UserError, match=says):
+            mask(*call)
+
+
+@pytest.mark.parametrize("itself", [True, False], ids=["sees itself", "blind"])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("seen", [1, 15, 29])
+def test_torchs_layers_with_the_same_weights_answer_and_learn_the_same(norm, itself, seen):
+    """Logits within 1e-5, also where torch takes its fast path, and the gradients of first and last weights."""
+    ours = make(replace(ModelConfig.paper(32, 3), heads=4, norm=norm, query_sees_itself=itself))
+    stock, batch = port(ours), beginnings(seen)
+    assert (stock(*batch) - ours(*batch)).abs().max() < 1e-5 * ours(*batch).abs().max()
+    with torch.no_grad():
+        assert (stock(*batch) - ours(*batch)).abs().max() < 1e-5 * ours(*batch).abs().max()
+    for module in (ours, stock):
+        module(*batch).log_softmax(-1)[..., 7].mean().backward()
+    pairs = [(ours.inputs.y.weight, stock.y.weight), (ours.head.out.bias, stock.head[2].bias),
+             (ours.layers[0].qkv.weight, stock.encoder.layers[0].self_attn.in_proj_weight)]  # fmt: skip
+    for mine, theirs in pairs:
+        assert torch.allclose(mine.grad, theirs.grad, atol=1e-5)
+
+
+def test_the_port_is_made_of_stock_layers_in_so_many_lines_as_are_printed():
+    """Blank lines and the docstring do not count; of other networks than the paper's there is no port."""
+    inside = [m for m in Port(ModelConfig.paper(32, 1)).modules() if type(m) is not Port]
+    assert all(type(m).__module__.startswith("torch.nn") for m in inside)
+    lines = [line.strip() for line in inspect.getsource(Port).splitlines()]
+    assert same_weights.lines() == len([line for line in lines if line and not line.startswith('"""')])
+    with pytest.raises(UserError, match=r"ModelConfig\.paper"):
+        port(make(CONFIGS["ours"]))
+
+
+def test_dependence_is_the_absolute_slope_and_zero_without_a_path():
+    matrix = torch.tensor([[2.0, 0.0, -3.0], [0.0, 0.5, 0.0]])
+    inputs, other = torch.randn(3, requires_grad=True), torch.ones(1, requires_grad=True)
+    outputs = torch.cat([matrix @ inputs, other])
+    assert torch.equal(dependence(outputs, inputs), torch.cat([matrix.abs(), torch.zeros(1, 3)]))
+    for bad, says in ((torch.ones(2), "requires_grad_"), (inputs, None)):
+        with pytest.raises(UserError, match=says or "one row"):
+            dependence(torch.ones(2) if says else torch.ones(2, 2), bad)

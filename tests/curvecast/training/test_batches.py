@@ -1,18 +1,23 @@
-"""Guards curvecast/training/batches.py: fresh curves, queries that lie ahead, configs that make sense."""
+"""Guards batches.py, stream.py and gaps.py: fresh curves, queries that lie ahead, contexts with gaps."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from curvecast.curves.prior import PriorConfig
+from curvecast.curves import by_number
+from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
-from curvecast.training import batches
+from curvecast.networks.model import ModelConfig
+from curvecast.training import batches, gaps, train
 from curvecast.training.batches import TrainConfig
+from curvecast.training.stream import Chunk, curves_of, seed_of
 from tests.curvecast.training.small import SMALL
 
 PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
+PRIOR = SMALL.prior
 
 
 def test_every_step_sees_new_curves():
@@ -20,6 +25,28 @@ def test_every_step_sees_new_curves():
     seen = torch.cat([batches.curves(SMALL, step, "cpu") for step in (0, 1, 255, 256, 257, 600)])
     assert len(seen.unique(dim=0)) == len(seen) == 6 * 16
     assert not torch.equal(batches.curves(SMALL, 0, "cpu"), batches.curves(replace(SMALL, seed=1), 0, "cpu"))
+
+
+def test_a_numbered_curve_is_its_place_in_the_stream():
+    """Whatever the size of a chunk; each can be drawn alone, and another seed has others."""
+
+    def chunks(size, count, seed=0):
+        return torch.cat(
+            [curves_of(Chunk(PRIOR, seed, "number", size, i, "cpu")).noisy for i in range(count)]
+        )
+
+    stream = chunks(400, 12)
+    assert stream.dtype == torch.float32 and len(stream.unique(dim=0)) == len(stream) == 4800
+    assert torch.allclose(chunks(1600, 3), stream, atol=1e-6)
+    alone = by_number.sample(PRIOR, 0, torch.tensor([4242])).noisy.float()
+    assert torch.allclose(alone, stream[4242:4243], atol=1e-6)
+    assert not torch.allclose(stream[:16], chunks(16, 1, seed=1), atol=1e-3)
+
+
+def test_a_chunk_of_a_generator_has_a_seed_of_its_own():
+    generator = torch.Generator().manual_seed(seed_of(7, "curves", 3))
+    made = curves_of(Chunk(PRIOR, 7, "generator", 64, 3, "cpu")).noisy
+    assert torch.equal(made, sample(PRIOR, 64, generator).noisy)
 
 
 @pytest.mark.parametrize("config", [SMALL, replace(SMALL, cutoffs=16), PAPER], ids=["groups", "own", "paper"])
@@ -44,13 +71,7 @@ def test_queries_lie_after_the_cutoff(config):
 def test_the_paper_asks_for_all_that_is_left():
     """queries=0: each later epoch once."""
     batch = next(batches.batches(PAPER, 3, "cpu"))
-    assert batch.x.shape[1] + batch.x_query.shape[1] == 20
     assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
-
-
-def test_curves_of_a_generator_are_as_before():
-    """The default keeps older names and hashes."""
-    assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
 
 
 def test_early_shows_short_beginnings_more_often():
@@ -70,6 +91,44 @@ def test_early_shows_short_beginnings_more_often():
     ],
 )  # fmt: skip
 def test_a_training_that_cannot_be_is_refused(bad):
-    """The message says what to choose."""
     with pytest.raises(UserError):
         batches.check(replace(SMALL, **bad))
+    with pytest.raises(UserError, match="SimpleNamespace has no label and no behaviour and no network"):
+        TrainConfig(SimpleNamespace())
+
+
+def test_names_of_what_was_trained_last():
+    """A default that came later leaves older names and hashes; those of the weights of release 0.1 stand."""
+    assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
+    of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+    assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
+    assert train.name(of_0_1).startswith("ours-3x128-786k-")
+
+
+# ------------------------------------------------------------------------------------------------------------- gaps
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
+def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
+    generator = torch.Generator().manual_seed(T)
+    for _ in range(200):
+        logged = gaps.logged_epochs(T, generator)
+        assert len(logged) >= 1 and logged[0] >= 0 and logged[-1] < T and (logged.diff() > 0).all()
+
+
+def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_among_them():
+    generator = torch.Generator().manual_seed(0)
+    logged = [gaps.logged_epochs(30, generator).add(1).tolist() for _ in range(2000)]
+    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - gaps.SHARE)) < 0.1
+    assert sum(len(epochs) <= 5 for epochs in logged) > 100
+    assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
+
+
+def test_a_batch_with_gaps_thins_the_context_and_leaves_queries_alone():
+    """The network is given fewer epochs, each with its own value, and the same queries."""
+    config = gaps.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
+    whole, seen = list(batches.batches(config, 3, "cpu")), list(config.batches(3, "cpu"))
+    for before, after in zip(whole, seen, strict=True):
+        assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
+        assert torch.equal(before.y[:, after.x[0].long() - 1], after.y)
+    assert any(after.x.shape[1] < before.x.shape[1] for before, after in zip(whole, seen, strict=True))

@@ -1,0 +1,223 @@
+"""Guards the codes of whole curves: what every one keeps to, and each against a closed form, scikit-learn or scipy."""
+
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+import scipy.linalg
+import torch
+from sklearn.decomposition import PCA, sparse_encode
+from torch.distributions import Laplace, MultivariateNormal
+from torch.nn.functional import normalize
+
+from curvecast.curves import prior
+from curvecast.ground.errors import UserError
+from curvecast.latent.autoencoder import AutoencoderConfig
+from curvecast.latent.contractive import Contractive
+from curvecast.latent.coordinates import OnCoordinates
+from curvecast.latent.families import FAMILIES
+from curvecast.latent.fit import Steps, fit, fit_at_once
+from curvecast.latent.predictive_sparse import SparseConfig
+from curvecast.latent.principal import largest_angle, principal, rms
+from curvecast.latent.score import of_gaussian, score
+from curvecast.latent.sparse import cost, ista, steps_needed
+from curvecast.latent.tangents import jacobians, spectrum, tangents
+from curvecast.latent.variational import VariationalConfig
+
+CURVES = prior.test_set(200).clean
+EVERY = pytest.mark.parametrize("name", FAMILIES)
+
+
+def code(name):
+    torch.manual_seed(0)
+    return FAMILIES[name](CURVES)
+
+
+# -------------------------------------------------------------------------------------------------------- every code
+
+
+@EVERY
+def test_a_code_is_a_row_of_numbers_for_each_curve_alone(name):
+    net, x = code(name).double(), CURVES[:5].double()
+    numbers = net.encode(x)
+    assert numbers.ndim == 2 and net.decode(numbers).shape == (5, 100)
+    assert torch.allclose(numbers, torch.cat([net.encode(one[None]) for one in x]), atol=1e-9)
+
+
+@EVERY
+def test_gradients_are_finite_and_reach_every_weight(name):
+    """After a first step: a bent part starts as zero, and what feeds it has no gradient before."""
+    net = fit(code(name), lambda step: (CURVES, CURVES), Steps(1))
+    net.loss(CURVES, CURVES).backward()
+    for where, weight in net.named_parameters():
+        assert weight.grad is not None and torch.isfinite(weight.grad).all() and weight.grad.any(), where
+
+
+@EVERY
+def test_training_brings_curves_back(name):
+    """Held-out ones: to a third of what the mean curve leaves."""
+    net = fit(code(name), lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 1e-2))
+    left = rms(net.decode(net.encode(CURVES[150:])), CURVES[150:]).square().mean().sqrt()
+    assert left < rms(CURVES[:150].mean(0), CURVES[150:]).square().mean().sqrt() / 3 and not net.training
+
+
+@EVERY
+def test_curves_that_do_not_fit_are_refused_in_one_sentence(name):
+    net = code(name)
+    with pytest.raises(UserError, match=r"give \(n, 100\)"):
+        net.encode(CURVES[:, :99])
+    with pytest.raises(UserError, match="fill its gaps"):
+        net.encode(torch.full((1, 100), torch.nan))
+
+
+ATOMS = normalize(torch.randn(12, 20, generator=torch.Generator().manual_seed(0)).double(), dim=1)
+X = torch.randn(6, 20, generator=torch.Generator().manual_seed(1)).double()
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), "1 to 8 numbers"),
+        (lambda: VariationalConfig(0).network(principal(CURVES, 8)), "at least one number"),
+        (lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)), "beta of at least 0"),
+        (lambda: Contractive(CURVES[0], 8, -1.0), "at least 0"),
+        (lambda: SparseConfig(0).network(CURVES[0]), "at least one atom"),
+        (lambda: principal(CURVES[:4], 5), "at most 4 components"),
+        (lambda: next(ista(X[:, :5], ATOMS, 0.1, X)), "the same epochs"),
+        (lambda: score(lambda x: x, X, 0.0), "above 0"),
+        (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(make, says):
+    with pytest.raises(UserError, match=says):
+        make()
+
+
+# ------------------------------------------------------------------------------------------------- principal components
+
+
+def test_components_are_those_of_scikit_learn():
+    ours, theirs = principal(CURVES, 4), PCA(4).fit(CURVES.double().numpy())
+    assert largest_angle(ours.directions, torch.from_numpy(theirs.components_)) < 0.01
+    wanted = theirs.inverse_transform(theirs.transform(CURVES.double().numpy()))
+    assert ours.decode(ours.encode(CURVES)).numpy() == pytest.approx(wanted, abs=1e-5)
+    net = OnCoordinates(ours)  # which networks see and draw, not trained
+    assert torch.equal(net.coordinates(CURVES), ours.encode(CURVES)) and not list(net.parameters())
+    assert torch.allclose(net.curve(ours.encode(CURVES)), ours.decode(ours.encode(CURVES)), atol=1e-6)
+
+
+def test_angles_are_those_of_scipy_and_exact_where_they_are_small():
+    a, b = np.random.default_rng(0).normal(size=(2, 3, 20))
+    ours = largest_angle(torch.from_numpy(a), torch.from_numpy(b))
+    assert ours.item() == pytest.approx(np.degrees(scipy.linalg.subspace_angles(a.T, b.T).max()))
+    one, turned = torch.tensor([[1.0, 0, 0]]).double(), torch.tensor([[np.cos(1e-7), np.sin(1e-7), 0]])
+    assert largest_angle(one, turned).item() == pytest.approx(np.degrees(1e-7), rel=1e-3)
+
+
+def test_all_components_lose_nothing_and_fewer_lose_more():
+    x = CURVES[:, :6]
+    left = [rms((of := principal(x, k)).decode(of.encode(x)), x).mean().item() for k in range(1, 7)]
+    assert left == sorted(left, reverse=True) and left[-1] < 1e-6
+    assert torch.equal(principal(x, 5).first(2).directions, principal(x, 5).directions[:2])
+
+
+def test_the_sign_of_a_direction_does_not_hang_on_the_decomposition(monkeypatch):
+    ours, svd = principal(CURVES, 6).directions, torch.linalg.svd
+    monkeypatch.setattr(torch.linalg, "svd", lambda *how, **more: [-part for part in svd(*how, **more)])
+    assert torch.equal(principal(CURVES, 6).directions, ours)
+
+
+def test_a_linear_autoencoder_learns_the_subspace_of_principal_components():
+    """From random weights: it finds the space, though not the axes in it."""
+    x = CURVES[:80].double()
+
+    def angle():
+        return largest_angle(principal(x, 2).directions, net.back.weight.T @ net.directions)
+
+    torch.manual_seed(0)
+    net = AutoencoderConfig(2, width=0, start="random").network(principal(x, 10)).double()
+    assert angle() > 10
+    fit_at_once(net, x, 250)
+    assert angle() < 0.5
+
+
+@pytest.mark.parametrize("width", [0, 16])
+def test_before_training_an_autoencoder_is_the_best_linear_code(width):
+    x = CURVES.double()
+    net, linear = AutoencoderConfig(3, width=width).network(principal(x, 10)).double(), principal(x, 3)
+    assert torch.allclose(net.decode(net.encode(x)), linear.decode(linear.encode(x)), atol=1e-9)
+
+
+# ------------------------------------------------------------------------------------------------- Jacobians and scores
+
+
+def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_of_zero():
+    def squares(x):
+        return torch.stack([x[:, 0] ** 2, x[:, 0] * x[:, 1], 3 * x[:, 1]], 1)
+
+    at = torch.tensor([[1.0, 2.0], [0.0, 1.0]])
+    assert jacobians(squares, at)[0].tolist() == [[2, 0], [2, 1], [0, 3]]
+    assert torch.equal(tangents(squares, at), jacobians(squares, at).mT)
+    assert torch.allclose(spectrum(squares, at), torch.linalg.svdvals(jacobians(squares, at)))
+    assert spectrum(lambda x: x.sum(1, keepdim=True).expand(-1, 2), at)[:, 1].abs().max() < 1e-6
+
+
+def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contracts():
+    """In units of the scale; and with a larger weight the code moves less."""
+    torch.manual_seed(0)
+    net, after = Contractive(CURVES.mean(0), 8, 1.0, scale=0.2), []
+    theirs = jacobians(net.encode, CURVES[:5]).square().sum((1, 2)) * 0.2**2
+    assert torch.allclose(net.penalty(net.encode(CURVES[:5])), theirs, rtol=1e-4)
+    for weight in (0.0, 1e-2):
+        torch.manual_seed(0)
+        net = fit(
+            Contractive(CURVES.mean(0), 32, weight, 0.2), lambda step: (CURVES, CURVES), Steps(200, 1e-2)
+        )
+        after.append(net.penalty(net.encode(CURVES)).mean().item())
+    assert after[1] < after[0] / 2
+
+
+def test_the_score_is_the_gradient_of_the_noisy_log_density():
+    """Of a normal law, whose best denoiser E[clean | noisy] is known."""
+    covariance, mean = torch.tensor([[2.0, 0.5], [0.5, 1.0]]), torch.tensor([1.0, -1.0])
+    noisy = covariance + 0.25 * torch.eye(2)
+    gain, x = covariance @ torch.linalg.inv(noisy), torch.randn(6, 2).requires_grad_()
+    (gradient,) = torch.autograd.grad(MultivariateNormal(mean, noisy).log_prob(x).sum(), x)
+    assert torch.allclose(of_gaussian(mean, covariance, x, 0.5), gradient, atol=1e-5)
+    assert torch.allclose(score(lambda z: mean + (z - mean) @ gain.T, x, 0.5), gradient, atol=1e-4)
+
+
+# ------------------------------------------------------------------------------------------------------------- sparse
+
+
+def after(steps, penalty):
+    return next(islice(ista(X, ATOMS, penalty, torch.zeros(6, 12).double()), steps, None))
+
+
+def test_many_steps_reach_the_codes_of_scikit_learn_and_a_better_start_needs_fewer():
+    theirs = sparse_encode(X.numpy(), ATOMS.numpy(), algorithm="lasso_cd", alpha=0.3, max_iter=10_000)
+    assert torch.allclose(after(5_000, 0.3), torch.from_numpy(theirs), atol=1e-4)
+    best = cost(X, after(5_000, 0.3), ATOMS, 0.3)
+    cold, warm = (steps_needed(X, ATOMS, 0.3, after(start, 0.3), best, 0.01, 500) for start in (0, 20))
+    assert (warm < cold).all() and (cold < 500).all()
+    assert steps_needed(X, ATOMS, 0.3, after(0, 0.3), 0 * best, 0.01, 7).tolist() == [7] * 6
+
+
+def test_more_of_a_code_is_zero_with_a_larger_penalty_which_is_a_laplace_law():
+    shares = [(after(500, penalty) == 0).double().mean().item() for penalty in (0.0, 0.1, 0.5, 5.0)]
+    assert shares == sorted(shares) and shares[0] == 0 and shares[-1] == 1
+    h = after(50, 0.3)
+    law = -Laplace(*torch.tensor([0, 1 / 0.3], dtype=torch.double)).log_prob(h).sum(1)
+    penalty = cost(X, h, ATOMS, 0.3) - cost(X, h, ATOMS, 0.0)
+    assert (law - penalty).std().item() == pytest.approx(0, abs=1e-12)  # up to a constant
+
+
+def test_a_trained_guess_costs_less_than_zero_and_more_than_its_improvement():
+    torch.manual_seed(0)
+    net = SparseConfig(16, width=32).network(CURVES[:150].mean(0))
+    fit(net, lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 5e-3))
+    x, guess = CURVES[150:] - net.mean, net.encode(CURVES[150:]).detach()
+    codes = torch.zeros_like(guess), guess, net.improve(CURVES[150:], guess, 200)
+    zero, guessed, improved = (cost(x, h, net.atoms, net.config.penalty).mean() for h in codes)
+    assert improved < guessed < zero / 2 and torch.allclose(net.atoms.norm(dim=1), torch.ones(16))

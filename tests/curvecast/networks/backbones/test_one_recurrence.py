@@ -1,0 +1,95 @@
+"""Guards the families that compute a recurrence in several ways: all at once, in chunks and point by point are one."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from curvecast.networks.backbones import deltanet, linear_attention, mamba2, recurrent, rwkv7, s4, xlstm
+
+
+def deltanet_ways(T: int, kind: torch.dtype) -> list[Tensor]:
+    q, k, v = torch.randn(3, 2, 2, T, 6, dtype=kind)
+    inputs = q, F.normalize(k, dim=-1), v, torch.rand(2, 2, T, dtype=kind)
+    (y, S), (y_loop, S_loop) = deltanet.solve(*inputs), deltanet.recur(*inputs)
+    assert torch.allclose(S, S_loop, atol=1e-3)
+    return [y, y_loop, *(deltanet.in_chunks(*inputs, size) for size in (1, 7, 64))]
+
+
+def linear_attention_ways(T: int, kind: torch.dtype) -> list[Tensor]:
+    q, k, v = torch.randn(3, 2, 2, T, 5, dtype=kind)
+    inputs = F.elu(q) + 1, F.elu(k) + 1, v
+    chunks = [linear_attention.in_chunks(*inputs, size) for size in (1, 7, 64)]
+    return [linear_attention.parallel(*inputs), linear_attention.recur(*inputs), *chunks]
+
+
+def mamba2_ways(T: int, kind: torch.dtype) -> list[Tensor]:
+    x, (B, C) = torch.randn(2, T, 2, 3, dtype=kind), torch.randn(2, 2, T, 4, dtype=kind)
+    inputs = x, -torch.rand(2, T, 2, dtype=kind), B, C
+    chunks = [mamba2.in_chunks(*inputs, size) for size in (1, 5, 16, 100)]
+    return [mamba2.dual(*inputs), mamba2.recur(*inputs), *chunks]
+
+
+def xlstm_ways(T: int, kind: torch.dtype) -> list[Tensor]:
+    q, k, v = torch.randn(3, 2, 2, T, 5, dtype=kind)
+    write, keep = 3 * torch.randn(2, 2, 2, T, dtype=kind)
+    inputs = q, k, v, write, F.logsigmoid(keep)
+    return [xlstm.parallel(*inputs), xlstm.recur(*inputs)]
+
+
+def s4_ways(T: int, kind: torch.dtype) -> list[Tensor]:
+    wide = torch.complex128 if kind == torch.float64 else torch.complex64
+    a_log = 0.1 * s4.first_eigenvalues(4, "legs").expand(3, 4).to(wide)
+    Cb, u = torch.randn(3, 4, dtype=wide), torch.randn(2, T, 3, dtype=kind)
+    chunks = [s4.in_chunks(u, a_log, Cb, size) for size in (1, 5, 16, 100)]
+    state = s4.recur(u[:, : T // 2], a_log, Cb)[1] if T > 1 else None  # all that is needed to read on
+    later = s4.recur(u[:, T // 2 :], a_log, Cb, state)[0]
+    whole = s4.recur(u, a_log, Cb)[0]
+    assert torch.allclose(later, whole[:, T // 2 :], atol=1e-3)
+    return [whole, s4.convolve(u, s4.kernel(a_log, Cb, T)), *chunks]
+
+
+def scans(T: int, kind: torch.dtype) -> list[Tensor]:
+    a, b = torch.rand(2, T, 3, dtype=kind), torch.randn(2, T, 3, dtype=kind)
+    h, states = torch.zeros(2, 3, dtype=kind), []
+    for t in range(T):
+        h = a[:, t] * h + b[:, t]
+        states.append(h)
+    return [torch.stack(states, 1), recurrent.scan(a, b), recurrent.scan_by_doubling(a, b)]
+
+
+def rwkv7_without_fading(T: int, kind: torch.dtype) -> list[Tensor]:
+    """Which is the delta rule."""
+    r, k, v = torch.randn(3, 1, 1, T, 4, dtype=kind)
+    c, beta = F.normalize(k, dim=-1), torch.rand(1, 1, T, 1, dtype=kind)
+    ours = rwkv7.recur(r, torch.ones_like(k), beta * c, v, beta.expand_as(k), c)
+    return [ours, deltanet.recur(r, c, v, beta[..., 0])[0]]
+
+
+WAYS = [deltanet_ways, linear_attention_ways, mamba2_ways, xlstm_ways, s4_ways, scans, rwkv7_without_fading]
+
+
+@pytest.mark.parametrize(("kind", "near"), [(torch.float64, 1e-10), (torch.float32, 2e-3)], ids=str)
+@pytest.mark.parametrize("T", [1, 16, 41])
+@pytest.mark.parametrize("ways", WAYS, ids=lambda ways: ways.__name__)
+def test_all_ways_are_one_recurrence(ways: Callable[..., list[Tensor]], T, kind, near):
+    first, *others = ways(T, kind)
+    for other in others:
+        assert torch.allclose(first, other, atol=near, rtol=near)
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 4, 5, 99, 100, 6_400])
+def test_two_tables_of_powers_give_the_kernel_of_s4(T):
+    """As one power for each point, in double precision."""
+    a_log, Cb = 0.1 * s4.first_eigenvalues(4, "legs").expand(3, 4), torch.randn(3, 4, dtype=torch.complex128)
+    each = 2 * (Cb[..., None] * (a_log[..., None] * torch.arange(T)).exp()).sum(1).real
+    ours = s4.kernel(a_log.to(torch.complex64), Cb.to(torch.complex64), T)
+    assert ours.shape == (3, T) and torch.allclose(ours.double(), each, atol=1e-5)
+
+
+def test_exponential_gates_of_any_size_give_numbers():
+    q, k, v = torch.randn(3, 2, 2, 20, 5)
+    write, keep = 3 * torch.randn(2, 2, 2, 20)
+    assert torch.isfinite(xlstm.parallel(q, k, v, 200 * write, 50 * F.logsigmoid(keep))).all()
