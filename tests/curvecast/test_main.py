@@ -84,7 +84,7 @@ def test_evaluate_prints_the_promised_json(weights, curves, capsys):
     x = torch.arange(1.0, 101).expand(60, -1)
     ll = forecaster.predict(x[:, :70], noisy[:, :70], x[:, 70:]).log_density(noisy[:, 70:]).mean(1)
     assert found[1]["ll"] == pytest.approx(ll.mean().item(), abs=1e-5)
-    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 70), ll, atol=1e-3)
+    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 70), ll.double(), atol=1e-3)
 
 
 def test_curves_without_a_clean_version_will_do(weights, tmp_path, capsys):
