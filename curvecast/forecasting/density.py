@@ -30,6 +30,9 @@ class Density:
     def __getitem__(self, rows: Any) -> "Density":
         return Density(self.buckets, self.log_w[rows], self.means[rows], self.scales[rows])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Density, (self.buckets, self.log_w, self.means, self.scales)  # the rest follows from these
+
     @cached_property
     def half(self) -> Array:
         return np.exp(self.log_w) / 2  # (..., M): a cdf is half of an erfc

@@ -90,7 +90,7 @@ class Forecast:
         """The levels to ask the network for, so that promised ones are kept at all steps, or at the last one alone."""
         if self._levels is None:
             return promised
-        return (Levels(self._levels.network[-1:]) if last else self._levels).asked(promised)
+        return (self._levels[-1:] if last else self._levels).asked(promised)
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that contains a share p of all futures, at each step."""
@@ -164,8 +164,8 @@ class Forecast:
         levels = futures.random_levels(seed, n, len(at))
         values = futures.grown(self._network.network, self._beginning, ahead[at], levels)
         if self._levels is not None:  # each moves to where the calibrated forecast has its level
-            density, own = self.row.density[at], Levels(self._levels.network[at])
-            values = density.quantile(own.asked(density.cdf(values).astype(float)))
+            density = self.row.density[at]
+            values = density.quantile(self._levels[at].asked(density.cdf(values).astype(float)))
         return self.steps[at], self._scale.back(values.astype(float))
 
     @cached_property

@@ -9,6 +9,8 @@ Shapes: n = finished runs, D = distances ahead, G = promised scores, Q = steps a
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,8 +42,22 @@ class Draw:
 class Levels:
     """At each step ahead, the network's score for every promised one: a rising line. Levels are shares, 0 to 1."""
 
-    def __init__(self, network: Array):
-        self.network = network  # (Q, G)
+    def __init__(self, lines: Array, place: Array):
+        self.lines, self.place = lines, place  # (D, G) at DISTANCES, (Q,) of each step among them, 0 .. D - 1
+
+    def __getitem__(self, steps: Any) -> "Levels":
+        return Levels(self.lines, self.place[steps])
+
+    @cached_property
+    def network(self) -> Array:
+        """A step between two of DISTANCES has what lies between their lines.  (Q, G)"""
+        before = np.minimum(self.place.astype(int), len(self.lines) - 2)
+        part = (self.place - before)[:, None]  # (Q, 1)
+        return (1 - part) * self.lines[before] + part * self.lines[before + 1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the ten lines, and not one for each step."""
+        return Levels, (self.lines, self.place)
 
     def asked(self, promised: Array) -> Array:
         """The levels to ask the network for, so that promised ones (..., Q) are kept.  -> (..., Q)"""
@@ -59,13 +75,9 @@ class Levels:
 
 def levels(scores: Array, ahead: Array, draw: Draw = Draw()) -> Levels:
     """From scores of finished runs (n, D), those at steps so far on the way to the horizon (Q,)."""
-    beside, last = draw.beside, len(DISTANCES) - 1
-    near = [scores[:, max(0, d - beside) : d + beside + 1] for d in range(last + 1)]
-    lines = np.stack([_line(z, draw) for z in near])  # (D, G)
-    place = np.interp(ahead, DISTANCES, np.arange(last + 1))
-    before = np.minimum(place.astype(int), last - 1)
-    part = (place - before)[:, None]  # (Q, 1)
-    return Levels((1 - part) * lines[before] + part * lines[before + 1])
+    places = np.arange(len(DISTANCES))
+    near = [scores[:, max(0, d - draw.beside) : d + draw.beside + 1] for d in places]
+    return Levels(np.stack([_line(z, draw) for z in near]), np.interp(ahead, DISTANCES, places))
 
 
 def _line(z: Array, draw: Draw) -> Array:

@@ -66,41 +66,35 @@ def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
     again = tmp_path / "again.npz"
     assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
     with np.load(curves) as a, np.load(again) as b:
-        assert (
-            set(a.files) == {"clean", "noisy", "sigma"}
-            and a["noisy"].shape == (60, 100)
-            and a["sigma"].shape == (60,)
-        )
+        assert {name: a[name].shape for name in a.files} == {
+            "clean": (60, 100),
+            "noisy": (60, 100),
+            "sigma": (60,),
+        }
         assert all(np.array_equal(a[name], b[name]) for name in a.files)
 
 
 def test_evaluate_prints_the_promised_json(weights, curves, capsys):
-    """One entry a cutoff with all promised fields, and the numbers of a hand-made evaluation."""
+    """One entry a cutoff with all promised fields, and the numbers of a hand-made evaluation, fast or not."""
     assert main(["evaluate", "--weights", weights, "--curves", curves, "--cutoffs", "5,70", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["cutoffs"]
     fields = {"cutoff", "ll", "ll_se", "mse_noisy", "mse_clean", "cover50", "cover90"}
     assert [row["cutoff"] for row in found] == [5, 70] and all(fields <= set(row) for row in found)
-    noisy = torch.from_numpy(np.load(curves)["noisy"]).float()
+    noisy, forecaster = torch.from_numpy(np.load(curves)["noisy"]).float(), train.load(weights)
     x = torch.arange(1.0, 101).expand(60, -1)
-    density = train.load(weights).predict(x[:, :70], noisy[:, :70], x[:, 70:])
-    assert found[1]["ll"] == pytest.approx(density.log_density(noisy[:, 70:]).mean().item(), abs=1e-5)
-
-
-def test_the_fast_likelihood_is_the_same(weights, curves):
-    """The way that skips quantiles gives the log-likelihood of the full evaluation."""
-    noisy = torch.from_numpy(np.load(curves)["noisy"]).float()
-    forecaster = train.load(weights)
-    slow = evaluate.score(forecaster, noisy, None, 20)["ll"]
-    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 20), slow, atol=1e-3)
+    ll = forecaster.predict(x[:, :70], noisy[:, :70], x[:, 70:]).log_density(noisy[:, 70:]).mean(1)
+    assert found[1]["ll"] == pytest.approx(ll.mean().item(), abs=1e-5)
+    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 70), ll.double(), atol=1e-3)
 
 
 def test_curves_without_a_clean_version_will_do(weights, tmp_path, capsys):
     """mse_clean is then null, in JSON and in the table."""
     path = tmp_path / "noisy.npz"
     np.savez(path, noisy=np.random.default_rng(0).random((3, 30)))
-    assert main(["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5", "--json"]) == 0
+    words = ["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5"]
+    assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cutoffs"][0]["mse_clean"] is None
-    assert main(["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5"]) == 0
+    assert main(words) == 0
 
 
 BAD = {
@@ -126,19 +120,14 @@ def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
     assert message in complaint("evaluate", "--weights", weights, "--curves", path, "--cutoffs", cutoffs)
 
 
-@pytest.mark.parametrize("text", ["", "not a zip"])
-def test_a_file_that_is_no_npz_gets_one_sentence(text, weights, tmp_path, complaint):
-    """Empty or of another kind."""
-    path = tmp_path / "bad.npz"
-    path.write_text(text)
-    assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", path)
-
-
-def test_missing_files_get_one_sentence(weights, curves, tmp_path, complaint):
-    """Weights or curves that are not there."""
+def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_path, complaint):
+    """And nothing is written where nothing can be."""
     none = tmp_path / "none"
     complaint("evaluate", "--weights", none, "--curves", curves)
     complaint("evaluate", "--weights", weights, "--curves", none)
     complaint("sample", "-n", 0, "-o", none)
     complaint("sample", "-n", 5, "-o", tmp_path / "no" / "folder.npz")
     assert not list(tmp_path.iterdir())
+    for text in ("", "not a zip"):
+        (tmp_path / "bad.npz").write_text(text)
+        assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", tmp_path / "bad.npz")

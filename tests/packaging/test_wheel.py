@@ -88,31 +88,23 @@ def python(program: str, folders: list[str], cwd: Path, **told: object) -> subpr
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
 
 
-def test_the_wheel_holds_the_library_alone(wheel: ZipFile) -> None:
-    """Every file of the wheel lies below curvecast/ or describes the wheel."""
-    rooms = {name.split("/")[0] for name in wheel.namelist()}
-    assert rooms == {"curvecast", next(room for room in rooms if room.endswith(".dist-info"))}
-
-
-def test_the_wheel_holds_all_of_the_library(wheel: ZipFile) -> None:
-    """Each module of the library is there, and so are the network, its card and the mark that types are."""
-    library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
+def test_the_wheel_holds_the_library_whole_and_alone(wheel: ZipFile) -> None:
+    """Each module, the networks, their card and the mark that types are; beside them what describes the wheel."""
     names = set(wheel.namelist())
+    library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
     assert library <= names and {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
     for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md"):
         assert len([name for name in names if name.endswith(file)]) == 1
+    assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
 
 
 def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
-    """With the wheel and its dependencies alone, the command forecasts a file."""
+    """With the wheel and its dependencies alone, without torch, the command forecasts a file and tells what is installed."""
     (tmp_path / "runs.csv").write_text(RUNS)
     where = python(WHERE, unpacked, tmp_path)
     assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
     done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv"])
     assert done.returncode == 0 and "a run" in done.stdout, done.stderr
-
-
-def test_what_is_installed_is_told_without_torch(unpacked: list[str], tmp_path: Path) -> None:
     done = python(COMMAND, unpacked, tmp_path, words=["doctor"])
     assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
 

@@ -1,9 +1,11 @@
-"""Guards curvecast/curves/by_number.py: a curve is its number's, and its law is the prior's."""
+"""Guards counter.py, draw.py and by_number.py: numbers that belong to a curve, and curves that belong to a number."""
 
+import numpy as np
 import pytest
 import torch
+from scipy.special import ndtri
 
-from curvecast.curves import by_number, prior
+from curvecast.curves import by_number, counter, prior
 from curvecast.curves.counter import Counter
 from curvecast.curves.draw import Draw
 from curvecast.curves.prior import PriorConfig
@@ -11,24 +13,91 @@ from curvecast.ground.errors import UserError
 from tests.curvecast.curves.fingerprint import fingerprint
 
 PAPER, MIXED = PriorConfig(), PriorConfig(real=0.5)
+ONES = 0xFFFFFFFF
+PI = ((0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344), (0xA4093822, 0x299F31D0))
+KNOWN_ANSWERS = {  # words and key: random words
+    ((0,) * 4, (0,) * 2): (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8),
+    ((ONES,) * 4, (ONES,) * 2): (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD),
+    PI: (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+}
+on_a_second_device = pytest.mark.skipif(not torch.cuda.is_available(), reason="asks a second device")
 
 
-def curves(config, *numbers, seed=0, device="cpu"):
-    return by_number.sample(config, seed, torch.tensor(numbers, device=device))
+@pytest.mark.parametrize(("given", "expected"), KNOWN_ANSWERS.items(), ids=["zeros", "ones", "pi"])
+def test_words_are_those_that_random123_publishes(given, expected):
+    """Its known answers of philox4x32-10, one alone and in a row of others."""
+    words, key = given
+    for size in (1, 33):
+        found = counter.philox(tuple(torch.full((size,), word) for word in words), key)
+        assert [w.tolist() for w in found] == [[word] * size for word in expected]
 
 
-@pytest.fixture(scope="module")
-def many():
-    return by_number.sample(PAPER, 0, torch.arange(40_000))
+def test_numbers_do_not_depend_on_neighbours_nor_on_how_many_are_drawn_at_once():
+    def drawn(numbers):
+        c = Counter(7, torch.tensor(numbers))
+        return torch.cat([c.uniform(1), c.normal(5), c.uniform(2), c.uniform(100)], 1)
+
+    many = drawn(list(range(1000)))
+    assert torch.equal(drawn([8, 3, 500]), many[[8, 3, 500]])
+    pairs, together = Counter(3, torch.arange(5)), Counter(3, torch.arange(5))
+    assert torch.equal(torch.cat([pairs.uniform(2) for _ in range(7)], 1), together.uniform(14))
+
+
+def test_each_curve_seed_attempt_and_place_has_its_own_numbers():
+    """No word comes twice among few; the higher half of a number and of a seed count."""
+    numbers = torch.tensor([0, 1, 2**32, 2**40 + 1])
+    seen = [Counter(seed, numbers, attempt).uniform(9) for seed in (0, 1, 2**32, -1) for attempt in (0, 1, 2)]
+    assert len(torch.stack(seen).unique()) == 4 * 3 * 4 * 9
+
+
+def test_some_of_the_curves_go_on_with_numbers_of_their_own():
+    """No number is drawn twice, and the numbers of a curve do not depend on which others are selected."""
+    whole = Counter(3, torch.arange(50))
+    before = whole.uniform(3)
+    after = whole.of(torch.tensor([4, 9])).uniform(6)
+    assert torch.equal(after[1:], whole.of(torch.tensor([9])).uniform(6))
+    assert not set(after.flatten().tolist()) & set(before.flatten().tolist())
+
+
+def test_uniform_numbers_lie_inside_and_normal_ones_are_their_quantiles():
+    """The outermost words too; quantiles as another library has them."""
+    edge = Counter(0, torch.zeros(1, dtype=torch.long))
+    edge.unused = torch.tensor([[0, ONES]])
+    low, high = edge.uniform(2)[0].tolist()
+    assert 0 < low < 1e-9 and 1 - 1e-9 < high < 1
+    uniform, normal = (getattr(Counter(1, torch.arange(40_000)), law)(1) for law in ("uniform", "normal"))
+    assert (torch.histc(uniform, 4, 0, 1) / 40_000 - 0.25).abs().max() < 5 * (0.25 * 0.75 / 40_000) ** 0.5
+    assert (normal - torch.from_numpy(ndtri(uniform.numpy()))).abs().max() < 1e-12
+
+
+def test_each_kind_of_generator_gives_its_own_numbers_stretched_and_moved():
+    """numpy's in double precision: THE test set rests on it."""
+    drawn, own = Draw(torch.Generator().manual_seed(7)), torch.Generator().manual_seed(7)
+    assert torch.equal(drawn.uniform(-1, 3, 5), torch.rand(5, generator=own) * 4 - 1)
+    assert torch.equal(drawn.normal(2, 0.5, 2, 3), torch.randn(2, 3, generator=own) * 0.5 + 2)
+    drawn, own = Draw(np.random.default_rng(7)), np.random.default_rng(7)
+    assert drawn.uniform(-1, 3, 5).tolist() == (own.random(5) * 4 - 1).tolist()
+    assert drawn.normal(2, 0.5, 2, 3).tolist() == (own.standard_normal((2, 3)) * 0.5 + 2).tolist()
+    drawn, own = (Draw(Counter(7, torch.arange(5))), Counter(7, torch.arange(5)))
+    assert torch.equal(drawn.uniform(-1, 3, 5), own.uniform(1)[:, 0] * 4 - 1)
+    assert torch.equal(drawn.normal(2, 0.5, 5, 3), own.normal(3) * 0.5 + 2)
+
+
+def curves(config, numbers, seed=0):
+    return by_number.sample(config, seed, torch.as_tensor(numbers))
+
+
+def farthest(some, others):
+    return max((a - b).abs().max().item() for a, b in zip(some, others, strict=True))
 
 
 @pytest.mark.parametrize("config", [PAPER, MIXED, PriorConfig(real=1.0)], ids=["paper", "mixed", "laws"])
 def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
-    """Beyond the precision of float32, for neighbours, distant numbers and any order."""
-    whole = by_number.sample(config, 3, torch.arange(10_000))
-    for numbers in ((5000,), (5000, 12, 9999), (5001, 5002, 5003)):
-        for few, many in zip(curves(config, *numbers, seed=3), whole, strict=True):
-            assert (few - many[list(numbers)]).abs().max() < 1e-12
+    """For neighbours, distant numbers and any order; another seed names others."""
+    whole = curves(config, range(10_000), seed=3)
+    for numbers in ([5000], [5000, 12, 9999], [5001, 5002, 5003]):
+        assert farthest(curves(config, numbers, seed=3), [part[numbers] for part in whole]) < 1e-12
+    assert (curves(config, [2, 3]).noisy - whole.noisy[[2, 3]]).abs().amax(1).min() > 1e-3
 
 
 @pytest.mark.parametrize(
@@ -41,51 +110,40 @@ def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
 )
 def test_the_first_thousand_are_the_same_everywhere(config, sha256):
     """Like THE test set they have a fingerprint, in millionths. Other curves on purpose: raise BEHAVIOUR."""
-    assert fingerprint(by_number.sample(config, 0, torch.arange(1000))) == sha256
+    assert fingerprint(curves(config, range(1000))) == sha256
 
 
 def test_a_curve_is_the_first_attempt_that_passes():
     """Tried one by one, without rounds."""
     for number in range(30):
-        for attempt in range(1, 200):
-            counter = Counter(0, torch.tensor([number]), attempt)
-            clean, _ = prior.proposals(PAPER, 1, Draw(counter))
-            if len(clean):
-                break
-        assert torch.allclose(curves(PAPER, number).clean, clean, atol=1e-12)
+        attempts = (Draw(Counter(0, torch.tensor([number]), attempt)) for attempt in range(1, 200))
+        clean = next(
+            passed for passed, _ in (prior.proposals(PAPER, 1, draw) for draw in attempts) if len(passed)
+        )
+        assert torch.allclose(curves(PAPER, [number]).clean, clean, atol=1e-12)
 
 
-def test_moments_are_those_of_the_generator_s_curves(many):
-    """Means, spreads and noise beside 40,000 curves of a torch generator (five standard errors of a difference)."""
-    usual = prior.sample(PAPER, 40_000, torch.Generator().manual_seed(0))
+def test_their_law_is_that_of_a_torch_generator():
+    """Means and spreads within five standard errors; of a mixture the share of the laws and quantiles."""
+    ours, usual = curves(PAPER, range(40_000)), prior.sample(PAPER, 40_000, torch.Generator().manual_seed(0))
     at = [0, 1, 4, 9, 19, 49, 99]
-    assert (many.clean[:, at].mean(0) - usual.clean[:, at].mean(0)).abs().max() < 0.0085
-    assert (many.clean[:, at].std(0) - usual.clean[:, at].std(0)).abs().max() < 0.006
-    assert abs(many.sigma.log().mean() + 4) < 0.025 and abs(many.sigma.log().std() - 1) < 0.02
-    z = (many.noisy - many.clean) / many.sigma[:, None]
-    assert abs(z.mean()) < 0.003 and abs(z.std() - 1) < 0.003
-
-
-def test_real_runs_have_their_share_and_their_moments():
-    """The laws' curves are those of the laws alone, the paper's those of the paper; beside a torch generator's mixture."""
-    n = 20_000
-    mixed = by_number.sample(PriorConfig(real=0.3), 0, torch.arange(n))
-    law = by_number.follows_laws(PriorConfig(real=0.3), Counter(0, torch.arange(n)))
-    assert torch.equal(
-        by_number.follows_laws(PriorConfig(real=0.3), Counter(0, torch.arange(50, 60))), law[50:60]
-    )
+    assert (ours.noisy[:, at].mean(0) - usual.noisy[:, at].mean(0)).abs().max() < 0.0085
+    assert (ours.noisy[:, at].std(0) - usual.noisy[:, at].std(0)).abs().max() < 0.006
+    n, config = 20_000, PriorConfig(real=0.3)
+    law = by_number.follows_laws(config, Counter(0, torch.arange(n)))
+    mixed, usual = curves(config, range(n)), prior.sample(config, n, torch.Generator().manual_seed(0))
     assert abs(law.double().mean() - 0.3) < 5 * (0.3 * 0.7 / n) ** 0.5
     assert prior.passes(mixed.clean[~law]).all() and not prior.passes(mixed.clean[law]).all()
-    usual = prior.sample(PriorConfig(real=0.3), n, torch.Generator().manual_seed(0))
     for q in (0.1, 0.5, 0.9):
-        ours, theirs = (c.noisy[:, [0, 9, 99]].double().quantile(q, 0) for c in (mixed, usual))
-        assert (ours - theirs).abs().max() < 0.02
+        mine, theirs = (c.noisy[:, [0, 9, 99]].double().quantile(q, 0) for c in (mixed, usual))
+        assert (mine - theirs).abs().max() < 0.02
 
 
 @pytest.mark.parametrize(("config", "n"), [(PAPER, 200_000), (MIXED, 20_000)], ids=["paper", "mixed"])
 def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
     """Changing every random number in its 14th digit, more than devices differ, replaces no curve by another."""
-    exact = [by_number.sample(config, 1, torch.arange(i, i + 20_000)) for i in range(0, n, 20_000)]
+    parts = torch.arange(n).split(20_000)
+    exact = [curves(config, part, seed=1) for part in parts]
     chance = torch.Generator().manual_seed(0)
 
     def moved(method):
@@ -97,38 +155,29 @@ def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
 
     monkeypatch.setattr(Draw, "uniform", moved(Draw.uniform))
     monkeypatch.setattr(Draw, "normal", moved(Draw.normal))
-    for i, before in enumerate(exact):
-        after = by_number.sample(config, 1, torch.arange(i * 20_000, i * 20_000 + 20_000))
-        assert not torch.equal(before.noisy, after.noisy)
-        far = max((a - b).abs().max().item() for a, b in zip(before, after, strict=True))
-        assert far < 1e-6
+    assert all(
+        0 < farthest(curves(config, part, seed=1), before) < 1e-6
+        for part, before in zip(parts, exact, strict=True)
+    )
 
 
-def test_seeds_name_other_curves():
-    first, second = curves(PAPER, 1, 2, 3), curves(PAPER, 1, 2, 3, seed=1)
-    assert (first.noisy - second.noisy).abs().amax(1).min() > 1e-3
-
-
-def test_no_curve_at_all_is_refused():
+def test_none_at_all_and_a_prior_that_no_curve_keeps_are_refused(monkeypatch):
+    """The latter alone or among others, after the same number of proposals."""
     with pytest.raises(UserError, match="cannot sample 0"):
-        curves(PAPER)
-
-
-def test_a_prior_that_no_curve_keeps_is_given_up(monkeypatch):
-    """Alone or among others, after the same number of proposals."""
+        curves(PAPER, torch.arange(0))
     monkeypatch.setattr(prior, "passes", lambda f: torch.zeros(len(f), dtype=torch.bool))
     monkeypatch.setattr(by_number, "HOPELESS", 20_000)
-    for numbers in ((3,), range(50)):
+    for numbers in ([3], range(50)):
         with pytest.raises(UserError, match="stays in"):
-            curves(PAPER, *numbers)
+            curves(PAPER, numbers)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="asks a second device")
+@on_a_second_device
 @pytest.mark.parametrize("config", [PAPER, MIXED], ids=["paper", "mixed"])
 def test_another_device_gives_the_same_curves(config):
-    """200,000 of them: all to 1e-6."""
-    for i in range(0, 200_000, 20_000):
-        numbers = torch.arange(i, i + 20_000)
-        on_cpu, on_gpu = by_number.sample(config, 0, numbers), by_number.sample(config, 0, numbers.cuda())
-        for one, other in zip(on_cpu, on_gpu, strict=True):
-            assert (one - other.cpu()).abs().max() < 1e-6
+    """200,000 of them: all to 1e-6; and the same words."""
+    for numbers in torch.arange(200_000).split(20_000):
+        there = curves(config, numbers.cuda())
+        assert farthest(curves(config, numbers), [part.cpu() for part in there]) < 1e-6
+    words = [Counter(5, torch.arange(40_000, device=device)).uniform(5).cpu() for device in ("cpu", "cuda")]
+    assert torch.equal(*words)

@@ -1,11 +1,16 @@
-"""Guards curvecast/curves/real_table.py: what is read is what is written, and what cannot be is told with its line."""
+"""Guards real_table.py and what it reads with: what is written comes out, what cannot be is told with its line."""
 
 import gzip
 import math
+import pickle
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from curvecast.curves import real_table
+from curvecast.curves import gzip_table, real_table
+from curvecast.curves.plain_pickle import objects
+from curvecast.curves.tuning_and_test import TEST_ONLY, side
 from curvecast.ground.errors import UserError
 
 ROW = {
@@ -13,6 +18,7 @@ ROW = {
     "higher_is_better": "1", "n_points": "3", "first_point_untrained": "0", "value_min_possible": "0",
     "value_max_possible": "1", "licence": "MIT",
 }  # fmt: skip
+OUTSIDE = ("../x.csv.gz", "/etc/x.csv.gz", "x.csv", "..", "x\0.csv.gz")
 ONE, TWO = [(0, 0.1), (10, 0.4), (20, 0.5)], [(1, 0.3), (2, 0.3), (4, 0.3)]
 
 
@@ -20,62 +26,69 @@ def write(path, rows):
     path.write_bytes(gzip.compress("".join(",".join(map(str, row)) + "\n" for row in rows).encode()))
 
 
-def folder(tmp_path, curves=None, file="a.csv.gz", **about):
+def write_index(where, *rows):
+    """Each row differs so much from ROW."""
+    write(where / real_table.INDEX, [ROW, *((ROW | row).values() for row in rows)])
+
+
+def write_points(where, *curves, file="a.csv.gz", source="made up"):
+    points = [(source, name, *point) for name, curve in curves for point in curve]
+    write(where / file, [real_table.POINTS, *points])
+
+
+def folder(tmp_path, curves=None, **about):
     """Tables of made-up curves, {name: points}; `about` changes the row of the first one in the index."""
     curves = {"one": ONE, "two": TWO} if curves is None else curves
-    points = [("made up", name, *point) for name, curve in curves.items() for point in curve]
-    rows = [ROW | {"curve_id": name, "n_points": len(curve)} for name, curve in curves.items()]
-    rows[0] |= about
-    write(tmp_path / real_table.INDEX, [ROW, *(row.values() for row in rows)])
-    write(tmp_path / file, [real_table.POINTS, *points])
+    rows = [{"curve_id": name, "n_points": len(curve)} for name, curve in curves.items()]
+    write_index(tmp_path, rows[0] | about, *rows[1:])
+    write_points(tmp_path, *curves.items())
     return tmp_path
 
 
 def complaint(where, file=None):
     with pytest.raises(UserError) as told:
         real_table.read(where, file)
-    return str(told.value)
+    return str(told.value).replace(f"{where}/", "")
 
 
 def test_curves_are_read_as_they_were_written(tmp_path):
-    """Names, steps, values, direction and bounds, in the order of the index."""
+    """Names, steps, values, direction and bounds, in the order of the index; a constant curve is one like any other."""
     first, second = real_table.read(folder(tmp_path))
     assert (first.source, first.curve_id, first.task, first.group) == ("made up", "one", "t", "g")
     assert (first.metric, first.licence) == ("accuracy", "MIT")
     assert list(zip(first.steps, first.values, strict=True)) == ONE and first.untrained is None
     assert not first.minimise and (first.low, first.high) == (0, 1)
-    assert second.curve_id == "two" and list(second.values) == [
-        0.3,
-        0.3,
-        0.3,
-    ]  # constant: a curve like any other
+    assert second.curve_id == "two" and list(second.values) == [0.3, 0.3, 0.3]
 
 
 def test_the_untrained_point_is_kept_apart(tmp_path):
     """It is no point of the curve; a loss is one whose direction is down and whose upper bound is empty."""
-    where = folder(
-        tmp_path, first_point_untrained=1, higher_is_better=0, value_max_possible="", value_min_possible=""
-    )
-    first, _ = real_table.read(where)
+    loss = {"higher_is_better": 0, "value_max_possible": "", "value_min_possible": ""}
+    first, _ = real_table.read(folder(tmp_path, first_point_untrained=1, **loss))
     assert first.untrained == 0.1 and list(first.steps) == [10, 20] and list(first.values) == [0.4, 0.5]
     assert first.minimise and (first.low, first.high) == (-math.inf, math.inf)
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
-    """Whichever file a curve lies in and wherever in it; one file alone can be asked for."""
-    curves = {"one": ONE, "two": TWO, "three": ONE}
-    where = folder(tmp_path, curves, file="b.csv.gz")
-    order = [("three", "b"), ("two", "a"), ("one", "b")]
-    rows = [ROW | {"curve_id": name, "file": f"{file}.csv.gz"} for name, file in order]
-    write(where / real_table.INDEX, [ROW, *(row.values() for row in rows)])
-    write(where / "a.csv.gz", [real_table.POINTS, *[("made up", "two", *point) for point in TWO]])
-    assert [curve.curve_id for curve in real_table.read(where)] == ["three", "two", "one"]
-    assert [curve.curve_id for curve in real_table.read(where, "b.csv.gz")] == ["three", "one"]
-    assert "names no file 'c.csv.gz': take one of a.csv.gz, b.csv.gz" in complaint(where, "c.csv.gz")
+    """Wherever a curve lies; one file alone can be asked for; two sources may use one name."""
+    order = [
+        ("three", "b", "made up"),
+        ("two", "a", "made up"),
+        ("one", "b", "made up"),
+        ("two", "c", "other"),
+    ]
+    write_index(tmp_path, *({"curve_id": n, "file": f"{file}.csv.gz", "source": s} for n, file, s in order))
+    write_points(tmp_path, ("two", TWO))
+    write_points(tmp_path, ("one", ONE), ("two", TWO), ("three", ONE), file="b.csv.gz")
+    write_points(tmp_path, ("two", ONE), file="c.csv.gz", source="other")
+    assert [(curve.curve_id, curve.source) for curve in real_table.read(tmp_path)] == [
+        (n, s) for n, _, s in order
+    ]
+    assert [curve.curve_id for curve in real_table.read(tmp_path, "b.csv.gz")] == ["three", "one"]
+    assert "names no file 'd.csv.gz': take one of a.csv.gz, b.csv.gz" in complaint(tmp_path, "d.csv.gz")
 
 
 def test_the_variable_names_the_folder(monkeypatch):
-    """Without it there is none."""
     monkeypatch.setenv(real_table.VARIABLE, "some/where")
     assert str(real_table.folder()) == "some/where"
     monkeypatch.delenv(real_table.VARIABLE)
@@ -85,42 +98,29 @@ def test_the_variable_names_the_folder(monkeypatch):
 def test_what_is_not_there_is_told(tmp_path):
     """No folder, no index, an index of no curve, no file, a curve that only the index has."""
     assert "there is no folder" in complaint(tmp_path / "none")
-    assert f"there is no file {tmp_path / real_table.INDEX}" in complaint(tmp_path)
-    write(tmp_path / real_table.INDEX, [ROW])
+    assert "there is no file index.csv.gz" in complaint(tmp_path)
+    write_index(tmp_path)
     assert "names no curve" in complaint(tmp_path)
-    where = folder(tmp_path, file="b.csv.gz")
-    assert f"there is no file {where / 'a.csv.gz'}" in complaint(where)
-    where = folder(tmp_path, curve_id="other")
-    assert "has 0 points of the curve 'other', not the 3" in complaint(where)
-    write(where / "a.csv.gz", [real_table.POINTS])
-    assert "has 0 points of the curve 'other', not the 3" in complaint(where)
+    write_index(tmp_path, {})
+    assert "there is no file a.csv.gz" in complaint(tmp_path)
+    for curves in ([], [("other", ONE)]):
+        write_points(tmp_path, *curves)
+        assert "has 0 points of the curve 'one', not the 3" in complaint(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("points", "told"),
+    ("curves", "told"),
     [
-        ([(0, 0.1)], "line 2: 'one' has fewer than two trained points"),
-        ([(0, 0.1), (1, 0.2), (1, 0.3)], "line 4: step 1 does not come after 1"),
-        ([(0, 0.1), (1, 1.2), (2, 0.3)], "line 3: value 1.2 lies outside 0 to 1"),
-        ([(0, 0.1), (1, "good"), (2, 0.3)], "line 3: value is 'good', not a finite number"),
-        ([("first", 0.1), (1, 0.2)], "line 2: step is 'first', not a finite number"),
+        ({"one": [(0, 0.1)]}, "line 2: 'one' has fewer than two trained points"),
+        ({"one": [(0, 0.1), (1, 0.2), (1, 0.3)]}, "line 4: step 1 does not come after 1"),
+        ({"one": [(0, 0.1), (1, 1.2), (2, 0.3)]}, "line 3: value 1.2 lies outside 0 to 1"),
+        ({"one": ONE, "two": [*TWO[:2], (4, 9)]}, "line 7: value 9 lies outside 0 to 1"),
+        ({"one": [(0, 0.1), (1, "good"), (2, 0.3)]}, "line 3: value is 'good', not a finite number"),
+        ({"one": [("first", 0.1), (1, 0.2)]}, "line 2: step is 'first', not a finite number"),
     ],
 )
-def test_a_curve_that_cannot_be_is_told_with_its_line(tmp_path, points, told):
-    """One point, steps that repeat or fall, values out of bounds, text in numbers."""
-    assert complaint(folder(tmp_path, {"one": points})) == f"{tmp_path / 'a.csv.gz'}, {told}"
-
-
-def test_lines_are_counted_over_all_curves(tmp_path):
-    """The second curve's third row is line 7."""
-    where = folder(tmp_path, {"one": ONE, "two": [*TWO[:2], (4, 9)]})
-    assert complaint(where) == f"{where / 'a.csv.gz'}, line 7: value 9 lies outside 0 to 1"
-
-
-def test_an_untrained_point_alone_does_not_count(tmp_path):
-    """Two points of which one was before the training are one."""
-    where = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
-    assert "fewer than two trained points" in complaint(where)
+def test_a_curve_that_cannot_be_is_told_with_its_line(tmp_path, curves, told):
+    assert complaint(folder(tmp_path, curves)) == f"a.csv.gz, {told}"
 
 
 @pytest.mark.parametrize(
@@ -131,47 +131,127 @@ def test_an_untrained_point_alone_does_not_count(tmp_path):
         ({"licence": ""}, "licence is empty: is the row cut off?"),
         ({"value_max_possible": "much"}, "the bounds '0' and 'much' are not two numbers that rise"),
         ({"value_min_possible": 1}, "the bounds '1' and '1' are not two numbers that rise"),
+        ({"n_points": 2}, "a.csv.gz has 3 points of the curve 'one', not the 2 that index.csv.gz, line 2 names"),
+        ({"n_points": "many"}, "has 3 points of the curve 'one', not the many that"),
+        *(({"file": name}, "nothing outside it is read") for name in OUTSIDE),
     ],
-)
-def test_an_entry_of_the_index_that_cannot_be_is_told_with_its_line(tmp_path, about, told):
-    """Flags that are neither 0 nor 1, bounds that are no numbers or do not rise."""
-    assert complaint(folder(tmp_path, **about)) == f"{tmp_path / real_table.INDEX}, line 2: {told}"
+)  # fmt: skip
+def test_an_entry_of_the_index_that_cannot_be_is_told(tmp_path, about, told):
+    """Flags, bounds, a length that is not that of the table, a file that leaves the folder or is no table."""
+    assert told in complaint(folder(tmp_path, **about))
 
 
-@pytest.mark.parametrize("points", [2, 4, "many"])
-def test_a_curve_that_is_shorter_or_longer_than_the_index_says_is_told(tmp_path, points):
-    """A table may be cut off between two rows."""
-    told = complaint(folder(tmp_path, n_points=points))
-    assert f"has 3 points of the curve 'one', not the {points}" in told and "cut off" in told
-
-
-@pytest.mark.parametrize(
-    "name", ["../x.csv.gz", "/etc/x.csv.gz", "b/x.csv.gz", "x.csv", "..", "x\x00.csv.gz"]
-)
-def test_nothing_outside_the_folder_is_read(tmp_path, name):
-    """A file column may not leave it, nor name what is no table."""
-    where = tmp_path / "in"
-    where.mkdir()
-    write(folder(where) / real_table.INDEX, [ROW, (ROW | {"file": name}).values()])
-    write(tmp_path / "x.csv.gz", [real_table.POINTS, *[("made up", "one", *point) for point in ONE]])
-    assert "nothing outside it is read" in complaint(where)
+def test_an_untrained_point_alone_does_not_count(tmp_path):
+    """Two points of which one was before the training are one."""
+    where = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
+    assert "fewer than two trained points" in complaint(where)
 
 
 def test_a_curve_named_twice_is_told(tmp_path):
     """In the index with its line; in a file where its rows do not lie together."""
-    where = folder(tmp_path)
-    write(where / real_table.INDEX, [ROW, ROW.values(), ROW.values()])
-    assert complaint(where) == f"{where / real_table.INDEX}, line 3: the curve 'one' is there twice"
-    apart = [("made up", name, 1, 0.5) for name in ("one", "two", "one")]
-    where = folder(tmp_path)
-    write(where / "a.csv.gz", [real_table.POINTS, *apart])
-    assert "line 4: the curve 'one' begins a second time; keep its rows together" in complaint(where)
+    write_index(folder(tmp_path), {}, {})
+    assert complaint(tmp_path) == "index.csv.gz, line 3: the curve 'one' is there twice"
+    write_points(folder(tmp_path), *((name, [(1, 0.5)]) for name in ("one", "two", "one")))
+    assert "line 4: the curve 'one' begins a second time; keep its rows together" in complaint(tmp_path)
 
 
-def test_two_sources_may_use_one_name(tmp_path):
-    """A curve is known by its source and its name together."""
-    where = folder(tmp_path)
-    rows = [ROW | {"source": source} for source in ("p", "q")]
-    write(where / real_table.INDEX, [ROW, *(row.values() for row in rows)])
-    write(where / "a.csv.gz", [real_table.POINTS, *[(s, "one", *point) for s in "pq" for point in ONE]])
-    assert [curve.source for curve in real_table.read(where)] == ["p", "q"]
+GOOD = b"name,more,step\n001,x,1\nNA,x,2.5\n"
+LONG = gzip.compress(GOOD + b"".join(b"%d,x,%d\n" % (i * 7919 % 10007, i) for i in range(50_000)))
+
+
+def of_gzip(tmp_path, data):
+    (tmp_path / "made_up.csv.gz").write_bytes(data)
+    return gzip_table.read(tmp_path / "made_up.csv.gz", ("name",), ("step",))
+
+
+def test_text_stays_text_and_numbers_are_exact(tmp_path):
+    """A name 001 is no number and NA is no gap; a number is the nearest float to what is written."""
+    digits = b"0.1234567890123456"
+    table = of_gzip(tmp_path, gzip.compress(GOOD.replace(b"2.5", digits)))
+    assert list(table) == ["name", "step"] and list(table["name"]) == ["001", "NA"]
+    assert table["step"].dtype == np.float64 and table["step"].iat[1] == float(digits)
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (gzip.compress(GOOD.replace(b"step", b"epoch")), r"has no column 'step'; it has name, more, epoch"),
+        (gzip.compress(b""), "has no column 'name'"),
+        (gzip.compress(GOOD.replace(b"2.5", b"two")), r"line 3: step is 'two', not a finite number"),
+        (gzip.compress(GOOD.replace(b"2.5", b"nan")), r"line 3: step is 'nan', not a finite number"),
+        (gzip.compress(GOOD.replace(b"2.5", b"")), r"line 3: step is '', not a finite number"),
+        (gzip.compress(GOOD.replace(b"\nNA", b"\n\nNA")), r"line 3: step is '', not a finite number"),
+        (gzip.compress(GOOD.replace(b"step", b"step" + b",p" * 3000)), "Duplicate names are not allowed"),
+        (gzip.compress(GOOD.replace(b"NA", b"\xff")), "cannot be read as a gzipped table"),
+        (gzip.compress(GOOD.replace(b"NA", b'"NA')), "cannot be read as a gzipped table"),
+        (GOOD, "cannot be read"),
+        *((LONG[:cut], r"cannot be read .* cut off") for cut in (4, 12, 30, -12, -3)),
+    ],
+)
+def test_what_is_no_gzipped_table_is_told_with_file_and_line(tmp_path, data, complaint):
+    with pytest.raises(UserError, match=complaint) as error:
+        of_gzip(tmp_path, data)
+    assert str(tmp_path / "made_up.csv.gz") in str(error.value) and "\n" not in str(error.value).strip()
+
+
+class Deed:
+    """Unpickling it creates a file."""
+
+    def __init__(self, proof: Path):
+        self.proof = proof
+
+    def __reduce__(self):
+        return Path.touch, (self.proof,)
+
+
+def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_path):
+    """One object after the other, as the old format of torch has them."""
+    held = [1001, {"acc": [0.1, 0.2]}, [1, True, None, "x"]]
+    for protocol in (2, 4):
+        (tmp_path / "log").write_bytes(b"".join(pickle.dumps(one, protocol) for one in held))
+        assert objects(tmp_path / "log") == held
+    evil = pickle.dumps({"acc": [0.1], "deed": Deed(tmp_path / "proof")})
+    pickle.loads(evil)
+    (tmp_path / "proof").unlink()  # the deed is one
+    (tmp_path / "log").write_bytes(evil)
+    with pytest.raises(
+        UserError, match=r"log is not a pickle of containers and numbers alone \(.*it asks for "
+    ):
+        objects(tmp_path / "log")
+    assert not (tmp_path / "proof").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "is empty"),
+        (b"\xff\xff", "alone"),
+        (pickle.dumps([1, 2])[:-1], "cut off"),
+        (b"]" + b"\x85" * 400_000 + b".", "asks for TUPLE1"),  # a hash of it ends the process
+        (b"NQ.", "persistent id"),  # of what lies outside the file
+        (pickle.dumps(print), "asks for builtins.print"),
+        (b"Nr\xff\xff\xff\xff.", "asks for object 4294967295"),  # makes room for 34 GB
+        (b"]" * 1_000_001, "no log of a training"),
+    ],
+)
+def test_a_file_that_is_no_plain_pickle_is_told_in_a_sentence(tmp_path, data, told):
+    (tmp_path / "log").write_bytes(data)
+    with pytest.raises(UserError, match=f"log .*{told}"):
+        objects(tmp_path / "log")
+
+
+GROUPS = [f"made up/{i}" for i in range(4000)]
+
+
+def test_which_side_a_group_is_on_was_settled_once_and_stays():
+    """These were there before the first fit; about half of many is on each side, and the source counts too."""
+    assert (
+        side("algoperf", "librispeech_conformer/amos")
+        == side("taskset", "imdb_patch128_LSTM128_bs64")
+        == "look"
+    )
+    assert side("deepobs", "cifar10_3c3d/AdamOptimizer") == side("lcdb11", "openml-11") == "judge"
+    assert {"adabelief_cifar10", "modded_nanogpt", "pythia"} == set(TEST_ONLY)
+    assert {side(source, name) for source in TEST_ONLY for name in GROUPS} == {"judge"}
+    one, other = ([side(source, name) == "look" for name in GROUPS] for source in ("taskset", "deepobs"))
+    assert abs(np.mean(one) - 0.5) < 0.032 and abs(np.mean(np.equal(one, other)) - 0.5) < 0.032

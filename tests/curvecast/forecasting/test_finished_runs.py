@@ -1,13 +1,15 @@
-"""Guards curvecast/forecasting/finished_runs.py, by the call that users make: runs that have ended calibrate the bands."""
+"""Guards finished_runs.py and kept_promises.py, mostly by the call that users make: ended runs calibrate the bands."""
 
 import pickle
 
 import numpy as np
 import pytest
+import torch
 
 from curvecast import forecast
 from curvecast.forecasting import finished_runs, shipped
 from curvecast.forecasting.finished_runs import Finished, FinishedRuns, given, has_come_to
+from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, Draw, levels, score
 from curvecast.ground.errors import UserError
 
 
@@ -20,121 +22,97 @@ ENDED = [run(i) for i in range(12)]
 SEEN = run(99)[:8]
 
 
+def told(seen=SEEN, finished=ENDED, **how):
+    return forecast(seen, finished=finished, check=False, **how)
+
+
 def test_without_finished_runs_nothing_changes():
-    own, none = forecast(SEEN, horizon=40), forecast(SEEN, horizon=40, finished=[])
+    own, none = told(horizon=40, finished=None), told(horizon=40, finished=[])
     assert own.finished == none.finished == 0
     assert np.array_equal(own.quantile(0.05), none.quantile(0.05))
 
 
-def test_the_default_horizon_is_where_the_finished_ones_end():
-    assert forecast(SEEN, finished=[*ENDED, run(50, 60)]).steps[-1] == 40
+def test_the_default_horizon_is_where_the_finished_ones_end_and_who_is_there_needs_no_levels():
+    assert told(finished=[*ENDED, run(50, 60)]).steps[-1] == 40
+    assert told(ENDED[0]).finished == 0
 
 
 def test_runs_that_end_where_the_network_did_not_expect_it_move_the_forecast():
     """All of them fall at once to a value far below what the network thinks."""
     fallen = [np.where(np.arange(40) < 8, one, 0.3 + 0.001 * i) for i, one in enumerate(ENDED)]
-    own, told = forecast(SEEN, horizon=40, check=False), forecast(SEEN, finished=fallen, check=False)
-    assert told.finished == 12 and told.median[-1] < own.median[-1] - 0.1
-    assert told.prob_beats(0.6) < own.prob_beats(0.6)
+    own, moved = told(horizon=40, finished=None), told(finished=fallen)
+    assert moved.finished == 12 and moved.median[-1] < own.median[-1] - 0.1
+    assert moved.prob_beats(0.6) < own.prob_beats(0.6)
 
 
 def test_quantiles_chances_samples_and_futures_tell_one_story():
-    told = forecast(SEEN, finished=ENDED, check=False)
+    one = told()
+    ends = one.sample_end(4000)
     for q in (0.1, 0.5, 0.9):
-        at = told.quantile(q)[-1]
-        assert told.prob_above(at)[-1] == pytest.approx(1 - q, abs=1e-3)
-        assert (told.sample(4000)[:, -1] < at).mean() == pytest.approx(q, abs=0.03)
-        assert (told.sample_end(4000) < at).mean() == pytest.approx(q, abs=0.03)
-    assert told.mean[-1] == pytest.approx(told.sample_end(4000).mean(), abs=0.005)
-    steps, values = told.futures(200)
-    assert np.median(values[:, 0]) == pytest.approx(told.median[told.steps == steps[0]][0], abs=0.01)
+        at = one.quantile(q)[-1]
+        assert one.prob_above(at)[-1] == pytest.approx(1 - q, abs=1e-3)
+        assert (one.sample(4000)[:, -1] < at).mean() == pytest.approx(q, abs=0.03)
+        assert (ends < at).mean() == pytest.approx(q, abs=0.03)
+    assert one.mean[-1] == pytest.approx(ends.mean(), abs=0.005)
+    steps, values = one.futures(200)
+    assert np.median(values[:, 0]) == pytest.approx(one.median[one.steps == steps[0]][0], abs=0.01)
 
 
-def test_less_is_better_mirrors_a_calibrated_forecast():
-    up = forecast(SEEN, finished=ENDED, check=False)
-    down = forecast(1 - SEEN, finished=[1 - one for one in ENDED], metric="error", check=False)
-    assert np.allclose(down.quantile(0.95), 1 - up.quantile(0.05), atol=1e-3)
-    assert np.allclose(down.prob_above(0.3), 1 - up.prob_above(0.7), atol=1e-3)
-
-
-def test_the_unit_of_the_steps_does_not_matter():
-    own = forecast(SEEN, finished=ENDED, check=False)
-    other = forecast(
-        SEEN, 500 * np.arange(1, 9), finished=ENDED, finished_steps=500 * np.arange(1, 41), check=False
-    )
-    assert np.allclose(own.median, other.median, atol=1e-6) and other.steps[-1] == 20_000
-
-
-def test_a_run_that_has_ended_needs_no_levels():
-    assert forecast(ENDED[0], horizon=40, finished=ENDED[1:], check=False).finished == 0
-
-
-def test_runs_of_one_call_are_calibrated_each_where_it_stands():
-    both = forecast([SEEN, SEEN[:3]], finished=ENDED, check=False)
-    for one, alone in zip(both, (SEEN, SEEN[:3]), strict=True):
-        assert np.allclose(one.median, forecast(alone, finished=ENDED, check=False).median, atol=1e-4)
+def test_neither_the_direction_nor_the_unit_of_the_steps_nor_company_matters():
+    one = told()
+    down = told(1 - SEEN, [1 - ended for ended in ENDED], metric="error")
+    assert np.allclose(down.quantile(0.95), 1 - one.quantile(0.05), atol=1e-3)
+    assert np.allclose(down.prob_above(0.3), 1 - one.prob_above(0.7), atol=1e-3)
+    other = told(steps=500 * np.arange(1, 9), finished_steps=500 * np.arange(1, 41))
+    assert np.allclose(one.median, other.median, atol=1e-6) and other.steps[-1] == 20_000
+    together = told([SEEN, SEEN[:3]])
+    assert np.allclose(together[0].median, one.median, atol=1e-4)
+    assert np.allclose(together[1].median, told(SEEN[:3]).median, atol=1e-4)
 
 
 def test_more_than_fifty_are_thinned_evenly():
-    told = forecast(SEEN, finished=[run(i) for i in range(120)], check=False)
-    assert told.finished == finished_runs.MOST
+    assert told(finished=[run(i) for i in range(120)]).finished == finished_runs.MOST
 
 
 def test_what_was_found_of_a_finished_run_is_not_computed_again(monkeypatch):
     """Handed in as they are, runs remember each cut; a set that has grown asks for the new one alone."""
-    asked = []
-    real = finished_runs.scores
-    monkeypatch.setattr(
-        finished_runs,
-        "scores",
-        lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen),
-    )
+    asked, real = [], finished_runs.scores
+    counted = lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen)  # noqa: E731
+    monkeypatch.setattr(finished_runs, "scores", counted)
     ended = given(ENDED, None, False)
     some = FinishedRuns(ended.runs[:10])
-    first = forecast(SEEN, finished=some, check=False)
-    again = forecast(run(98)[:8], finished=some, check=False)
-    grown = forecast(SEEN, finished=ended, check=False)
+    first, again, grown = told(finished=some), told(run(98)[:8], some), told(finished=ended)
     assert asked == [10, 2] and [one.finished for one in (first, again, grown)] == [10, 10, 12]
-    assert np.allclose(grown.median, forecast(SEEN, finished=ENDED, check=False).median, atol=1e-5)
-    assert again._levels is first._levels is not grown._levels
-    forecast(SEEN[:4], finished=ended, check=False)
-    forecast(SEEN, finished=ended, horizon=39, check=False)
-    forecast(SEEN, finished=ended, weights="paper-prior", check=False)
+    assert np.allclose(grown.median, told().median, atol=1e-5)
+    told(SEEN[:4], ended)
+    told(finished=ended, horizon=39)
+    told(finished=ended, weights="paper-prior")
     assert asked[3:] == [12, 12, 12], "another cut, another horizon and another network are other questions"
 
 
-def test_a_finished_run_is_stored_without_what_was_found_of_it():
+def test_finished_runs_are_stored_without_what_was_found_of_them():
     ended = given(ENDED, None, False)
     before = len(pickle.dumps(ended))
-    forecast(SEEN, finished=ended, check=False)
-    assert len(pickle.dumps(ended)) == before
-    assert len(pickle.loads(pickle.dumps(ended))) == len(ENDED)
+    told(finished=ended)
+    assert len(pickle.dumps(ended)) == before and len(pickle.loads(pickle.dumps(ended))) == len(ENDED)
 
 
-def test_a_run_has_come_to_a_step_before_which_nothing_more_can_follow():
+def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished():
+    """range(40) has no step 40; a run has come to a step before which nothing more can follow."""
+    for steps in (range(40), range(41), range(1, 41)):
+        ended = given([run(1, len(steps))], [steps], True)
+        assert told(finished=ended, steps=range(8), horizon=40).finished == 1
     (seen,) = (one.seen for one in given([[0.1, 0.2, 0.3]], [[5, 10, 15]], True).runs)
     assert [has_come_to(seen, end) for end in (15, 19, 20)] == [True, True, False]
 
 
-@pytest.mark.parametrize("steps", [range(40), range(41), range(1, 41)])
-def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished(steps):
-    """range(40) has no step 40."""
-    ended = given([run(1, len(steps))], [steps], True)
-    assert forecast(SEEN, range(8), 40, finished=ended, check=False).finished == 1
-
-
 def test_scores_are_where_the_network_had_the_values():
-    """A value that the network had at its 95 % quantile has the score of that level."""
-    network = shipped.load().network
-    first = forecast(SEEN, horizon=40, check=False)
+    """A value at its 95 % quantile has the score of that level; a run without later points has none."""
+    network, first = shipped.load().network, told(horizon=40, finished=None)
     for q, z in ((0.05, -1.6449), (0.5, 0.0), (0.95, 1.6449)):
         whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, first.quantile(q)]))
         assert np.allclose(finished_runs.scores(network, [whole], 0.2), z, atol=0.02)
-
-
-def test_a_run_without_later_points_tells_nothing():
-    short = Finished(np.arange(1.0, 41), run(1))
-    assert finished_runs.scores(shipped.load().network, [short], 1.0).shape == (0, 10)
+    assert finished_runs.scores(network, [Finished(np.arange(1.0, 41), run(1))], 1.0).shape == (0, 10)
 
 
 @pytest.mark.parametrize(
@@ -154,3 +132,77 @@ def test_a_run_without_later_points_tells_nothing():
 def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):
     with pytest.raises(UserError, match=words):
         forecast(SEEN, finished=finished, **how)
+
+
+AHEAD = np.array([0.05, 0.3, 0.55, 1.0])
+PROMISED = np.array([0.05, 0.25, 0.5, 0.9, 0.99])[:, None] * np.ones(len(AHEAD))
+
+
+def alike(z):
+    """Scores (n,) that are the same at all distances, as those of one run nearly are."""
+    return np.reshape(z, (-1, 1)) * np.ones(len(DISTANCES))
+
+
+def fell(n, mean=0.0, spread=1.0):
+    return alike(mean + spread * np.random.default_rng(0).normal(size=n))
+
+
+def normal(z):
+    return torch.special.ndtr(torch.tensor(z)).numpy()
+
+
+def test_many_runs_move_and_stretch_the_bands_as_they_fell():
+    """Those that fell as promised change nothing."""
+    assert np.allclose(levels(fell(4000), AHEAD).asked(PROMISED), PROMISED, atol=0.02)
+    asked = levels(fell(4000, mean=0.5, spread=2.0), AHEAD).asked(PROMISED)
+    assert np.allclose(asked, normal(0.5 + 2 * score(PROMISED, 1 - PROMISED)), atol=0.02)
+
+
+def test_few_runs_are_drawn_to_the_network_and_more_so_by_a_stronger_draw():
+    """One run at 2: the middle moves by a quarter of that, where the draw is as strong as three runs."""
+    median = levels(alike([2.0]), AHEAD, Draw(3.0)).asked(np.full((1, len(AHEAD)), 0.5))
+    assert np.allclose(median, normal(0.5))
+    asked = [levels(fell(5, 1.0, 2.0), AHEAD, Draw(s, s)).asked(PROMISED) for s in (1, 3, 30, 1e6)]
+    far = [np.abs(one - PROMISED).max() for one in asked]
+    assert far == sorted(far, reverse=True) and far[-1] < 1e-4
+
+
+def test_a_step_between_two_distances_has_what_lies_between_theirs():
+    """Runs that fell as promised up to 0.7 and by 1 too far from 0.8 on; each distance is judged with its neighbours."""
+    late = fell(4000) + np.where(DISTANCES > 0.75, 1.0, 0.0)
+    asked = levels(late, np.array([0.5, 0.65, 0.7, 0.9]), Draw(0, 0)).asked(np.full((1, 4), 0.5))
+    medians = score(asked, 1 - asked)[0]
+    assert medians == pytest.approx([0.0, 1 / 6, 1 / 3, 1.0], abs=0.05)
+
+
+def test_the_band_of_exchangeable_runs_keeps_its_promise():
+    """Heavy tails, which mean and spread alone do not know: nineteen runs foretell the twentieth."""
+    t = np.random.default_rng(0).standard_t(3, size=(600, 20))
+    band = np.array([0.05, 0.95])[:, None] * np.ones(len(AHEAD))
+    bands = [levels(alike(own[:19]), AHEAD).asked(band)[:, 1] for own in t]
+    held = [low <= normal(own[19]) <= high for own, (low, high) in zip(t, bands, strict=True)]
+    assert np.mean(held) == pytest.approx(0.9, abs=0.035)  # three standard errors
+
+
+def test_the_shape_is_the_runs_own_from_nine_on():
+    """Runs of two kinds, far below and far above: half of them within the half band, whatever a normal law says."""
+    two = alike(np.repeat([-1.0, 1.0], 30))
+    normal_shape = levels(two, AHEAD, Draw(0, 0.01, least=1000)).asked(PROMISED)
+    own_shape = levels(two, AHEAD, Draw(0, 0.01, shape=0.01)).asked(PROMISED)
+    assert normal_shape[1, 0] == pytest.approx(0.25, abs=0.01)
+    assert own_shape[1, 0] == pytest.approx(normal(-1.0), abs=0.02)
+
+
+@pytest.mark.parametrize("n", [1, 4, 8, 9, 50])
+def test_levels_rise_and_chances_are_read_the_other_way(n):
+    own = levels(fell(n, -1.0, 2.0), AHEAD)
+    asked = own.asked(PROMISED)
+    assert np.allclose(1 - own.above(asked, 1 - asked), PROMISED, atol=1e-6)
+    promised = np.linspace(LEVEL, 1 - LEVEL, 999)[:, None] * np.ones(len(AHEAD))
+    assert (np.diff(own.asked(promised), axis=0) >= 0).all()
+
+
+def test_a_score_keeps_its_digits_on_both_sides_and_a_run_that_broke_counts_no_more_than_six():
+    z = np.array([-5.5, -1.0, 0.0, 1.0, 5.5])
+    assert np.allclose(score(normal(z).astype(np.float32), normal(-z).astype(np.float32)), z, atol=1e-4)
+    assert score(np.array([0.0, 1.0]), np.array([1.0, 0.0])).tolist() == [-6.0, 6.0]

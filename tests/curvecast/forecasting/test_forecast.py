@@ -1,12 +1,19 @@
-"""Guards curvecast/forecasting/forecast.py: quantiles, chances and samples of a run agree with one another."""
+"""Guards api.py, forecast.py, passes.py and futures.py: what is said of one run, alone or among others, agrees."""
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
+import torch
 
 from curvecast import forecast
+from curvecast.curves import prior
+from curvecast.forecasting import futures, passes, shipped, torch_network
+from curvecast.forecasting.api import Unlike
+from curvecast.forecasting.doubts import RARE
+from curvecast.forecasting.passes import Beginning
 from curvecast.ground.errors import UserError
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
@@ -17,33 +24,42 @@ def run():
     return forecast(RUN)
 
 
-@pytest.fixture(scope="module")
-def loss():
-    return forecast([2.3, 1.9, 1.7], metric="loss", steps=[10, 20, 30], horizon=200)
+@pytest.fixture(scope="module", params=["accuracy", "loss", "error"])
+def one(request, run):
+    """Of an accuracy, a loss without an upper bound in steps of its own, and an error."""
+    loss = {"metric": "loss", "steps": [10, 20, 30], "horizon": 200}
+    told = {"loss": ([2.3, 1.9, 1.7], loss), "error": ([1 - v for v in RUN], {"metric": "error"})}
+    return run if request.param == "accuracy" else forecast(told[request.param][0], **told[request.param][1])
 
 
-def test_quantiles_rise_and_an_interval_is_two_of_them(run, loss):
-    for one in (run, loss):
-        table = np.stack([one.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)])
-        assert (np.diff(table, axis=0) > 0).all()
-        low, high = one.interval(0.9)
-        assert np.allclose(low, table[0]) and np.allclose(high, table[-1])
-        assert np.allclose(one.median, table[2])
+def test_it_is_what_the_network_says_to_epoch_100(run):
+    """The shipped weights, asked by hand in torch."""
+    x, later = torch.arange(1.0, 6)[None], torch.arange(6.0, 101)
+    density = torch_network.load(shipped.PATH).predict(x, torch.tensor([RUN]), later[None])
+    assert run.steps.tolist() == later.tolist()
+    for q in (0.05, 0.5, 0.95):
+        assert np.allclose(run.quantile(q), density.quantile(q)[0].clamp(0, 1), atol=2e-4)
 
 
-def test_the_chance_to_be_above_a_quantile_is_what_is_left(run, loss):
-    for one in (run, loss):
-        for q in (0.1, 0.5, 0.9):
-            value = one.quantile(q)[3]
-            assert one.prob_above(value)[3] == pytest.approx(1 - q, abs=2e-3)
+def test_quantiles_rise_and_the_chance_to_be_above_one_is_what_is_left(one):
+    table = np.stack([one.quantile(q) for q in (0.05, 0.1, 0.5, 0.9, 0.95)])
+    assert (np.diff(table, axis=0) > 0).all()
+    assert np.allclose(one.interval(0.9), table[[0, -1]]) and np.allclose(one.median, table[2])
+    assert np.allclose(one.at_horizon(0.05, 0.5, 0.95), table[[0, 2, 4], -1])
+    for q, values in zip((0.1, 0.5, 0.9), table[1:4], strict=True):
+        assert one.prob_above(values[3])[3] == pytest.approx(1 - q, abs=2e-3)
 
 
-def test_the_chance_to_beat_is_that_of_the_best_single_step(run, loss):
-    """More is better in one, less in the other; `by` leaves out later steps."""
-    assert run.prob_beats(0.6) == pytest.approx(run.prob_above(0.6).max())
-    assert run.prob_beats(0.6, by=20) == pytest.approx(run.prob_above(0.6)[run.steps <= 20].max())
-    assert loss.prob_beats(1.5) == pytest.approx((1 - loss.prob_above(1.5)).max())
-    assert run.prob_beats(0.6, by=20) <= run.prob_beats(0.6)
+def test_the_chance_to_beat_is_that_of_the_best_single_step(one):
+    """`by` leaves out later steps; numbers may come as text."""
+    value, until = one.median[-1], one.steps[10]
+    better = 1 - one.prob_above(value) if one.minimise else one.prob_above(value)
+    assert one.prob_beats(value) == pytest.approx(better.max())
+    assert (
+        one.prob_beats(value, by=until) == pytest.approx(better[:11].max())
+        and better[:11].max() < better.max()
+    )
+    assert one.prob_beats(str(value), by=str(until)) == one.prob_beats(value, by=until)
 
 
 def test_beyond_a_bound_the_chance_is_none_or_all():
@@ -54,44 +70,52 @@ def test_beyond_a_bound_the_chance_is_none_or_all():
     assert down.prob_beats(0.0) == 0 and down.prob_above(1.1).max() == 0 and down.prob_beats(1.2) == 1
 
 
-def test_samples_are_spread_as_the_quantiles_say(run, loss):
-    for one in (run, loss):
-        drawn = one.sample(2000, seed=1)
-        assert drawn.shape == (2000, len(one.steps))
-        assert np.allclose((drawn < one.quantile(0.25)).mean(0), 0.25, atol=0.04)
-        assert np.array_equal(drawn, one.sample(2000, seed=1)) and not np.array_equal(drawn, one.sample(2000))
+def test_samples_are_spread_as_the_quantiles_say_and_have_the_mean(one):
+    """A seed names them."""
+    drawn = one.sample(2000, seed=1)
+    assert drawn.shape == (2000, len(one.steps))
+    assert np.allclose((drawn < one.quantile(0.25)).mean(0), 0.25, atol=0.04)
+    luck = 4 * drawn.std(0).max() / math.sqrt(2000)
+    assert np.allclose(one.mean, drawn.mean(0), atol=0.02 * np.ptp(one.observed) + luck)
+    assert np.array_equal(drawn, one.sample(2000, seed=1)) and not np.array_equal(drawn, one.sample(2000))
 
 
-def test_the_mean_is_that_of_many_samples(run, loss):
-    for one in (run, loss):
-        drawn = one.sample(4000)
-        luck = 4 * drawn.std(0).max() / math.sqrt(4000)
-        assert np.allclose(one.mean, drawn.mean(0), atol=0.02 * np.ptp(one.observed) + luck)
+@pytest.mark.parametrize("values", [[0.97, 0.99, 0.995, 0.998, 0.999], [0.3, 0.9, 0.7, 0.98, 0.9, 0.99]])
+def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
+    near = forecast(values, check=False)
+    assert np.allclose(near.mean, near.sample(5000).mean(0), atol=4e-3)
+    assert (near.mean < near.bounds[1]).all()
+
+
+def test_a_future_ends_where_the_forecast_says_and_remembers_what_it_drew(run, monkeypatch):
+    """At sixteen steps at most, the horizon among them, half on each side of the median; the same in any portions."""
+    steps, values = run.futures(200, seed=3)
+    assert len(steps) <= 16 and steps[-1] == 100 and steps[0] == 6 and values.shape == (200, len(steps))
+    low, high = (side[-1] for side in run.interval(0.9))
+    assert 0.3 < (values[:, -1] < run.median[-1]).mean() < 0.7
+    assert ((values[:, -1] > low) & (values[:, -1] < high)).mean() > 0.75
+    drawn = run.sample(200)
+    assert np.corrcoef(values[:, -2], values[:, -1])[0, 1] > 0.5
+    assert abs(np.corrcoef(drawn[:, -2], drawn[:, -1])[0, 1]) < 0.3
+    whole = run.futures(7)[1]
+    monkeypatch.setattr(futures, "AT_ONCE", 50)
+    assert np.allclose(run.futures(7)[1], whole, atol=1e-5)
 
 
 def test_a_run_that_has_ended_has_nothing_ahead():
     ended = forecast(RUN, horizon=5)
-    assert len(ended.median) == len(ended.mean) == len(ended.prob_above(0.5)) == 0
-    assert (
-        ended.prob_beats(0.1) == 0 and ended.sample(3).shape == (3, 0) and ended.futures(3)[1].shape == (3, 0)
-    )
+    assert len(ended.median) == len(ended.mean) == len(ended.prob_above(0.5)) == 0 == ended.prob_beats(0.1)
+    assert ended.sample(3).shape == ended.futures(3)[1].shape == (3, 0)
     assert ended.sample_end(3).tolist() == [0.55] * 3 and "has ended" in repr(ended)
 
 
-def test_in_prior_is_a_share_and_missing_for_a_single_point(run):
-    assert 0 < run.in_prior <= 1 and run.warnings == []
-    assert forecast([0.3]).in_prior is None
-
-
-def test_the_dictionary_is_json_with_all_fields(run):
+def test_what_is_told_of_a_run_is_json_a_sentence_and_html(run):
     told = json.loads(json.dumps(run.to_dict(), allow_nan=False))
     fields = "name observed steps median q05 q25 q75 q95 finished_runs in_prior warnings"
     assert set(told) == set(fields.split())
     assert told["observed"] == 5 and len(told["q05"]) == len(told["steps"]) == 95
-
-
-def test_the_repr_says_where_it_goes(run):
     assert "5 points up to step 5" in repr(run) and "at step 100 median" in repr(run)
+    assert 0 < run.in_prior <= 1 and run.warnings == [] and forecast([0.3]).in_prior is None
 
 
 @pytest.mark.parametrize(
@@ -99,13 +123,16 @@ def test_the_repr_says_where_it_goes(run):
     [
         (lambda run: run.quantile(0), "between 0 and 1"),
         (lambda run: run.quantile(95), "between 0 and 1"),
+        (lambda run: run.quantile([0.1, 0.9]), "give a number"),
         (lambda run: run.interval(1), "between 0 and 1"),
         (lambda run: run.prob_above(float("nan")), "give a number"),
         (lambda run: run.prob_beats(float("inf")), "give a number"),
-        (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
         (lambda run: run.prob_beats(None), "give a number"),
         (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
-        (lambda run: run.quantile([0.1, 0.9]), "give a number"),
+        (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
+        *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
+        (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
+        (lambda run: run.futures(0), "give a whole number, 1 or more"),
     ],
 )
 def test_questions_without_an_answer_are_complaints(run, ask, words):
@@ -113,16 +140,83 @@ def test_questions_without_an_answer_are_complaints(run, ask, words):
         ask(run)
 
 
-@pytest.mark.parametrize("values", [[0.97, 0.99, 0.995, 0.998, 0.999], [0.3, 0.9, 0.7, 0.98, 0.9, 0.99]])
-def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
-    """No value lies beyond the bound, and so the mean lies further from it."""
-    near = forecast(values, check=False)
-    drawn = near.sample(20_000).mean(0)
-    assert np.allclose(near.mean, drawn, atol=4e-3)
-    assert (near.mean < near.bounds[1]).all()
+def test_less_is_better_mirrors_the_quantiles(run):
+    """An error is one minus an accuracy: its upper quantiles are the lower ones of the other."""
+    down = forecast([1 - v for v in RUN], metric="error")
+    assert np.allclose(down.quantile(0.95), 1 - run.quantile(0.05), atol=1e-4)
+    assert np.allclose(down.prob_above(0.3), 1 - run.prob_above(0.7), atol=1e-4)
+    assert down.prob_beats(0.3) == pytest.approx(run.prob_beats(0.7), abs=1e-4)
 
 
-def test_numbers_may_come_as_text(run):
-    assert np.array_equal(run.quantile("0.9"), run.quantile(0.9))
-    assert np.array_equal(run.interval("0.5"), run.interval(0.5))
-    assert run.prob_beats(0.6, by="20") == run.prob_beats(0.6, by=20)
+def test_percent_and_bounds_are_the_same_in_another_unit(run):
+    percent = forecast([100 * v for v in RUN], metric="percent")
+    assert np.allclose(percent.median, 100 * run.median, atol=1e-3)
+    for how in ({"bounds": (-1, 4)}, {"metric": (-1, 4)}):
+        assert np.allclose(forecast([5 * v - 1 for v in RUN], **how).median, 5 * run.median - 1, atol=1e-3)
+
+
+def test_a_loss_stays_above_its_bound_and_falls():
+    run = forecast([2.3, 1.9, 1.7, 1.55, 1.45], metric="loss")
+    low, high = run.interval(0.98)
+    assert (low >= 0).all() and np.isfinite(high).all() and run.median[-1] < 1.45
+    assert np.isfinite(forecast([1.0, 1.2, 0.9], metric="loss").quantile(0.999)).all()
+
+
+def test_long_runs_are_thinned_and_all_of_a_call_go_to_the_same_horizon():
+    """Twice as far as the longest."""
+    values = 0.8 - 0.5 * np.arange(1, 501) ** -0.5
+    run = forecast(values)
+    assert run.thinned and run.steps[-1] == 1000 and abs(run.median[0] - values[-1]) < 0.03
+    assert {run.steps[-1] for run in forecast([RUN, list(np.linspace(0.1, 0.5, 80))])} == {160.0}
+
+
+def test_a_constant_run_and_curves_of_the_prior_are_no_trouble():
+    inside = prior.test_set(20).noisy.clamp(0, 1)[:, :90]
+    found = [forecast([0.5] * 20, check=False), *forecast(inside, check=False)]
+    assert all(np.isfinite(run.median).all() for run in found)
+
+
+def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
+    odd = [0.5, 0.55, 0.6, 0.1, 0.61, 0.1, 0.62, 0.1, 0.63]
+    with pytest.warns(Unlike, match="do not trust the intervals"):
+        assert forecast(odd).in_prior < RARE
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forecast(odd, check=False)
+
+
+def test_the_plot_shows_points_median_and_two_bands(run):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    ax = run.plot()
+    assert len(ax.lines) == 2 and len(ax.collections) == 2
+    _, other = plt.subplots()
+    assert run.plot(other) is other
+
+
+@pytest.mark.parametrize("weights", [None, "paper-prior"])
+def test_beginnings_of_any_lengths_get_what_they_get_alone(weights):
+    """Lengths 1 to 70 in one call, more than fit into one pass, asked about 1 to 9 epochs, against one call each."""
+    network, x, y = shipped.load(weights).network, np.arange(1.0, 101), prior.test_set(70).noisy.numpy()
+    beginnings = [Beginning(x[:n], row[:n], x[n : n + 1 + n % 9]) for n, row in enumerate(y, 1)]
+    for own, row in zip(beginnings, passes.ask(network, beginnings), strict=True):
+        (alone,) = passes.ask(network, [own])
+        assert row.quantile(0.3).shape == own.x_ahead.shape
+        assert np.allclose(row.quantile(0.3), alone.quantile(0.3), atol=1e-4)
+        half = np.full(len(own.x_ahead), 0.5)
+        assert np.allclose(row.density.cdf(half), alone.density.cdf(half), atol=2e-4)
+        assert np.allclose(row.last.quantile(0.5), row.quantile(0.5)[-1:], atol=1e-6)
+
+
+@pytest.mark.parametrize("fits", [150, 60])
+def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
+    """Every beginning goes through once, together with others of its length as long as they fit."""
+    monkeypatch.setattr(passes, "AT_ONCE", fits)
+    x, y = np.arange(1.0, 101), prior.test_set(12).noisy.numpy()
+    beginnings = [Beginning(x[:n], row[:n], x[n : n + 5]) for n, row in zip([3, 20, 7] * 4, y, strict=True)]
+    sizes, asked = [], []
+    for some, told in passes.passes(shipped.load().network, beginnings):
+        asked += some
+        sizes.append(len(some) * (max(len(beginnings[i].x) for i in some) + 5))
+        assert told.means.shape[:2] == (len(some), 5)
+    assert sorted(asked) == list(range(12))
+    assert len(sizes) > 1 and fits / 2 < max(sizes) <= fits

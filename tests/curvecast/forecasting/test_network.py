@@ -1,4 +1,7 @@
-"""Guards curvecast/forecasting/network.py: what the networks that ship say, they say in numpy as in torch."""
+"""Guards network.py and what it stands on in numpy: the same as torch and scipy say, wherever the mixture lies.
+
+The released network's own forecasts are compared in practice/test_reference_forecasts.py, for numpy, torch and the page.
+"""
 
 import json
 from dataclasses import asdict
@@ -6,115 +9,177 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 import torch
+from scipy import special
 
 from curvecast.curves import prior
-from curvecast.forecasting import network, shipped, torch_network
+from curvecast.curves.prior import PriorConfig
+from curvecast.forecasting import network, normal_law, shipped, straight_lines, torch_network
+from curvecast.forecasting.buckets import Buckets
+from curvecast.forecasting.density import Density
 from curvecast.ground import weights_file
-from curvecast.networks.model import ModelConfig
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.mixture import MixtureBars
+from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour
 
-CURVES = 400
-X = np.tile(np.arange(1.0, 101), (CURVES, 1))
-PATHS = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
-
-
-@pytest.fixture(scope="module", params=PATHS)
-def path(request):
-    return PATHS[request.param]
-
-
-@pytest.fixture(scope="module")
-def curves():
-    return prior.test_set(CURVES).noisy.clamp(0, 1).numpy()
-
-
-def cases():
-    """Runs seen up to an epoch, whole or with holes."""
-    rng = np.random.default_rng(0)
-    for seen in (1, 2, 10, 37, 80):
-        yield seen, None
-        mask = rng.random((CURVES, seen)) < 0.5
-        mask[:, -1] = True
-        yield seen, mask
+X = np.tile(np.arange(1.0, 101), (100, 1))
+Y = prior.test_set(100).noisy.clamp(0, 1).double().numpy()
 
 
 def in_numpy(path, kind):
     state, info = weights_file.read(path)
-    return network.Network(
-        json.loads(info["config"])["model"], {key: value.astype(kind) for key, value in state.items()}
-    )
+    numbers = {key: value.astype(kind) for key, value in state.items()}
+    return network.Network(json.loads(info["config"])["model"], numbers)
 
 
-def parts(density, library):
-    return [np.asarray(part) for part in (library.exp(density.log_w), density.means, density.scales)]
+@pytest.mark.parametrize("name", shipped.BY_NAME)
+@pytest.mark.parametrize(("kind", "allowed"), [(np.float64, 1e-9), (np.float32, 1e-5)])
+def test_runs_with_holes_are_read_as_torch_reads_them(name, kind, allowed):
+    """Weights, means and scales, of a hundred runs of which some points are hidden."""
+    path, rng = shipped.BY_NAME[name], np.random.default_rng(0)
+    ours, theirs = in_numpy(path, kind), torch_network.load(path).model.double()
+    for seen in (1, 20):
+        mask = rng.random((100, seen)) < 0.6
+        mask[:, -1] = True
+        given = X[:, :seen], Y[:, :seen], X[:, seen::9], mask
+        found, expected = ours.density(*given), theirs.density(*map(torch.from_numpy, given))
+        for part in ("log_w", "means", "scales"):
+            mine, their = getattr(found, part), getattr(expected, part).numpy()
+            mine, their = (np.exp(one) if part == "log_w" else one for one in (mine, their))
+            assert np.abs(mine - their).max() < allowed, (seen, part)
 
 
-def test_float32_is_that_of_torch(path, curves):
-    """Weights, means and scales to 1e-5, log densities to 1e-5 on average and 1e-3 at worst: on four thousand runs.
-
-    Of torch in float64, for its float32 is itself up to 2e-5 away from that.
-    """
-    ours, theirs = in_numpy(path, np.float32), torch_network.load(path).model.double()
-    apart, logs = [], []
-    for seen, mask in cases():
-        given = X[:, :seen], curves[:, :seen].astype(float), X[:, seen::9]
-        found = ours.density(*given, mask)
-        expected = theirs.density(
-            *map(torch.from_numpy, given), None if mask is None else torch.from_numpy(mask)
-        )
-        pairs = zip(parts(found, np), parts(expected, torch), strict=True)
-        apart.append([np.abs(mine - their).max() for mine, their in pairs])
-        later = curves[:, seen::9]
-        logs.append(
-            np.abs(
-                found.log_density(later) - expected.log_density(torch.from_numpy(later).double()).numpy()
-            ).ravel()
-        )
-    assert np.max(apart, 0).max() < 1e-5
-    assert np.concatenate(logs).mean() < 1e-5 and np.concatenate(logs).max() < 1e-3
+@pytest.fixture(scope="module")
+def of_the_paper():
+    """The paper's own recipe, which numpy does not repeat."""
+    torch.manual_seed(0)
+    borders = make_borders(BarsConfig(buckets=100, curves=500), PriorConfig())
+    return torch_network.TorchNetwork(PFN(ModelConfig.paper(16, 2), borders).eval())
 
 
-def test_float64_is_that_of_torch_to_the_ninth_digit(path, curves):
-    ours, theirs = in_numpy(path, np.float64), torch_network.load(path).model.double()
-    seen, (rng, few) = 20, (np.random.default_rng(0), slice(0, 100))
-    mask = rng.random((100, seen)) < 0.7
-    mask[:, 0] = True
-    given = X[few, :seen], curves[few, :seen].astype(float), X[few, seen:], mask
-    found, expected = ours.density(*given), theirs.density(*map(torch.from_numpy, given))
-    for mine, their in zip(parts(found, np), parts(expected, torch), strict=True):
-        assert np.abs(mine - their).max() < 1e-9
+def test_hidden_values_never_enter(of_the_paper):
+    """Whatever they are, NaN too; what is left is as if they had never been there."""
+    mask, spoilt = np.arange(10) != 4, Y[:1, :10].copy()
+    spoilt[0, 4] = np.nan
+    for net in (in_numpy(shipped.PATH, np.float32), of_the_paper):
+        asked = [(X[:1, :10], y, X[:1, 10:], mask[None]) for y in (Y[:1, :10], spoilt)]
+        whole, hidden = (net.density(*one).quantile(0.5) for one in asked)
+        left = net.density(X[:1, :10][:, mask], Y[:1, :10][:, mask], X[:1, 10:]).quantile(0.5)
+        assert np.array_equal(whole, hidden) and np.allclose(whole, left, atol=1e-5)
 
 
-def test_hidden_values_never_enter(path, curves):
-    """Whatever they are, NaN too."""
-    ours = in_numpy(path, np.float32)
-    mask = np.arange(10) != 4
-    y = curves[:1, :10].copy()
-    whole = ours.density(X[:1, :10], y, X[:1, 10:], mask[None])
-    y[0, 4] = np.nan
-    again = ours.density(X[:1, :10], y, X[:1, 10:], mask[None])
-    left = ours.density(X[:1, :10][:, mask], y[:, mask], X[:1, 10:])
-    assert np.array_equal(whole.means, again.means)
-    assert np.allclose(whole.means, left.means, atol=1e-5)
-
-
-def test_it_repeats_the_code_of_today():
+def test_it_repeats_the_code_of_today_and_knows_which_networks_it_can_ask():
     """Who raises a BEHAVIOUR of torch's network must look at that of numpy."""
     today = behaviour(TrainConfig())
     assert {part: today[part] for part in network.BEHAVIOUR} == network.BEHAVIOUR
+    can = ModelConfig(), ModelConfig(features="spread"), ModelConfig(512, 12, 8)
+    cannot = ModelConfig(head="bars"), ModelConfig(norm="post"), ModelConfig.paper(128, 3)
+    assert [network.can_ask(asdict(config)) for config in (*can, *cannot)] == [True] * 3 + [False] * 3
+
+
+def test_all_answers_of_a_network_of_torch_are_arrays(of_the_paper):
+    """Also in the mixed precision of a training, which moves nothing."""
+    density = of_the_paper.density(X[:1, :10], Y[:1, :10], X[:1, 10:20])
+    whole = density.quantile(0.3)
+    assert isinstance(whole, np.ndarray)
+    for ask in ("cdf", "exceeds", "log_density"):
+        assert getattr(density, ask)(np.full((1, 10), 0.5)).shape == density.mean(0, 1).shape == (1, 10)
+    assert np.allclose(density[0, 2:4].quantile(0.3), whole[0, 2:4])
+    assert np.allclose(density[0][np.array([3, 1])].quantile(0.3), whole[0, [3, 1]])
+    with torch.autocast("cpu", torch.bfloat16):
+        again = of_the_paper.density(X[:1, :10], Y[:1, :10], X[:1, 10:20])
+    assert np.array_equal(again.quantile(0.3), whole)
+
+
+BORDERS = make_borders(BarsConfig(), PriorConfig()).double()
+WIDTHS = {
+    "narrow": (0.001, 0.5),
+    "usual": (0.05, 0.5),
+    "wide": (1.0, 0.5),
+    "outside": (0.1, 1.5),
+}  # and centres
+PLACES = np.broadcast_to([-2.0, -0.3, 0.0, 0.2, 0.5, 0.500001, 0.9, 1.0, 1.4, 3.0], (4, 10)).copy()
+
+
+def mixtures(width, centre):
+    """Of 4 x 10 queries, 10 components each."""
+    rng = np.random.default_rng(0)
+    log_w = np.log(rng.dirichlet(np.ones(10), (4, 10)))
+    return log_w, centre + width * rng.normal(size=(4, 10, 10)), width * rng.uniform(0.3, 3, (4, 10, 10))
+
+
+@pytest.mark.parametrize("name", WIDTHS)
+def test_a_density_answers_as_that_of_torch(name):
+    """Also in the tails, between bounds, and in float32, where means are summed over fewer places."""
+    parts = mixtures(*WIDTHS[name])
+    ours = Density(Buckets(BORDERS.numpy()), *parts)
+    small = Density(Buckets(BORDERS.numpy().astype(np.float32)), *(part.astype(np.float32) for part in parts))
+    theirs = MixtureBars(BORDERS, *map(torch.from_numpy, parts))
+    for level in (1e-6, 0.05, 0.5, 0.999999):
+        assert np.allclose(ours.quantile(level), theirs.quantile(level), atol=1e-9)
+    for ask in ("cdf", "exceeds"):
+        expected = getattr(theirs, ask)(torch.from_numpy(PLACES)).numpy()
+        assert np.allclose(getattr(ours, ask)(PLACES), expected, rtol=1e-6, atol=1e-12)
+    for bounds in ((), (0, 1), (0.4, 0.6)):
+        assert np.allclose(ours.mean(*bounds), theirs.mean(*bounds).numpy(), atol=1e-8)
+        assert np.allclose(small.mean(*bounds), theirs.mean(*bounds).numpy(), atol=1e-5)
+    inside = ours.quantile(np.linspace(0.001, 0.999, 10))  # a level for each query
+    assert np.allclose(ours.cdf(inside), np.linspace(0.001, 0.999, 10), atol=1e-9)
+    expected = theirs.log_density(torch.from_numpy(inside)).numpy()
+    assert np.allclose(ours.log_density(inside), expected, atol=1e-7)
+    far = ours.log_density(np.full((4, 10), 50.0))  # beyond all components: left to the floor
+    assert np.isfinite(far).all() and (far < -60).all()
+    together = ours.quantile(np.array([0.1, 0.9])[:, None, None])  # several for all queries
+    assert together.shape == (2, 4, 10) and np.allclose(together[1], ours.quantile(0.9), atol=1e-12)
+    assert np.array_equal(ours[1, 2:4].quantile(0.3), ours.quantile(0.3)[1, 2:4])
+
+
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (0, 1), (0.4, 0.6), (5, 6)])
+@pytest.mark.parametrize("scale", [0.01, 0.03, 0.2, 1.0])
+def test_a_gaussian_four_times_as_wide_finds_no_difference_between_many_stairs_and_few(bounds, scale):
+    """In the mean of the buckets' means, wherever the Gaussian lies."""
+    ours = Buckets(BORDERS.numpy())
+    many, few = ours.stairs(*bounds), ours.stairs(*bounds, wide=scale / 4)
+    assert len(few.at) < len(many.at) / 1.1 and (np.diff(few.at) > 0).all()
+    below = [
+        special.ndtr((stairs.at - np.linspace(-0.2, 1.3, 301)[:, None]) / scale) for stairs in (many, few)
+    ]
+    found = [stairs.height[-1] - b @ stairs.steps for stairs, b in zip((many, few), below, strict=True)]
+    assert np.allclose(*found, atol=1e-6)
+
+
+@pytest.mark.parametrize(("kind", "end", "digits"), [(np.float32, 9.0, 1e-5), (np.float64, 26.0, 1e-13)])
+def test_the_normal_law_keeps_its_digits_from_end_to_end(kind, end, digits):
+    x = np.linspace(-6, end, 20_001).astype(kind)
+    found = normal_law.erfc(x)
+    assert found.dtype == kind and np.allclose(found, special.erfc(x.astype(float)), rtol=digits, atol=0)
+    assert normal_law.erfc(np.array([-np.inf, np.inf], kind)).tolist() == [2, 0]
+    z = np.linspace(-30, 8, 1001)
+    assert np.allclose(normal_law.below(z), special.ndtr(z), rtol=1e-12, atol=0)
+    ends = 10.0 ** -np.arange(1, 300, 7), np.linspace(0.001, 0.999, 1001), 1 - 10.0 ** -np.arange(1, 16)
+    share = np.concatenate(ends)
+    assert np.allclose(normal_law.quantile(share), special.ndtri(share), rtol=1e-10, atol=1e-13)
+    assert normal_law.quantile(np.array([0.0, 0.5, 1.0])).tolist() == [-np.inf, 0, np.inf]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 99])
+def test_sums_of_squares_exceed_as_chi_square_has_it(n):
+    total = np.concatenate([[0.0, 1e-9], np.linspace(0.1, 400, 300)])
+    expected = special.gammaincc(n / 2, total / 2)
+    assert np.allclose(normal_law.squares_exceed(n, total), expected, rtol=1e-11, atol=0)
 
 
 @pytest.mark.parametrize(
-    ("config", "can"),
-    [
-        (ModelConfig(), True),
-        (ModelConfig(features="spread"), True),
-        (ModelConfig(512, 12, 8), True),
-        (ModelConfig(head="bars"), False),
-        (ModelConfig(norm="post"), False),
-        (ModelConfig.paper(128, 3), False),
-    ],
+    ("name", "exact"),
+    [("gelu", torch.nn.functional.gelu), ("below", torch.special.ndtr)],
+    ids=["gelu", "below"],
 )
-def test_it_knows_which_networks_it_can_ask(config, can):
-    assert network.can_ask(asdict(config)) is can
+def test_a_table_of_straight_lines_is_right_to_the_sixth_digit_and_exact_in_float64(name, exact):
+    """Of any shape, also not in a row in memory."""
+    x = np.concatenate([np.linspace(-8, 8, 100_001), [-1e6, -100, 100, 1e6]])
+    for given in (x, np.random.default_rng(0).normal(size=(7, 130, 41)).transpose(2, 0, 1)):
+        expected = exact(torch.from_numpy(given.copy())).numpy()
+        assert np.allclose(getattr(straight_lines, name)(given), expected, rtol=1e-12, atol=1e-15)
+        found = getattr(straight_lines, name)(given.astype(np.float32))
+        assert found.dtype == np.float32 and np.allclose(found, expected, rtol=1e-6, atol=1e-6)

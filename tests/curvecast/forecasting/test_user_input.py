@@ -1,20 +1,162 @@
-"""Guards curvecast/forecasting/user_input.py: what a user gives becomes numbers, or a sentence. Most of it in test_api.py."""
+"""Guards user_input.py and forecasts.py: what a user gives becomes runs, or one sentence; and which of them wins."""
+
+import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from curvecast import forecast
 from curvecast.forecasting import user_input
 from curvecast.ground.errors import UserError
 
-
-def test_shared_steps_may_go_on():
-    assert user_input.clean([0.3], [1, 2], True, "run").steps.tolist() == [1]
+RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
 
-def test_more_runs_than_memory_can_hold_are_refused_before_anything_is_done():
-    with pytest.raises(UserError, match=r"1,000,000 runs: at most 50,000 in one call"):
-        user_input.runs_of(np.zeros((1_000_000, 2)))
-    assert not user_input.runs_of(np.zeros(1_000_000))[1]  # one long run is one run
-    column = pd.Series(np.zeros(60_000), index=range(7, 60_007))  # whose label 0 is not there
-    assert not user_input.runs_of(column)[1]
+def test_many_runs_give_what_each_gives_alone():
+    """Different lengths and holes in one call, how usual each is among them."""
+    runs = [RUN, RUN[:2], [0.3, None, 0.5, None, 0.6], [0.2], [0.7 - 0.5 / (1 + i) for i in range(50)]]
+    together = forecast(runs, horizon=60)
+    for run, found in zip(runs, together, strict=True):
+        alone = forecast(run, horizon=60, check=False)
+        assert found.steps.tolist() == alone.steps.tolist()
+        assert np.allclose(found.median, alone.median, atol=1e-4)
+        assert found.in_prior == (alone.in_prior and pytest.approx(alone.in_prior, rel=0.05))
+    assert [run.name for run in together] == [f"run {i}" for i in (1, 2, 3, 4, 5)]
+
+
+def test_a_hole_is_no_value_and_no_end_and_shared_steps_may_go_on():
+    assert forecast([0.3, None, 0.5, None], horizon=10).steps.tolist() == [4, 5, 6, 7, 8, 9, 10]
+    short, _ = forecast([[0.3], [0.3, 0.4]], steps=[1, 2], horizon=5, check=False)
+    assert short.observed_steps.tolist() == [1]
+
+
+def test_arrays_tensors_and_masked_arrays_are_taken():
+    a = np.array([RUN, RUN])
+    masked = np.ma.masked_array(a, mask=[[False] * 5, [False, True, False, False, False]])
+    for values in (a, a.astype(np.float32), torch.tensor(a), list(a), masked):
+        assert len(forecast(values)) == 2
+    assert len(forecast(masked)[1].observed) == 4
+
+
+def test_a_column_of_a_table_is_a_run():
+    frame = pd.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5], "b": [None, 0.2, None]})
+    assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
+    with pytest.raises(UserError, match=r"column 'step' holds steps: .*set_index\('step'\)"):
+        forecast(frame)
+    a, b = forecast(frame.set_index("step"))
+    assert (a.name, a.steps[0], *b.observed_steps, *b.observed) == ("accuracy", 40, 20, 0.2)
+    assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("values", "how", "words"),
+    [
+        ([], {}, "has no value"),
+        ([[0.1], []], {}, "run 2 has no value"),
+        ([0.1, float("nan")], {}, "value 2 is nan"),
+        ([0.1, float("inf")], {}, "value 2 is inf"),
+        (["a"], {}, "value 1 is 'a', which is not a number"),
+        (None, {}, "give a list of numbers"),
+        ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
+        ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"),
+        ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
+        ([0.1, 0.2], {"steps": 5}, "steps are 5"),
+        ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),
+        ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs but steps for 1"),
+        ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs but 1 names"),
+        ([[0.1], [0.2]], {"names": 5}, "names are 5"),
+        ([0.1, 0.2], {"horizon": float("nan")}, "the horizon is nan"),
+        ([0.1, 0.2], {"horizon": "far"}, "the horizon is 'far'"),
+        ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give only one of them"),
+        # near the end of what numbers there are
+        ([1.0, 10**400], {"metric": "loss"}, "value 2 is inf"),
+        ([1.0, 1e308], {"metric": "loss"}, "beyond"),
+        ([0.5, -1e308], {"metric": (-float("inf"), 1)}, "beyond"),
+        ([0.3, 0.4], {"bounds": (0, 10**400)}, "not two numbers"),
+        (RUN, {"horizon": 10**400}, "the horizon is inf"),
+        (np.zeros((1_000_000, 2)), {}, r"1,000,000 runs: at most 50,000 in one call"),
+    ],
+)
+def test_what_cannot_be_forecast_is_said_in_one_sentence(values, how, words):
+    with pytest.raises(UserError, match=words) as said:
+        forecast(values, **how)
+    assert "\n" not in str(said.value)
+
+
+def test_one_long_run_is_one_run():
+    """Also a column whose index has no label 0."""
+    column = pd.Series(np.zeros(60_000), index=range(7, 60_007))
+    assert not user_input.runs_of(np.zeros(1_000_000))[1] and not user_input.runs_of(column)[1]
+
+
+def test_names_in_complaints_cannot_move_the_cursor():
+    for what, values in (("outside", [0.3, 5.0]), ("not a number", [0.3, "x"])):
+        with pytest.raises(UserError, match=what) as error:
+            forecast([values, RUN], names=["\x1b[31mred\nx" + "y" * 500, "b"])
+        assert str(error.value).isprintable() and len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("a", "a"), ("$x$", r"\$x\$"), ("_hid", " _hid"), ("\ud800", "?"), ("a\x1b\0", "a??")]
+)
+def test_a_name_is_shown_as_a_name_in_a_picture(name, shown):
+    (run,) = forecast([RUN], names=[name], check=False)
+    assert shown in [line.get_label() for line in run.plot().lines]
+
+
+def test_runs_are_taken_by_place_by_name_and_as_a_part():
+    runs = forecast([RUN, RUN[:3], RUN[:2]], names=["a", "<b>", "b"], check=False)
+    assert runs["b"] is runs[2] and isinstance(runs[:2], type(runs))
+    with pytest.raises(UserError, match="0 runs are called 'c'"):
+        runs["c"]
+    shown = runs[:2].to_frame().set_index(["run", "step"])
+    assert shown.loc[("a", 100), "median"] == runs[0].median[-1] and len(shown) == 95 + 97
+    assert "&lt;b&gt;" in runs._repr_html_() and "<b>" not in runs[1]._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "finished", [None, [[0.3 + 0.3 * (1 - 0.95**i) + k / 99 for i in range(100)] for k in range(12)]]
+)
+def test_a_pickle_is_small_and_answers_as_before(finished):
+    """Without the weights and the runs beside it; the levels of a calibrated one alone took 96 kB."""
+    run = forecast([RUN] * 50, finished=finished, check=False)[7]
+    before = [run.quantile(0.05), run.median, run.mean, run.prob_above(0.6), run.futures(3)[1]]
+    data = pickle.dumps(run)
+    again = pickle.loads(data)
+    after = [again.quantile(0.05), again.median, again.mean, again.prob_above(0.6), again.futures(3)[1]]
+    assert len(data) < 50_000 and len(run.steps) == 95 and again.in_prior == run.in_prior
+    assert run.finished == again.finished == len(finished or ())
+    assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+
+
+def test_the_run_with_the_best_future_wins_most_often():
+    runs = forecast([[0.3, 0.5, 0.6, 0.66, 0.7], [0.1, 0.15, 0.18, 0.2, 0.21]], check=False)
+    assert runs.wins().sum() == pytest.approx(1) and runs.wins()[0] > 0.8 and runs.best == 0.7
+    assert forecast([RUN, RUN], check=False, horizon=5).wins().tolist() == [0.5, 0.5]
+    good = [97, 99, 99.5, 99.6, 99.8, 99.9, 99.9, 99.9, 100, 99.9]
+    assert abs(forecast([good, good], metric="percent", check=False).wins()[0] - 0.5) < 0.05
+    losses = forecast([[0.3, 0.2, 0.15], [0.9, 0.85, 0.82]], metric="error", check=False)
+    assert losses.wins()[0] > 0.8 and losses.best == 0.15
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "error"])
+def test_who_has_ended_on_the_bound_cannot_be_beaten(metric):
+    """Who is still under way may only draw level."""
+    ended, going = [0.9, 0.95, 0.99, 1.0, 1.0, 1.0], [0.97, 0.99, 0.999, 1.0]
+    given = [[1 - v if metric == "error" else v for v in run] for run in (ended, going)]
+    runs = forecast(given, steps=[[1, 2, 3, 4, 5, 6], [1, 2, 3, 4]], horizon=6, metric=metric, check=False)
+    bound = 0.0 if metric == "error" else 1.0
+    ends = runs[1].sample_end(4000, 1, clip=False)
+    level = (ends <= 0 if metric == "error" else ends >= 1).mean()
+    assert len(runs[0].steps) == 0 and runs[1].prob_beats(bound) == 0
+    assert level > 0.1 and runs.wins().tolist() == pytest.approx([1 - level / 2, level / 2])
+
+
+def test_of_two_near_the_bound_the_better_one_still_wins():
+    """Both go on, and much of their densities lies beyond what can be."""
+    runs = forecast([[0.9, 0.97, 0.99, 0.995, 0.998], [0.5, 0.8, 0.95, 0.9, 0.97]], check=False)
+    one, other = (run.sample_end(4000, i, clip=False) for i, run in enumerate(runs))
+    assert ((one > 1) & (other > 1)).mean() > 0.05
+    assert runs.wins().tolist() == pytest.approx([(one > other).mean(), (other > one).mean()])

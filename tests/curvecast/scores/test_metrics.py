@@ -1,41 +1,46 @@
-"""Guards curvecast/scores/metrics.py, with densities whose scores are known in closed form."""
+"""Guards metrics.py and quantile_scores.py, with densities whose scores are known in closed form."""
 
 import math
 
+import numpy as np
 import pytest
+import scipy.stats
 import torch
 
-from curvecast.scores import metrics
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.model import PFN, ModelConfig
+from curvecast.scores import evaluate, metrics
+from curvecast.scores import quantile_scores as scored
 from curvecast.scores.baselines import Gaussian
+from curvecast.training.train import Forecaster, TrainConfig
 
 N, Q, SD = 4000, 25, 0.1
 
 
-@pytest.fixture(scope="module")
-def truth():
+def test_scores_of_the_right_density():
+    """Likelihood, CRPS, squared error and coverage of the true Gaussian are those of the books."""
     generator = torch.Generator().manual_seed(0)
     clean = torch.rand(N, 1, generator=generator).double().expand(N, Q)
     noisy = clean + SD * torch.randn(N, Q, generator=generator).double()
-    return clean, noisy, Gaussian(clean, torch.full_like(clean, SD))
-
-
-def test_scores_of_the_right_density(truth):
-    """Likelihood, CRPS, squared error and coverage of the true Gaussian are those of the books."""
-    clean, noisy, density = truth
+    density = Gaussian(clean, torch.full_like(clean, SD))
     found = {name: metrics.estimate(v) for name, v in metrics.scores(density, noisy, clean).items()}
     expected = {
         "ll": -0.5 * math.log(2 * math.pi * math.e) - math.log(SD), "crps": SD / math.sqrt(math.pi),
         "mse_noisy": SD**2, "mse_clean": 0.0, "cover50": 0.5, "cover90": 0.9,
     }  # fmt: skip
+    assert metrics.scores(density, noisy).keys() == expected.keys() - {
+        "mse_clean"
+    }  # real curves have no clean one
     for name, value in expected.items():
         assert abs(found[name].value - value) <= 5 * found[name].se + 1e-12, name
 
 
 def test_standard_errors_are_over_curves():
-    """Points of one curve that move together count once: a hundred copies of a point are not a hundred points."""
+    """A hundred copies of a point are not a hundred points; one curve has no error, which is NaN and not zero."""
     one = torch.randn(400, 1, generator=torch.Generator().manual_seed(1)).double()
     copies = one.expand(400, 100)
     assert metrics.estimate(copies.mean(1)).se == pytest.approx(one.std().item() / 20, rel=1e-6)
+    assert math.isnan(metrics.estimate(torch.ones(1)).se)
 
 
 def test_pairing_removes_what_both_share():
@@ -48,21 +53,46 @@ def test_pairing_removes_what_both_share():
 def test_the_control_variate_is_unbiased_and_sharper():
     """Over many test sets the corrected mean hits the same value with a smaller spread."""
     generator = torch.Generator().manual_seed(2)
-    plain, corrected = [], []
-    for _ in range(300):
-        oracle = 2.5 + torch.randn(200, generator=generator)
-        ll = oracle - 0.4 + 0.3 * torch.randn(200, generator=generator)
-        plain.append(ll.mean().item())
-        corrected.append(metrics.against_oracle(ll, oracle, 2.5).value)
-    plain, corrected = torch.tensor(plain), torch.tensor(corrected)
-    assert abs(corrected.mean() - 2.1) < 0.01 and corrected.std() < 0.5 * plain.std()
+    oracle = 2.5 + torch.randn(300, 200, generator=generator)
+    ll = oracle - 0.4 + 0.3 * torch.randn(300, 200, generator=generator)
+    corrected = torch.tensor(
+        [metrics.against_oracle(*one, 2.5).value for one in zip(ll, oracle, strict=True)]
+    )
+    assert abs(corrected.mean() - 2.1) < 0.01 and corrected.std() < 0.5 * ll.mean(1).std()
 
 
-def test_without_the_clean_curve_its_error_is_left_out(truth):
-    """Real curves have no noise-free version."""
-    assert "mse_clean" not in metrics.scores(truth[2], truth[1])
+def test_the_answer_does_not_depend_on_how_many_at_once(monkeypatch):
+    """Curves are judged in portions to bound the memory; portions change nothing."""
+    config = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300))
+    forecaster = Forecaster(config, PFN(config.model, make_borders(config.bars, config.prior)).eval(), [])
+    noisy = torch.rand(11, 30)
+    whole = evaluate.score(forecaster, noisy, noisy, 10)
+    monkeypatch.setattr(evaluate, "AT_ONCE", 4)
+    parts = evaluate.score(forecaster, noisy, noisy, 10)
+    assert all(torch.allclose(whole[name], parts[name], atol=1e-6) for name in whole)
 
 
-def test_one_curve_has_no_standard_error():
-    """NaN and not zero."""
-    assert math.isnan(metrics.estimate(torch.ones(1)).se)
+def normal(mean: np.ndarray, sd: float) -> np.ndarray:
+    return mean + sd * scipy.stats.norm.ppf(scored.LEVELS)[:, None]
+
+
+def test_the_pinball_loss_comes_near_the_crps_of_a_density():
+    """Within a tenth of the closed form of a normal density, near its middle and far out."""
+    y = np.array([0.0, 0.3, -1.0, 4.0])
+    exact = Gaussian(torch.zeros(1, 4), torch.ones(1, 4)).crps(torch.tensor(y)[None])[0]
+    assert scored.crps(normal(np.zeros(4), 1.0), y) == pytest.approx(exact.numpy(), rel=0.1)
+
+
+def test_honest_quantiles_hold_what_they_promise():
+    """Of 4,000 normal values the bands hold half and nine tenths, and each quantile has its share below."""
+    y, quantiles = np.random.default_rng(0).normal(2.0, 3.0, 4000), normal(np.full(4000, 2.0), 3.0)
+    assert scored.inside(quantiles, y, 0.5).mean() == pytest.approx(0.5, abs=0.03)
+    assert scored.inside(quantiles, y, 0.9).mean() == pytest.approx(0.9, abs=0.02)
+    assert scored.below(quantiles, y) == pytest.approx(scored.LEVELS, abs=0.03)
+
+
+def test_a_value_on_the_edge_of_a_band_is_inside():
+    """A band that ends at a bound holds the bound."""
+    quantiles = np.minimum(normal(np.ones(1), 0.1), 1.0)
+    assert scored.inside(quantiles, np.ones(1), 0.9).all()
+    assert not scored.inside(quantiles, np.ones(1) + 1e-6, 0.9).any()

@@ -1,4 +1,4 @@
-"""Guards curvecast/scores/stopping.py."""
+"""Guards stopping.py and best_of_futures.py: which runs go on for how long, and what a forecast decides."""
 
 import math
 
@@ -9,6 +9,7 @@ from curvecast.curves import prior
 from curvecast.ground.errors import UserError
 from curvecast.scores import baselines, stopping
 from curvecast.scores.baselines import Gaussian
+from curvecast.scores.best_of_futures import BestOfFutures, by_futures
 
 M = 100
 DELTA = 0.05
@@ -53,9 +54,8 @@ def test_sparing_forecasts_changes_no_decision():
     y, order = runs(), orders(30)
     whole = stopping.always(y)
     for T in stopping.fine(M):
-        whole[:, T - 1] = last_value(torch.arange(1.0, T + 1), y[:, :T], torch.tensor([M])).quantile(0.95)[
-            :, 0
-        ]
+        density = last_value(torch.arange(1.0, T + 1), y[:, :T], torch.tensor([M]))
+        whole[:, T - 1] = density.quantile(1 - DELTA)[:, 0]
     floor = stopping.certain(y, order, least=2)
     spared = stopping.reaches(last_value, y, stopping.fine(M), DELTA, floor)
     assert spared.isfinite().sum() < whole.isfinite().sum() / 5
@@ -75,8 +75,7 @@ def test_a_few_later_epochs_stand_for_all():
         later = stopping.ahead(T, M, 6)
         assert later[-1] == M and later[0] == T + 1 and len(later) == len(later.unique()) == min(6, M - T)
     bend = 0.6 - 0.1 * (torch.arange(1.0, M + 1) / 30).log().abs()  # highest at epoch 30
-    few = bend[stopping.ahead(10, M, 6).long() - 1].max()
-    assert bend.max() - few < 0.03
+    assert bend.max() - bend[stopping.ahead(10, M, 6).long() - 1].max() < 0.03
 
 
 def test_when_the_rule_looks():
@@ -88,8 +87,7 @@ def test_when_the_rule_looks():
 def test_patience_counts_epochs_without_a_new_best():
     """k of them end a run; none at all ends it after its first epoch, and a record begins the count anew."""
     y = torch.tensor([[0.1, 0.2, 0.2, 0.1, 0.3, 0.2, 0.2, 0.2]])
-    one = orders(1, 1)
-    epochs = {k: stopping.play(y, stopping.patience(y, k), one).item() for k in (0, 1, 2, 3, 9)}
+    epochs = {k: stopping.play(y, stopping.patience(y, k), orders(1, 1)).item() for k in (0, 1, 2, 3, 9)}
     assert epochs == {0: 1, 1: 3, 2: 4, 3: 8, 9: 8}
 
 
@@ -104,24 +102,18 @@ def test_runs_compete_with_all_that_came_before():
     """A run that could reach 0.5 is stopped behind one that has reached 0.6, not before it; orders do not mix."""
     y = torch.tensor([[0.6, 0.6, 0.6], [0.1, 0.2, 0.5]])
     table = torch.tensor([[math.inf, math.inf, -math.inf], [0.5, 0.5, -math.inf]])
-    epochs = stopping.play(y, table, torch.tensor([[0, 1], [1, 0]]))
-    assert epochs.tolist() == [[3, 1], [3, 3]]
+    assert stopping.play(y, table, torch.tensor([[0, 1], [1, 0]])).tolist() == [[3, 1], [3, 3]]
+    assert (stopping.play(runs(5), stopping.always(runs(5)), orders(5)) == M).all()
 
 
 def test_a_leader_that_cannot_improve_is_stopped():
     """The best so far counts the run's own values."""
-    y = torch.tensor([[0.2, 0.6, 0.6, 0.6]])
-    table = torch.tensor([[0.7, 0.6, math.inf, -math.inf]])
+    y, table = torch.tensor([[0.2, 0.6, 0.6, 0.6]]), torch.tensor([[0.7, 0.6, math.inf, -math.inf]])
     assert stopping.play(y, table, orders(1, 1)).item() == 2
 
 
-def test_without_stopping_every_run_ends_at_its_end():
-    """All epochs, in every order."""
-    y = runs(5)
-    assert (stopping.play(y, stopping.always(y), orders(5)) == M).all()
-
-
 GOOD = torch.rand(2, 5, generator=torch.Generator().manual_seed(0))
+WITH_NAN = GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan)
 BAD = {
     "delta is 0: it is a chance": (GOOD, [2], 0),
     "delta is 1.5: it is a chance": (GOOD, [2], 1.5),
@@ -131,13 +123,12 @@ BAD = {
     "at least one run": (GOOD[:0], [2], DELTA),
     r"shape \[5\]": (GOOD[0], [2], DELTA),
     "runs have 1 epochs: give at least two": (GOOD[:, :1], [1], DELTA),
-    r"1 runs have NaN or infinity .* first run 1": (GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan), [2], DELTA),
-}  # fmt: skip
+    r"1 runs have NaN or infinity .* first run 1": (WITH_NAN, [2], DELTA),
+}
 
 
 @pytest.mark.parametrize("complaint", BAD)
 def test_bad_input_gets_one_sentence(complaint):
-    """What is wrong and where, as a UserError."""
     with pytest.raises(UserError, match=complaint):
         stopping.reaches(last_value, *BAD[complaint])
 
@@ -146,4 +137,41 @@ def test_bad_rules_and_runs_are_not_played():
     with pytest.raises(UserError, match="patience -1 is negative"):
         stopping.patience(GOOD, -1)
     with pytest.raises(UserError, match="NaN"):
-        stopping.play(torch.full((2, 5), math.nan), stopping.always(GOOD), orders(2))
+        stopping.play(WITH_NAN, stopping.always(GOOD), orders(2))
+
+
+LATER = torch.tensor([[3.0, 5.0, 9.0]])
+
+
+class At:
+    """A density whose quantile is this function of the level."""
+
+    def __init__(self, quantile):
+        self.quantile = quantile
+
+
+def grown(step: float, y: torch.Tensor) -> BestOfFutures:
+    """The best of three later epochs of runs that move by so much an epoch from what they have just shown."""
+    one = by_futures(lambda x, y, later: At((y[:, -1:] + step).expand_as), 3, torch.Generator())
+    return one(torch.tensor([[1.0, 2.0]]).expand_as(y), y, LATER.expand(len(y), -1))
+
+
+def test_the_best_of_three_independent_epochs_is_higher_than_each():
+    """Of three uniform numbers the highest has the median 0.5 ** (1 / 3)."""
+    draw = by_futures(lambda x, y, later: At(lambda level: level), 4000, torch.Generator().manual_seed(0))
+    best = draw(torch.ones(2, 1), torch.zeros(2, 1), LATER.expand(2, -1))
+    assert best.quantile(0.5).squeeze().tolist() == pytest.approx([0.5 ** (1 / 3)] * 2, abs=0.02)
+
+
+def test_runs_keep_their_own_futures_and_a_value_that_was_seen_is_none_to_come():
+    """One climbs from 0.7 and one from 5; one that falls after 5 has its best behind it, and 4 to come."""
+    climb = grown(1.0, torch.tensor([[0.5, 0.7], [4.0, 5.0]]))
+    for level in (0.1, 0.5, 0.9):
+        assert climb.quantile(level).squeeze().tolist() == pytest.approx([3.7, 8.0])
+    assert grown(-1.0, torch.tensor([[6.0, 5.0]])).quantile(0.5).item() == pytest.approx(4)
+
+
+def test_the_chance_that_any_epoch_beats_the_best_decides():
+    """One future in ten reaches 0.9: with a chance of 0.05 allowed the run goes on to beat 0.8, with 0.2 it does not."""
+    best = BestOfFutures(torch.tensor([[0.9]] * 10 + [[0.5]] * 90))
+    assert best.quantile(0.95).item() > 0.8 > best.quantile(0.8).item()

@@ -1,0 +1,235 @@
+"""Guards the rivals of a network: the last value and its kin, least squares, kernels, the sum of the prior's families."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from scipy.optimize import least_squares
+from torch.distributions import MultivariateNormal
+from torch.nn import functional as F
+
+from curvecast.curves import prior
+from curvecast.scores import kernel_regression, simple_rivals
+from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast
+from curvecast.scores.fits import PARAMETERS, fit
+from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, kernel_ridge
+from curvecast.scores.sum_of_families import sum_of_families
+
+F64 = torch.float64
+X = torch.arange(1.0, 101, dtype=F64)
+
+
+def noisy(n):
+    return prior.test_set(n).noisy.double()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_density_is_honest_on_the_prior(method):
+    """At cutoff 40, between 80 and 97 percent of the later points lie within the 90 percent interval."""
+    y = noisy(1000)
+    density = forecast(method, X[:40], y[:, :40], X[40:])
+    inside = (y[:, 40:] > density.quantile(0.05)) & (y[:, 40:] < density.quantile(0.95))
+    assert 0.80 < inside.double().mean() < 0.97
+
+
+@pytest.mark.parametrize("cutoff", [20, 70])
+def test_least_squares_beats_the_last_value_from_twenty_points_on(cutoff):
+    y = noisy(1000)
+    told = {name: forecast(name, X[:cutoff], y[:, :cutoff], X[cutoff:]) for name in METHODS}
+    score = {name: density.log_density(y[:, cutoff:]).mean() for name, density in told.items()}
+    assert min(score[name] for name in PARAMETERS) > score["last value"]
+
+
+def test_last_value_is_the_last_value_with_the_size_of_a_step():
+    """Mean 0.5, and the variance is the mean of the squared steps 0.1 and 0.2."""
+    density = forecast("last value", X[:3], torch.tensor([[0.2, 0.3, 0.5]]), torch.tensor([4, 50]))
+    assert density.mean.tolist() == [[0.5, 0.5]]
+    assert density.sd[0, 0].item() == pytest.approx(math.sqrt((0.01 + 0.04) / 2))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_neighbours_and_the_unit_of_the_epochs_do_not_matter(method):
+    """Fitted alone or in a batch, in epochs or in steps of 500, a curve gets the same forecast."""
+    y = noisy(8)[:, :30]
+    together, scaled = (forecast(method, X[:30] * unit, y, X[30:] * unit) for unit in (1, 500))
+    torch.testing.assert_close(together.mean, scaled.mean, atol=1e-6, rtol=1e-5)
+    for i in range(8):
+        alone = forecast(method, X[:30], y[i : i + 1], X[30:])
+        torch.testing.assert_close(together.mean[i], alone.mean[0], atol=1e-7, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_too_few_points_fall_back_to_the_last_value(name):
+    """Three points cannot carry as many parameters; seven points can."""
+    for points, falls_back in ((3, True), (7, False)):
+        density, plain = (forecast(m, X[:points], noisy(2)[:, :points], X[7:]) for m in (name, "last value"))
+        assert torch.equal(density.mean, plain.mean) == torch.equal(density.sd, plain.sd) == falls_back
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_constant_and_single_points_give_finite_densities(method):
+    """A constant curve goes on as it was with the smallest sd; a lone point has a wide one."""
+    flat = forecast(method, X[:20], torch.full((1, 20), 0.7), X[20:])
+    torch.testing.assert_close(flat.mean, torch.full((1, 80), 0.7, dtype=F64), atol=1e-6, rtol=0)
+    assert (flat.sd >= SD_FLOOR).all() and (flat.sd < 10 * SD_FLOOR).all()
+    lone = forecast(method, X[:1], torch.tensor([[0.4]], dtype=F64), X[1:])
+    assert (lone.mean == 0.4).all() and (lone.sd == LONE_POINT_SD).all()
+
+
+def test_the_gaussian_is_consistent():
+    """cdf undoes quantile, exceeds is the rest, the density is the slope of the cdf, the CRPS its integral."""
+    density = Gaussian(torch.tensor([[0.3]], dtype=F64), torch.tensor([[0.1]], dtype=F64))
+    grid = torch.linspace(-1, 2, 30_001, dtype=F64)
+    cdf = density.cdf(grid[None])[0]
+    assert density.cdf(density.quantile(0.9)).item() == pytest.approx(0.9)
+    assert torch.allclose(density.exceeds(grid[None])[0], 1 - cdf)
+    slope = (cdf[2:] - cdf[:-2]) / (grid[2] - grid[0])
+    assert torch.allclose(density.log_density(grid[None])[0, 1:-1].exp(), slope, rtol=1e-4, atol=1e-4)
+    integral = torch.trapezoid((cdf - (grid >= 0.45).double()).square(), grid)
+    assert density.crps(torch.tensor([[0.45]])).item() == pytest.approx(integral.item(), rel=1e-3)
+
+
+TRUTH = {  # the paper's formulas, written out
+    "pow3": lambda x: 0.8 - 0.5 * x**-0.7,
+    "pow4": lambda x: 0.9 - (0.4 * x + 1.5) ** -1.2,
+    "mmf4": lambda x: 0.85 - (0.85 - 0.2) / (1 + (0.15 * x) ** 1.4),
+}
+SCIPY = {  # the same with free parameters, and bounds no wider than the box
+    "pow3": (lambda x, t: t[0] - t[1] * x ** -np.exp(t[2]), [-3.0], [2.5]),
+    "pow4": (
+        lambda x, t: t[0] - t[1] * ((x + np.exp(t[3])) / (1 + np.exp(t[3]))) ** -np.exp(t[2]),
+        [-3, -5],
+        [3, None],
+    ),
+    "mmf4": (lambda x, t: t[0] - t[1] / (1 + np.exp(np.exp(t[3]) * (np.log(x) - t[2]))), [-5, -2], [None, 2]),
+}
+
+
+@pytest.mark.parametrize("name", TRUTH)
+def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
+    """Without noise the fit returns the curve itself; turned upside down, a curve has the mirrored forecast."""
+    y = TRUTH[name](X)[None]
+    found = fit(name, X[None, :40], y[:, :40])
+    assert found.residual.item() < 1e-10
+    torch.testing.assert_close(found.curve(X[None, 40:])[0], y[:, 40:], atol=1e-4, rtol=0)
+    up, down = (forecast(name, X[:30], z[:, :30], X[30:]) for z in (noisy(20), 1 - noisy(20)))
+    torch.testing.assert_close(down.mean, 1 - up.mean, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", SCIPY)
+@pytest.mark.parametrize("cutoff", [6, 30])
+def test_the_cost_is_within_one_percent_of_scipy_from_many_starts(name, cutoff):
+    """On noisy curves of the prior, at least 19 of 20 residuals are as small as scipy's best of eight."""
+    y = noisy(20)[:, :cutoff]
+    ours = fit(name, X[:cutoff].expand_as(y), y).residual.numpy()
+    best = np.array([best_of_scipy(name, X[:cutoff].numpy(), curve.numpy()) for curve in y])
+    assert (ours <= 1.01 * best + 1e-12).sum() >= 19
+
+
+def best_of_scipy(name, x, y, starts=8):
+    curve, low, high = SCIPY[name]
+    low = np.array([-np.inf, -np.inf, *low])
+    high = np.array([np.inf, np.inf, *(np.log(x[-1]) if bound is None else bound for bound in high)])
+    generator, cost = np.random.default_rng(0), []
+    for _ in range(starts):
+        shape = generator.uniform(low[2:], high[2:])
+        phi = -curve(x, [0.0, 1.0, *shape])
+        start = [*np.linalg.lstsq(np.stack([np.ones_like(x), -phi], 1), y, rcond=None)[0], *shape]
+        found = least_squares(lambda t: curve(x, t) - y, start, bounds=(low, high), x_scale="jac")
+        cost.append(2 * found.cost)
+    return min(cost)
+
+
+def test_the_best_so_far_stays_the_forecast():
+    found = simple_rivals.best_so_far(torch.tensor([[0.2, 0.9, 0.5]]), 4)
+    assert found.mean[0].tolist() == pytest.approx([0.9] * 4)
+
+
+def test_the_spread_is_what_the_run_moved_within_as_many_epochs():
+    """A slope of .1 moves by .1 within one epoch, .3 within three, then as a random walk; without steps, as is stated."""
+    found = simple_rivals.own_steps(torch.arange(1, 7)[None] / 10, 12)
+    assert found.sd[0, :3].tolist() == pytest.approx([0.1, 0.2, 0.3])
+    assert float(found.sd[0, 11]) == pytest.approx(0.3 * 2)  # four times as far: twice as wide
+    assert found.mean[0].tolist() == pytest.approx([0.6] * 12)
+    assert simple_rivals.own_steps(torch.tensor([[0.4]]), 2).sd.tolist() == [[LONE_POINT_SD] * 2]
+    assert simple_rivals.own_steps(torch.full((1, 8), 0.4), 2).sd.tolist() == [[SD_FLOOR] * 2]
+
+
+def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
+    """The distance falls as one over the ridge."""
+    torch.manual_seed(0)
+    q, keys, values = (torch.randn(*shape, dtype=F64) for shape in ((5, 4), (7, 4), (7, 3)))
+    k, K = (q @ keys.T / 2).exp(), (keys @ keys.T / 2).exp()
+    attention = kernel_regression.nadaraya_watson(k)
+    wanted = F.scaled_dot_product_attention(q[None], keys[None], values[None])[0]
+    assert torch.allclose(attention @ values, wanted, atol=1e-12)
+    weights = (kernel_ridge(K, k, ridge) for ridge in (1e4, 1e6))
+    far = [float((w / w.sum(-1, keepdim=True) - attention).abs().max()) for w in weights]
+    assert far[1] < 1e-4 and 80 < far[0] / far[1] < 120
+
+
+def test_the_mean_of_the_process_is_kernel_ridge_regression():
+    kernel = CurveKernel(noise=(0.1,))
+    x, x_query, y = X[:6], torch.tensor([9.0, 40], dtype=F64), torch.rand(3, 6, dtype=F64)
+    w = kernel_ridge(kernel(x, x), kernel(x_query, x), 0.1**2)
+    found = gaussian_process(kernel, x, y, x_query).mean[:, 0]
+    assert torch.allclose(found, kernel.mean + (y - kernel.mean) @ w.T, atol=1e-10)
+
+
+def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_out():
+    """Each point left out in turn and forecast from the others, with the better of two ridges."""
+    torch.manual_seed(2)
+    x, y, errors = X[:6], torch.rand(3, 6, dtype=F64), []
+    found = kernel_regression.ridge_regression(CurveKernel(noise=(0.02, 0.2)), x, y, X[8:9])
+    for sigma in (0.02, 0.2):
+        kernel, left_out = CurveKernel(noise=(sigma,)), []
+        for i in range(6):
+            others = torch.arange(6) != i
+            told = gaussian_process(kernel, x[others], y[:, others], x[i : i + 1])
+            left_out.append(y[:, i] - told.mean[:, 0, 0])
+        errors.append(torch.stack(left_out).square().mean(0).sqrt())
+    assert torch.allclose(found.sd[:, 0], torch.stack(errors).amin(0), atol=1e-9)
+
+
+def test_the_process_is_the_joint_normal_given_what_was_seen():
+    """By torch's own normal law: density of seen and hidden, less that of seen; of calm curves, where two noises compete."""
+    kernel = CurveKernel(noise=(0.02, 0.05))
+    torch.manual_seed(1)
+    y = 0.5 + 0.03 * torch.randn(4, 6, dtype=F64)
+
+    def log_likelihood(epochs, values):
+        mean, K = torch.full((len(epochs),), kernel.mean, dtype=F64), kernel(epochs, epochs)
+        laws = [
+            MultivariateNormal(mean, K + sigma**2 * torch.eye(len(K), dtype=F64)) for sigma in kernel.noise
+        ]
+        return torch.stack([law.log_prob(values) for law in laws]).logsumexp(0)
+
+    found = gaussian_process(kernel, X[:5], y[:, :5], X[6:7])
+    wanted = log_likelihood(X[[0, 1, 2, 3, 4, 6]], y) - log_likelihood(X[:5], y[:, :5])
+    assert torch.allclose(found.log_density(y[:, 5:])[:, 0], wanted, atol=1e-8)
+    assert ((found.log_w.exp() > 0.05) & (found.log_w.exp() < 0.95)).any()
+
+
+CONFIG = prior.PriorConfig()
+CURVES = prior.sample(CONFIG, 60, np.random.default_rng(0))
+
+
+def test_the_sum_of_families_carries_on_a_curve_of_the_prior():
+    """From most of a curve without noise its rest follows, which a repeated value misses by ten times as much."""
+    seen, later = CURVES.clean[:12, :60], CURVES.clean[:12, 60:].double()
+    missed = (sum_of_families(CONFIG, seen, 40).mean - later).abs().mean(1).median()
+    assert missed < 0.1 * (seen[:, -1:] - later).abs().mean(1).median()
+
+
+def test_its_bands_hold_about_what_they_promise_and_are_wider_early():
+    """Fewer points than parameters are no exception: the laws are asked as well, and a lone point gets their spread."""
+    spread = {}
+    for seen in (5, 20, 60):
+        told, y = sum_of_families(CONFIG, CURVES.noisy[:, :seen], 100 - seen), CURVES.noisy[:, seen:].double()
+        inside = ((told.quantile(0.05) < y) & (y < told.quantile(0.95))).double().mean()
+        assert 0.8 < inside < 0.97
+        spread[seen] = told.sd[:, -1].median()
+    assert spread[5] > 2 * spread[60]
+    lone = sum_of_families(CONFIG, torch.tensor([[0.4]]), 30)
+    assert torch.isfinite(lone.mean).all() and (lone.sd > 0.9 * LONE_POINT_SD).all()
