@@ -17,7 +17,7 @@ from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joine
 from reproduce._site import blocks, pages, paper, printed, provenance, verdicts  # after the skip
 from reproduce._site.macros import Site
 from reproduce._site.pages import PageError
-from tests.press.test_style import contrast
+from tests.press.test_drawing import contrast
 from tests.site import fake_answers, typed_numbers
 
 PAGE = """# A page
