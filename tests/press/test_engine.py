@@ -1,5 +1,6 @@
 """Guards Snakefile, profiles, plan.py and engine.py: what runs again, and that no kill costs an answer."""
 
+import importlib
 import importlib.util
 import os
 import re
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -60,27 +62,27 @@ def test_paper_answers_survive_a_change_of_code(project):
     assert "measure" in changed(now, keys(project, "paper"))
 
 
-def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch):
-    """Another key, or a result that is gone: the job and what follows from it are to be done again."""
-    chain = {"train-m": plan.Job("1"), "measure-q-all": plan.Job("2", ("train-m",))}
-    chain |= {"draw-q": plan.Job("3", ("measure-q-all",)), "draw-r": plan.Job("4")}
-    chain["site"] = plan.Job("5", ("draw-q", "draw-r"))
-    gone = set()
-    monkeypatch.setattr(plan, "_stands", lambda job, *_: job not in gone)
+def test_a_marker_that_lies_goes_with_all_that_rest_on_it(answered):
+    """A result that is gone, or another key: the job and what follows from it are to be done again."""
+    jobs = answered.jobs("grid", "line")
+    (answered.root / "site").mkdir()
+    (answered.root / "site" / "index.html").touch()
+    for job, planned in jobs.items():
+        path = answered.root / plan.marker("laptop", job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(planned.key + "\n")
 
     def left() -> set[str]:
-        plan.drop_stale_markers("laptop", chain, tmp_path)
-        return {path.stem for path in (tmp_path / "runs/laptop").glob("*.done")}
+        with answered.imported():
+            importlib.import_module("reproduce._press.plan").drop_stale_markers("laptop", jobs, answered.root)
+        return {path.stem for path in (answered.root / "runs/laptop").glob("*.done")}
 
-    for job, state in chain.items():
-        path = tmp_path / plan.marker("laptop", job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(state.key + "\n")
-    assert left() == set(chain)
-    gone.add("measure-q-all")
-    assert left() == {"train-m", "draw-r"}
-    chain["draw-r"] = plan.Job("6")
-    assert left() == {"train-m"}
+    assert left() == set(jobs)
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    (training,) = (job for job in jobs if job.startswith("train-"))
+    assert left() == {training, "measure-line-all"}
+    jobs["measure-line-all"] = replace(jobs["measure-line-all"], key="another")
+    assert left() == {training}
 
 
 @pytest.mark.slow
