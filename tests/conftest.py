@@ -1,13 +1,19 @@
 """For all tests: one thread, the toy project that the engine is tried on, and skips that may not skip."""
 
+import importlib
+import io
 import os
 import shutil
 import signal
 import site
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -78,6 +84,41 @@ class Project:
     def __init__(self, root: Path):
         self.root = root
 
+    def run(self, *arguments: str, expect: int = 0) -> SimpleNamespace:
+        """What `python -m reproduce …` says in this project, without a process of its own; the exit status is checked."""
+        out, errors = io.StringIO(), io.StringIO()
+        with self.imported(), redirect_stdout(out), redirect_stderr(errors):
+            status = importlib.import_module("reproduce.__main__").main(list(arguments))
+        assert status == expect, f"{arguments}: {status}\n{out.getvalue()}\n{errors.getvalue()}"
+        return SimpleNamespace(stdout=out.getvalue(), stderr=errors.getvalue())
+
+    def process(self, *arguments: str, expect: int = 0) -> subprocess.CompletedProcess:
+        """The same as a user runs it."""
+        command, env = self.command(*arguments), self.environment()
+        done = subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=600)
+        assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def jobs(self, *questions: str, scale: str = "laptop") -> dict[str, Any]:
+        """What a run of these questions would do."""
+        with self.imported():
+            return importlib.import_module("reproduce._press.plan").plan(scale, list(questions))
+
+    @contextmanager
+    def imported(self) -> Iterator[None]:
+        """`reproduce` and `curvecast` are those of this project, read anew, and its folder is the working folder."""
+        there = mock.patch.dict(os.environ, self.environment())
+        path = mock.patch.multiple(sys, path=[str(self.root), *sys.path], dont_write_bytecode=True)
+        ours = {name: sys.modules.pop(name) for name in _imported_of_ours()}
+        try:
+            with chdir(self.root), there, path:
+                importlib.invalidate_caches()
+                yield
+        finally:
+            for name in _imported_of_ours():
+                del sys.modules[name]
+            sys.modules.update(ours)
+
     def command(self, *arguments: str) -> list[str]:
         return [str(self.python()), "-m", "reproduce", *arguments]
 
@@ -92,22 +133,6 @@ class Project:
     def environment(self) -> dict[str, str]:
         folders = os.pathsep.join([str(self.root), *site.getsitepackages()])
         return os.environ | {"PYTHONPATH": folders, "XDG_CACHE_HOME": str(self.root / ".cache")}
-
-    def run(self, *arguments: str, expect: int = 0) -> subprocess.CompletedProcess:
-        """`python -m reproduce …` in this project; the exit status is checked."""
-        command, env = self.command(*arguments), self.environment()
-        done = subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=600)
-        assert done.returncode == expect, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def jobs(self, *questions: str, scale: str = "laptop") -> dict[str, Any]:
-        """What a run of these questions would do, as it is planned here and handed to Snakemake in a file."""
-        from reproduce._press import plan
-
-        planned = f"plan.write(plan.plan({scale!r}, {list(questions)}), Path('plan.json'))"
-        program = f"from pathlib import Path; from reproduce._press import plan; {planned}"
-        subprocess.run([sys.executable, "-c", program], cwd=self.root, env=self.environment(), check=True)
-        return plan.read(self.root / "plan.json")
 
     def trace(self) -> list[str]:
         """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""
@@ -157,6 +182,10 @@ def fresh_clone(root: Path) -> Project:
     shutil.copytree(ROOT / "profiles", root / "profiles")
     shutil.copytree(ROOT / "tests" / "toy", root, dirs_exist_ok=True)
     return Project(root)
+
+
+def _imported_of_ours() -> list[str]:
+    return [name for name in sys.modules if name.partition(".")[0] in ("curvecast", "reproduce")]
 
 
 def _copy(source: Path, target: Path) -> None:

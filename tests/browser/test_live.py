@@ -151,6 +151,13 @@ class Live:
             self.page.keyboard.press(key)
         return self
 
+    def drag(self, x: float, y: float, to_x: float, to_y: float) -> None:
+        mouse = self.page.mouse
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(to_x, to_y, steps=5)
+        mouse.up()
+
     def paste(self, text: str) -> str:
         """Pastes text into the field and returns the complaint."""
         self.page.locator("summary", has_text="Use your own runs").evaluate(
@@ -181,28 +188,18 @@ def live(site: str, chromium: Any) -> Iterator[Live]:
         assert not found.report.elsewhere(site)
 
 
-def test_nothing_is_loaded_before_the_click(live: Live) -> None:
-    """Before the reader starts it the page shows the picture, and has asked neither for the model nor for the runtime."""
-    assert live.page.locator("#live-picture img.cc-only-light").is_visible()
-    assert not live.part("svg").is_visible()
+def test_nothing_is_loaded_before_the_click_and_then_the_first_example_is_forecast(live: Live) -> None:
+    """Before: the picture, and neither model nor runtime. After: median, two bands, a sentence and a table."""
+    picture = live.page.locator("#live-picture img.cc-only-light")
+    assert picture.is_visible() and not live.part("svg").is_visible()
     assert not [url for url in live.report.requests if any(name in url for name in HEAVY)]
     live.start()
     assert [url for url in live.report.requests if "model.onnx" in url]
-    assert (
-        live.part("svg").is_visible()
-        and not live.page.locator("#live-picture img.cc-only-light").is_visible()
-    )
-
-
-def test_the_forecast_appears_with_the_first_example(live: Live) -> None:
-    """After the click the first example is forecast: median, two bands, a sentence and a table."""
-    live.start()
+    assert live.part("svg").is_visible() and not picture.is_visible()
     assert live.page.locator(".cc-live-median path").count() == 1
     assert live.page.locator(".cc-live-bands path").count() == 2
-    assert re.match(
-        r"10 epochs observed, last value 0\.61\. At epoch 100 the median is 0\.71, the 90 % .* to beat 0\.66: \d+ %\.",
-        live.summary(),
-    )
+    said = r"10 epochs observed, last value 0\.61\. At epoch 100 the median is 0\.71, the 90 % .* to beat 0\.66: \d+ %\."
+    assert re.match(said, live.summary())
     assert live.part("table").locator("tbody tr").count() == 8
     assert live.part("curve").locator("optgroup").count() == 2
 
@@ -231,8 +228,8 @@ WATCH_SHIFTS = """() => {
 }"""
 
 
-def test_the_keyboard_edits_points(live: Live) -> None:
-    """Arrows choose and change a point, A adds one, Delete removes it, and the sentence follows."""
+def test_the_keyboard_edits_points_and_the_threshold(live: Live) -> None:
+    """Arrows choose and change a point, A adds one, Delete removes it; a higher threshold is less likely to be beaten."""
     live.start().press("End", "ArrowUp")
     assert "last value 0.62." in live.summary()
     live.press("Shift+ArrowDown")
@@ -243,33 +240,25 @@ def test_the_keyboard_edits_points(live: Live) -> None:
     assert live.summary().startswith("9 epochs observed")
     live.press("Home", "ArrowRight")
     assert "point 2 of 9" in str(live.page.locator(".cc-live-points").get_attribute("aria-valuetext"))
-
-
-def test_the_threshold_changes_the_chance(live: Live) -> None:
-    """A higher threshold is less likely to be beaten, beside its line and in the sentence."""
-    live.start()
     before = re.search(r"(\d+) %\.$", live.summary())
     live.press("Shift+ArrowUp", on="threshold")
     after = re.search(r"to beat 0\.71: (\d+) %\.$", live.summary())
     assert before and after and int(after[1]) < int(before[1])
     assert live.page.locator(".cc-live-beat").text_content() == f"P(beat) = {after[1]} %"
+    live.press("End", *["ArrowUp"] * 25)  # however fast: the stand-in refuses two inferences at once
+    assert "last value 0.85." in live.summary() and live.text("alert") == ""
 
 
-def test_the_slider_reveals_the_example(live: Live) -> None:
-    """The slider shows more of a true curve, and the rest appears on demand."""
+def test_the_slider_reveals_the_example_until_it_is_edited(live: Live) -> None:
+    """The rest of a true curve appears on demand; after a change it says nothing about the reader's own."""
+    truth = live.page.locator(".cc-live-truth circle")
     live.start().part("seen").fill("30")
     assert live.summary().startswith("30 epochs observed") and live.text("seen-said") == "Observed: 30 epochs"
-    assert live.page.locator(".cc-live-truth circle").count() == 0
+    assert truth.count() == 0
     live.part("reveal").check()
-    assert live.page.locator(".cc-live-truth circle").count() == 70
-
-
-def test_an_edited_example_is_the_readers_own(live: Live) -> None:
-    """After a change the curve is no longer the example, whose truth says nothing about it."""
-    live.start().part("reveal").check()
+    assert truth.count() == 70
     live.press("ArrowUp")
-    assert live.part("curve").input_value() == "" and live.part("seen").is_disabled()
-    assert live.page.locator(".cc-live-truth circle").count() == 0
+    assert live.part("curve").input_value() == "" and live.part("seen").is_disabled() and truth.count() == 0
 
 
 def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
@@ -285,10 +274,7 @@ def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
     at = live.page.locator(".cc-live-selected").bounding_box()
     x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
     before = live.summary()
-    live.page.mouse.move(x, y)
-    live.page.mouse.down()
-    live.page.mouse.move(x + 60, y + 50, steps=5)
-    live.page.mouse.up()
+    live.drag(x, y, x + 60, y + 50)
     assert live.summary() != before and live.summary().startswith("1 epoch observed")
     at = live.page.locator(".cc-live-selected").bounding_box()
     assert abs(at["x"] + at["width"] / 2 - x) < 1
@@ -297,15 +283,11 @@ def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
 
 
 def test_the_mouse_drags_the_threshold(live: Live) -> None:
-    """The threshold follows the mouse and sets no point."""
-    live.start()
-    live.part("svg").scroll_into_view_if_needed()
+    """It follows the mouse and sets no point."""
+    live.start().part("svg").scroll_into_view_if_needed()
     rule = live.page.locator(".cc-live-rule").bounding_box()
     x, y = rule["x"] + rule["width"] * 0.7, rule["y"] + rule["height"] / 2
-    live.page.mouse.move(x, y)
-    live.page.mouse.down()
-    live.page.mouse.move(x, y - 40, steps=4)
-    live.page.mouse.up()
+    live.drag(x, y, x, y - 40)
     assert live.summary().startswith("10 epochs observed") and "beat 0.66" not in live.summary()
 
 
@@ -323,26 +305,14 @@ def test_futures_grow_and_go_when_the_input_changes(live: Live) -> None:
     assert live.page.locator(".cc-live-futures path").count() == 0
 
 
-def test_many_changes_make_one_inference_at_a_time(live: Live) -> None:
-    """However fast the reader is, the last input is the one that is forecast (the stand-in refuses two at once)."""
-    live.start().press("End", *["ArrowUp"] * 25)
-    assert "last value 0.86." in live.summary() and live.text("alert") == ""
-
-
-def test_an_unlikely_curve_is_warned_of(live: Live) -> None:
-    """Where the curve is rare for the prior, the page says so, and takes it back."""
+def test_an_unlikely_or_falling_curve_is_warned_of_and_forecast_all_the_same(live: Live) -> None:
+    """Rare for the prior, or the wrong way round; the page takes it back. What cannot be forecast has no doubts."""
     live.start()
-    assert not live.part("warning").is_visible()
+    assert not live.part("warning").is_visible() and not live.part("doubts").is_visible()
     live.paste("epoch,a\n1,0.5\n2,0.01\n")
     assert live.part("warning").is_visible() and "do not trust the intervals" in live.text("warning")
     live.press("End", "Shift+ArrowUp").rest()
     assert not live.part("warning").is_visible()
-
-
-def test_a_run_the_wrong_way_round_is_told(live: Live) -> None:
-    """A falling run where more is better is warned of and forecast all the same; what cannot be forecast has no doubts."""
-    live.start()
-    assert not live.part("doubts").is_visible()
     assert live.paste("epoch,a\n1,0.7\n2,0.6\n3,0.5\n") == ""
     assert "This run falls" in live.text("doubts") and "median is" in live.summary()
     live.choose("metric", "error")
@@ -369,53 +339,38 @@ def test_an_epoch_is_what_the_reader_means(live: Live) -> None:
     assert live.page.evaluate(asked) == {"steps": [1], "unit": 1} and "unit=" not in live.page.url
 
 
-def test_metrics_change_the_direction(live: Live) -> None:
-    """For a loss the chance is that of getting below the threshold."""
+def test_metrics_change_the_direction_and_the_bounds(live: Live) -> None:
+    """For a loss the chance is that of getting below; any bounds can be given, and one that is left empty is not there."""
     live.start()
     live.choose("curve", "1")
-    assert live.part("metric").input_value() == "loss"
+    assert live.part("metric").input_value() == "loss" and not live.part("low").is_visible()
     assert "Chance to get below" in live.summary() and live.text("about") == "an image network"
-
-
-def test_own_bounds(live: Live) -> None:
-    """Any bounds can be given; a bound that is left empty is not there."""
-    live.start()
-    assert not live.part("low").is_visible()
     live.choose("metric", "own")
     live.part("high").fill("30")
     live.part("high").blur()
     assert live.paste("epoch,a\n1,12\n2,20\n") == ""
     assert "median is 23" in live.summary()
     assert "outside 0 to 30" in live.paste("epoch,a\n1,12\n2,31\n")
-    live.part("low").fill("")
-    live.part("high").fill("")
-    live.part("high").blur()
+    for bound in ("low", "high"):
+        live.part(bound).fill("")
+        live.part(bound).blur()
     live.rest()
     assert "The metric has no bound" in live.text("alert")
     live.part("clear").click()
     assert live.summary() == "No points yet."
 
 
-def test_runs_of_a_table_are_offered(live: Live) -> None:
-    """A wide table, a long one, and one with tabs: one run is shown and the others can be chosen."""
+def test_runs_of_a_table_or_a_file_are_offered(live: Live) -> None:
+    """A wide table, one with tabs, a file that is chosen, one that is dropped on the figure: each run can be chosen."""
     live.start()
     assert live.paste("epoch,first,second\n1,0.3,0.2\n2,0.4,\n3,0.5,0.33\n") == ""
     assert live.text("runs-said") == "2 runs were read." and "last value 0.50." in live.summary()
     live.choose("runs", "1")
-    assert (
-        live.summary().startswith("2 epochs observed, last value 0.33.")
-        or "2 points observed, last value 0.33." in live.summary()
-    )
+    assert "observed, last value 0.33." in live.summary()
     assert live.paste("run\tstep\tvalue\na\t500\t0.1\nb\t500\t0.3\na\t1000\t0.2\n") == ""
     assert live.text("runs-said") == "2 runs were read." and "At step 50,000" in live.summary()
-
-
-def test_a_file_can_be_chosen_and_dropped(live: Live) -> None:
-    """A file that is chosen, and one that is dropped on the figure, are read."""
-    live.start()
-    live.part("file").set_input_files(
-        {"name": "a.csv", "mimeType": "text/csv", "buffer": b"step,a\n1,0.2\n2,0.25\n"}
-    )
+    file = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"step,a\n1,0.2\n2,0.25\n"}
+    live.part("file").set_input_files(file)
     live.until("summary", "last value 0.25.")
     live.page.evaluate(DROP, "step,a\n1,0.2\n2,0.35\n")
     live.until("summary", "last value 0.35.")
@@ -429,34 +384,24 @@ DROP = """text => {
 }"""
 
 BAD = {
-    "empty": ("", "There is nothing to read"),
-    "header only": ("epoch,a\n", "a header but no row below it"),
     "text": ("it went quite well\nI think\n", "No column is called step, epoch or iteration"),
     "no header": ("1,0.3\n2,0.4\n", "numbers where names should be"),
     "not a number": ("epoch,a\n1,0.3\n2,good\n", "Line 3, column “a”: “good” is not a number"),
     "NaN": ("epoch,a\n1,0.3\n2,NaN\n", "“NaN” is not a number: leave the cell empty"),
-    "infinity": ("epoch,a\n1,0.3\n2,-inf\n", "“-inf” is not a number: leave the cell empty"),
-    "overflow": ("epoch,a\n1,0.3\n2,1e999\n", "“1e999” is not a number"),
     "decreasing steps": ("epoch,a\n2,0.3\n1,0.4\n", "in run “a” step 1 comes after 2: steps must rise"),
     "repeated steps": ("epoch,a\n2,0.3\n2,0.4\n", "in run “a” step 2 appears twice"),
     "many columns": ("step," + ",".join(f"r{i}" for i in range(10_000)) + "\n1" + ",1" * 10_000, "There are 10,000 runs"),
     "many rows": ("step,a\n" + "1,1\n" * 1_000_000, "There are 1,000,000 values, but at most 500,000"),
     "many points": ("step,a\n" + "".join(f"{i},0.5\n" for i in range(1, 1002)), "This run has 1,001 points"),
     "mixed delimiters": ("epoch;a\n1,0.3\n2,0.4\n", "Line 2 is separated by commas and the header by semicolons"),
-    "mixed header": ("run a,b;epoch\n", "but no row"),
     "decimal commas": ("epoch;a\n1;0,3\n2;0,4\n", "“0,3” is not a number: write 0.3, with a point"),
-    "decimal commas between commas": ("epoch,a\n1,0,3\n", "Line 2 has 3 cells but the header has 2"),
     "not text": ("\0PNG\0", "This is not text"),
     "outside": ("epoch,a\n1,0.3\n2,1.4\n", "Value 2 is 1.4, outside 0 to 1"),
     "percent signs": ("epoch,a\n1,31%\n", "remove the % signs"),
-    "two steps": ("epoch,step,a\n1,1,2\n", "Several columns could be the step"),
-    "steps alone": ("epoch\n1\n", "There are steps but no values"),
     "twice the same": ("epoch,a,a\n1,0.1,0.2\n", "Two columns are called “a”"),
-    "no name": ("epoch,,a\n1,0.1,0.2\n", "Column 2 has no name"),
     "all cells empty": ("epoch,a\n1,\n", "No run has a value"),
     "an empty column": ("epoch,a,b\n1,0.1,\n", "Run “b” has no values"),
     "an empty run": ("run,step,value\na,1,0.1\nb,1,\n", "Run “b” has no values"),
-    "run without value": ("run,epoch,score\na,1,0.2\n", "a column “run” but none called “value”"),
     "more than run, epoch, value": ("run,epoch,value,seed\na,1,0.2,3\n", "leave these out, or rename “epoch” to step"),
     "open quote": ('epoch,"a\n1,0.2\n', "a quote is not closed"),
 }  # fmt: skip
@@ -534,20 +479,14 @@ def test_a_link_brings_the_curve_back(live: Live, chromium: Any, site: str) -> N
     live.press("Shift+ArrowUp", on="threshold").rest()
     live.part("horizon").fill("60")
     live.part("horizon").blur()
-    before = live.summary()
-    address = live.page.url
+    live.part("copy").click()
+    live.until("copied", "link is")  # on its way, or not: not each browser lets it
+    before, address = live.summary(), live.page.url
     assert "#curve=accuracy&to=60&" in address and "p=1_0.2_0.31~5_0.4" in address
     with at_desk(chromium, address) as other:
         assert "Someone shared a curve" in other.text("shared")
         assert not [url for url in other.report.requests if any(name in url for name in HEAVY)]
         assert other.start().summary() == before
-
-
-def test_the_link_can_be_copied(live: Live) -> None:
-    """The button copies the address, or says that the browser does not let it."""
-    live.start().part("copy").click()
-    live.page.wait_for_function("() => document.querySelector('[data-live=copied]').textContent")
-    assert "link is" in live.text("copied") and "#curve=" in live.page.url
 
 
 BROKEN = [
@@ -607,8 +546,7 @@ def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_it_fits_and_is_accessible(site: str, chromium: Any, scheme: str, width: int) -> None:
     """Started, in either scheme, nothing is wider than the screen, no text is tiny, and axe finds nothing serious."""
     with at_desk(chromium, site + "try-it/", scheme=scheme, width=width) as live:

@@ -1,20 +1,20 @@
 """Guards Snakefile, profiles, plan.py and engine.py: what runs again, and that no kill costs an answer."""
 
+import importlib
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
-from reproduce._press import engine, plan
+from reproduce._press import plan
 from tests.processes import is_gone
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def keys(project, scale="laptop") -> dict[str, str]:
@@ -62,75 +62,73 @@ def test_paper_answers_survive_a_change_of_code(project):
     assert "measure" in changed(now, keys(project, "paper"))
 
 
-def test_the_snakefile_calls_functions_that_the_plan_has():
-    """Some of them only without a plan in a file, as on a cluster."""
-    called = re.findall(r"\bplan\.(\w+)\(", (ROOT / "Snakefile").read_text(encoding="utf-8"))
-    assert called and all(hasattr(plan, name) for name in called)
-
-
-def test_a_marker_that_lies_goes_with_all_that_rest_on_it(tmp_path, monkeypatch):
-    """Another key, or a result that is gone: the job and what follows from it are to be done again."""
-    chain = {"train-m": plan.Job("1"), "measure-q-all": plan.Job("2", ("train-m",))}
-    chain |= {"draw-q": plan.Job("3", ("measure-q-all",)), "draw-r": plan.Job("4")}
-    chain["site"] = plan.Job("5", ("draw-q", "draw-r"))
-    gone = set()
-    monkeypatch.setattr(plan, "_stands", lambda job, *_: job not in gone)
+def test_a_marker_that_lies_goes_with_all_that_rest_on_it(answered):
+    """A result that is gone, or another key: the job and what follows from it are to be done again."""
+    jobs = answered.jobs("grid", "line")
+    (answered.root / "site").mkdir()
+    (answered.root / "site" / "index.html").touch()
+    for job, planned in jobs.items():
+        path = answered.root / plan.marker("laptop", job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(planned.key + "\n")
 
     def left() -> set[str]:
-        plan.drop_stale_markers("laptop", chain, tmp_path)
-        return {path.stem for path in (tmp_path / "runs/laptop").glob("*.done")}
+        with answered.imported():
+            importlib.import_module("reproduce._press.plan").drop_stale_markers("laptop", jobs, answered.root)
+        return {path.stem for path in (answered.root / "runs/laptop").glob("*.done")}
 
-    for job, state in chain.items():
-        path = tmp_path / plan.marker("laptop", job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(state.key + "\n")
-    assert left() == set(chain)
-    gone.add("measure-q-all")
-    assert left() == {"train-m", "draw-r"}
-    chain["draw-r"] = plan.Job("6")
-    assert left() == {"train-m"}
+    assert left() == set(jobs)
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    (training,) = (job for job in jobs if job.startswith("train-"))
+    assert left() == {training, "measure-line-all"}
+    jobs["measure-line-all"] = replace(jobs["measure-line-all"], key="another")
+    assert left() == {training}
 
 
 @pytest.mark.slow
 def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     """Committed answers are not taken for finished work; then nothing runs twice, only what changed."""
-    project = answered
-    answers = {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")}
-    subprocess.run(["rm", "-r", "runs", "weights", "trace"], cwd=project.root, check=True)  # as git leaves it
-
-    first = project.run("blog")
+    answers = rows(answered)
+    for made in ("runs", "weights"):  # as git leaves it
+        shutil.rmtree(answered.root / made)
+    answered.trace()
+    first = answered.process("blog")
     everything = ["measured grid a", "measured grid b", "measured line", "trained small"]
-    assert sorted(project.trace()) == everything
-    assert {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")} == answers
-    assert (project.root / "site" / "index.html").is_file() and "1 yes" in first.stdout
+    assert sorted(answered.trace()) == everything and rows(answered) == answers
+    assert (answered.root / "site" / "index.html").is_file() and "1 yes" in first.stdout
 
-    second = project.run("blog")
+    second = answered.run("blog")
     assert "Nothing has changed" in second.stdout and "1 yes" in second.stdout
-    for stamp in (project.root / "runs" / "laptop").glob("last-*"):
+    for stamp in (answered.root / "runs" / "laptop").glob("last-*"):
         stamp.unlink()  # now the engine has to find it out
-    (project.answer("grid") / "rows.b.csv").unlink()
-    project.run("blog")
-    assert project.trace() == ["measured grid b"]
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    answered.run("blog")
+    assert answered.trace() == ["measured grid b"]
 
-    project.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
-    project.run("blog")
-    assert project.trace() == []  # no hash over code decides
-    project.run("blog", "--again")
-    assert sorted(project.trace()) == everything[:3]  # all that is measured, but no training
-    assert project.answer("line").joinpath("rows.csv").read_text() == "x,y\n0,2\n1,4.28571\n2,6.57143\n"
-    project.run("smoke", "line", "--keep")
-    project.trace()
-    project.run("blog")
-    assert project.trace() == ["measured line"]  # golden numbers that are there now, and were not then
+    answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
+    answered.run("blog")
+    assert answered.trace() == []  # no hash over code decides
+    answered.run("smoke", "line", "--keep")
+    answered.trace()
+    answered.run("blog")
+    assert answered.trace() == ["measured line"]  # golden numbers that are there now, and were not then
+    assert answered.answer("line").joinpath("rows.csv").read_text() == "x,y\n0,2\n1,4.28571\n2,6.57143\n"
+
+
+def rows(project) -> dict:
+    """Every file that a run has made here, but for locks."""
+    return {path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*.csv")}
 
 
 @pytest.mark.slow
 def test_a_run_says_where_code_has_changed_since(answered):
-    """One line, and how to make these answers again; nothing where the code is the same, or git cannot say."""
+    """One line, and how to make all that is measured again; nothing where the code is the same, or git cannot say."""
     git = ["git", "-c", "user.name=Toy", "-c", "user.email=toy@example.org"]
     for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "toy"]):
         subprocess.run([*git, *command], cwd=answered.root, check=True)
+    answered.trace()
     answered.run("blog", "--again")
+    assert sorted(answered.trace()) == ["measured grid a", "measured grid b", "measured line"]
     assert "other code" not in answered.run("blog").stdout
     answered.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
     told = answered.run("blog").stdout
@@ -163,56 +161,42 @@ def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
 @pytest.mark.slow
 def test_kill_9_costs_no_answer(answered):
     """What stood there stands, there is one run at a time, and the same command completes the work."""
-    project = answered
-    before = {
-        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
-    }
-    project.trace()
-    project.edit("reproduce/toys/line.py", "Config(3)", "Config(4)")  # else its answer would stand
-    process = start(project, seconds=600)
-    await_trace(project, process)
-    pipes = (process.stdout, process.stderr)
+    before = rows(answered)
+    answered.trace()
+    answered.edit("reproduce/toys/line.py", "Config(3)", "Config(4)")  # else its answer would stand
+    process = start(answered, seconds=600)
+    await_trace(answered, process)
     os.kill(process.pid, signal.SIGKILL)  # the parent alone: Snakemake and its jobs live on
     process.wait()
-    refused = project.run("blog", expect=2)
+    refused = answered.run("blog", expect=2)
     assert "Another run is at work here" in refused.stderr and "kill" not in refused.stderr
     os.killpg(process.pid, signal.SIGKILL)
-    assert {
-        path: path.read_bytes() for path in (project.root / "runs" / "here").rglob("*") if path.is_file()
-    } == before
-    for pipe in pipes:
+    for pipe in (process.stdout, process.stderr):
         pipe.read(), pipe.close()  # ends when the last of the killed is gone
-    project.trace()
-    project.run("blog")
-    assert "measured line" in project.trace()
+    assert rows(answered) == before
+    answered.trace()
+    answered.run("blog")
+    assert "measured line" in answered.trace()
+
+
+def twice(pid: int, number: int) -> None:
+    """To the run alone, which waits for Snakemake at first."""
+    os.kill(pid, number)
+    time.sleep(0.5)
+    os.kill(pid, number)
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_cleanly(project):
-    """One sentence, exit status 130, no job left behind."""
+@pytest.mark.parametrize("send", [os.killpg, twice])
+def test_ctrl_c_stops_cleanly(project, send):
+    """One sentence, exit status 130, no job left behind; a second Ctrl-C ends Snakemake and its jobs at once."""
     process = start(project, seconds=600)
     await_trace(project, process)
-    os.killpg(process.pid, signal.SIGINT)
+    send(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130 and "Stopped. What was finished is kept" in errors
     assert "Traceback" not in errors
     assert is_gone(process.pid)
-
-
-def test_a_second_ctrl_c_ends_snakemake_and_its_jobs(monkeypatch):
-    """At once; before, it said that all had stopped, and they went on."""
-    command = ["sh", "-c", "trap '' INT; sleep 600 & echo $!; wait"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
-    process.stdout.readline()
-
-    def second_ctrl_c(timeout):
-        monkeypatch.undo()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(process, "wait", second_ctrl_c)
-    engine._let_stop(process)
-    assert process.returncode == -signal.SIGKILL and is_gone(process.pid)
-    process.stdout.close()
 
 
 def start(project, seconds: int) -> subprocess.Popen:

@@ -1,28 +1,26 @@
-"""Guards reproduce/_press/telling/{progress,at_work}.py: what a run tells while it works, and how far its jobs are."""
+"""Guards what a run tells while it works: pages that are done, what it does, and the time that is left."""
 
 import json
 import os
 import struct
-from types import SimpleNamespace
 
 import pytest
 
-from curvecast.training import train
-from reproduce._press import contract, plan
+from reproduce._press import plan
 from reproduce._press import run as runner
 from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
-from reproduce._press.telling import at_work, progress
+from reproduce._press.telling import at_work, progress, schedule
 from reproduce._press.telling.progress import Progress
 from reproduce._press.telling.schedule import Seen
 
 JOBS = {
     "measure-q-a": Job("1", parts=("a",)),
     "measure-q-b": Job("2", parts=("b", "c-1")),
-    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), ("q",)),
     "measure-r-all": Job("4", parts=("all",)),
-    "draw-other": Job("5", ("measure-r-all",), ("r",)),
-    "site": Job("6", ("draw-one", "draw-other")),
+    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), parts=("q",)),
+    "draw-two": Job("5", ("measure-r-all",), parts=("r",)),
+    "site": Job("6", ("draw-one", "draw-two")),
 }
 MODEL = "ours-2x96-60k-0123456789ab"
 
@@ -44,9 +42,9 @@ def told(tmp_path, clock, monkeypatch) -> Progress:
     noted = [{"part": part, "seconds": 100.0} for part in ("a", "b", "c-1")]
     (folder / receipts.FILE).write_text(json.dumps(receipts.together(noted)))
     (tmp_path / "docs").mkdir()
-    for slug in ("one", "other"):
-        (tmp_path / "docs" / f"{slug}.md").write_text(f"# The {slug}\n")
-    return Progress("laptop", JOBS, {"one": ["q"], "other": ["r"]}, tmp_path, cores=2, begin=1000.0)
+    for slug in ("one", "two"):
+        (tmp_path / "docs" / f"{slug}.md").write_text(f"# Page {slug}\n")
+    return Progress("laptop", JOBS, {"one": ["q"], "two": ["r"]}, tmp_path, cores=2, begin=1000.0)
 
 
 def finish(told: Progress, *jobs: str, at: float = 0.0) -> None:
@@ -69,21 +67,22 @@ def test_a_page_is_told_once_when_its_last_question_stands(told):
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
     finish(told, "draw-one")
-    assert told.lines() == ["  0 min  The one: 1 yes", "  0 min, about 1 min left"]
-    finish(told, "draw-other")
-    assert told.lines() == ["  0 min  The other: 1 yes", "  0 min, about 1 min left · building the site"]
+    assert told.lines() == ["  0 min  Page one: 1 yes", "  0 min, about 1 min left"]
+    finish(told, "draw-two")
+    assert told.lines() == ["  0 min  Page two: 1 yes", "  0 min, about 1 min left · building the site"]
     finish(told, "site")
     assert told.lines() == []
 
 
 def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
-    """Then it is quiet again."""
+    """The job that holds the lock which the runner takes is at work. Then the run is quiet again."""
     clock[0] = 1059
     assert told.lines() == []
     clock[0] = 1061
     with runner.exclusive("measure-q-a-laptop", told.root):
         took_lock(told, "measure-q-a-laptop", at=1030)
         assert told.lines() == ["  1 min, about 4 min left · measuring q"] and told.lines() == []
+    assert told.seen()["measure-q-a"] == Seen(1)  # without its lock it is over, also when it left no marker
 
 
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
@@ -96,45 +95,11 @@ def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(to
     assert told.left(told.done()) > 2 * 200
 
 
-def test_a_run_that_goes_on_does_not_count_what_another_left_behind(told, clock):
+def test_a_run_that_goes_on_does_not_count_what_another_left_behind(told):
     """Neither as its own pace, nor as work to do."""
     took_lock(told, "measure-q-a-laptop", at=500)
     finish(told, "measure-q-a", at=900)
     assert told.seen() == {} and told.left(told.done()) == told.left(set())
-
-
-# ------------------------------------------------------------------------------------- how far a job is
-
-
-def test_a_job_is_at_work_while_it_holds_the_lock_that_the_runner_takes(tmp_path, monkeypatch):
-    """Measured or trained; without its lock it is over, also when it failed and left no marker."""
-    jobs = {"measure-q-b": JOBS["measure-q-b"], f"train-{MODEL}": Job("6")}
-    found = []
-
-    def look(*_) -> bool:
-        found.append({name: at_work.seen(name, job, "laptop", tmp_path, 1.0) for name, job in jobs.items()})
-        return True
-
-    monkeypatch.setattr(contract, "lacking", lambda *_: None)
-    monkeypatch.setattr(runner, "measure_part", look)
-    monkeypatch.setattr(train, "is_trained", look)
-    runner.measure(
-        SimpleNamespace(name="q"), ["b", "c-1"], "laptop", tmp_path, runner.Budget(None), tmp_path, quiet=True
-    )
-    runner.train_one(MODEL, None, runner.Budget(None), tmp_path)
-    shares = [[seen and seen.share for seen in each.values()] for each in found]
-    half = (at_work.START + plan.UNKNOWN) / (at_work.START + 2 * plan.UNKNOWN)  # the first of two parts
-    assert shares == [[0, None], [half, None], [1, 0]]
-    assert at_work.seen(f"train-{MODEL}", jobs[f"train-{MODEL}"], "laptop", tmp_path, 1.0) == Seen(1)
-
-
-def test_a_job_that_is_done_took_from_its_first_lock_to_its_marker(tmp_path):
-    """And the seconds in which its process started."""
-    for part, at in (("b", 100), ("c-1", 150)):
-        dated(tmp_path / "runs" / "locks" / f"measure-q-{part}-laptop", at)
-    dated(tmp_path / plan.marker("laptop", "measure-q-b"), 180)
-    seen = at_work.seen("measure-q-b", JOBS["measure-q-b"], "laptop", tmp_path, 50.0)
-    assert seen == Seen(1, 80 + at_work.START)
 
 
 def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
@@ -164,30 +129,56 @@ def publish(root, **seconds: float) -> None:
         dated(root / "weights" / "published" / f"{name}.safetensors", 0, header(entries))
 
 
-def test_a_training_takes_as_long_as_its_history_says(tmp_path):
-    """In the header of its published weights; no time at all if it lies here."""
-    publish(tmp_path, **{MODEL: 70.5, "ours-3x128-196k-1": 300})
-    assert at_work.training(MODEL, tmp_path) == 70.5
+def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(tmp_path):
+    """To its curves and to its layers times the square of its width; no time at all if it lies here."""
+    assert at_work.training(MODEL, tmp_path) == plan.UNKNOWN
+    publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
+    assert at_work.training(MODEL, tmp_path) == 40
+    assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
+    assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
+    assert at_work.training("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
     dated(tmp_path / "weights" / f"{MODEL}.safetensors", 0)
     assert at_work.training(MODEL, tmp_path) == 0
 
 
-def test_a_training_that_is_not_published_takes_as_long_as_one_like_it_in_proportion(tmp_path):
-    """To its curves and to its layers times the square of its width."""
-    assert at_work.training(MODEL, tmp_path) == plan.UNKNOWN
-    publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
-    assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
-    assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
-    assert at_work.training("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
-
-
 @pytest.mark.parametrize(
-    "data",
-    [b"", b"cut", header([])[:-3], header([]), header(7), header([{"loss": 1}]), struct.pack("<Q", 2**63) + b"{}",
-     struct.pack("<Q", 2) + b"[]"],
-)  # fmt: skip
+    "data", [b"", b"cut", header([])[:-3], header(7), header([{"loss": 1}]), struct.pack("<Q", 2**63) + b"{}"]
+)
 def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     """Also a size that no file has."""
-    path = tmp_path / "weights" / "published" / "net-1.safetensors"
-    dated(path, 0, data)
-    assert at_work.history(path) == {} and at_work.training("net-1", tmp_path) == plan.UNKNOWN
+    dated(tmp_path / "weights" / "published" / "net-1.safetensors", 0, data)
+    assert at_work.training("net-1", tmp_path) == plan.UNKNOWN
+
+
+# ----------------------------------------------------------------------------- the time left, of jobs side by side
+
+
+def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> float:
+    jobs = {name: Job("", tuple((needs or {}).get(name, ()))) for name in usual}
+    return schedule.left(jobs, usual, {name for name, job in seen.items() if job.share == 1}, seen, cores)
+
+
+def test_jobs_run_side_by_side_and_wait_for_what_they_need():
+    """A sum divided by the cores would say 60 seconds; the longest chain takes 100. A training takes two of many cores."""
+    chain = {"a": 80, "b": 20, "c": 20}
+    assert [left(chain, needs={"c": "a"}, cores=cores) for cores in (1, 2)] == [120, 100]
+    trains = {"train-a": 30, "measure-a": 10, "measure-b": 10}
+    assert [left(trains, cores=cores) for cores in (1, 2, 3)] == [50, 30, 30]
+    assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
+
+
+def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
+    """A machine of a third of the speed is believed by and by; one job that hung says little."""
+    jobs = [f"measure-{q}" for q in "abcdefgh"]
+    usual = dict.fromkeys(jobs, 60.0)
+    pace = [schedule.pace("measure-h", usual, dict.fromkeys(jobs[:n], Seen(1, 180))) for n in (0, 1, 6)]
+    assert pace[0] == 1 and pace[0] < pace[1] < pace[2] == pytest.approx(3, rel=0.1)
+    hung = dict.fromkeys(jobs[:6], Seen(1, 60)) | {"measure-g": Seen(1, 6000)}
+    assert schedule.pace("measure-h", usual, hung) < 1.5
+
+
+def test_a_running_job_counts_by_its_own_progress_and_is_never_taken_for_done():
+    """Half of it took 300 seconds, where 100 were usual for the whole; what is late goes on the longer, the later it is."""
+    assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
+    late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
+    assert late == pytest.approx([5, 5, 20])

@@ -1,4 +1,4 @@
-"""Guards `publish` (verdict.py, store.py): it alone changes figures/, and either all of an answer or nothing."""
+"""Guards `publish`: it alone changes figures/, either all of an answer or nothing."""
 
 import os
 from contextlib import suppress
@@ -33,32 +33,27 @@ class Toy:
             claims=lambda rows: [Claim(name, "Is it?", Interval(1, 1, 1), Above(0)) for name in self.claims],
         )
         self.question = Question("toy", module, Path("reproduce/toys/toy.py"))
+        self.folder = root / "figures" / "toy"
 
-    def measure(
-        self, part: str, value: float, home: str = "runs/here", scale: str = "laptop", settings: str = ""
-    ) -> None:
-        receipt = {
-            "settings": settings or self.question.settings(scale),
-            "question": "toy",
-            "part": part,
-            "parts": PARTS,
-            "scale": scale,
-            "seconds": value,
-            "command": "make",
-        }
+    def measure(self, part: str, value: float, home="runs/here", scale="laptop", settings="") -> None:
+        receipt = {"settings": settings or self.question.settings(scale), "question": "toy", "part": part,
+                   "parts": PARTS, "scale": scale, "seconds": value, "command": "make"}  # fmt: skip
         rows = pd.DataFrame({"y": [value] * 15_000})  # long enough to be packed
         store.write_rows(self.root / home / "toy" / scale, {"rows": rows}, receipt)
 
     def publish(self, scale: str = "laptop") -> Path | None:
         return verdict.publish("toy", scale, self.root)
 
-    def values(self, scale: str = "laptop") -> dict[str, float]:
-        """Of each part that is published."""
-        rows, _ = store.read(self.folder(scale), PARTS)
-        return dict(zip(rows["part"], rows["y"], strict=True))
+    def adopt(self) -> dict[str, float]:
+        """What lies here when a run at paper scale has taken over what is published: the value of each part."""
+        here = run.home("paper", root=self.root)
+        run.copy_published(self.question, "paper", here, self.root)
+        return self.values(here / "toy" / "paper")
 
-    def folder(self, scale: str = "laptop") -> Path:
-        return self.root / "figures" / "toy" / scale
+    def values(self, folder: Path | None = None) -> dict[str, float]:
+        """Of each part that is published."""
+        rows, _ = store.read(folder or self.folder / "laptop", PARTS)
+        return dict(zip(rows["part"], rows["y"], strict=True))
 
     def files(self) -> dict[str, bytes]:
         """What git would see."""
@@ -68,18 +63,24 @@ class Toy:
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch) -> Toy:
+    """Measured here, and drawn, and published."""
     toy = Toy(tmp_path)
     monkeypatch.setattr(verdict, "load", lambda name, root: toy.question)
     for part in PARTS:
         toy.measure(part, 1.0)
+    assert toy.files() == {} and toy.publish() == toy.folder / "laptop"
+    return toy
+
+
+@pytest.fixture
+def at_paper_scale(toy) -> Toy:
+    for part in PARTS:
+        toy.measure(part, 1.0, "figures", "paper")
     return toy
 
 
 def test_only_publish_changes_figures(toy):
     """What is measured and drawn lies below runs/here until then."""
-    drawing.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
-    assert toy.files() == {}
-    assert toy.publish() == toy.folder()
     names = {Path(name).name for name in toy.files()}
     tables = {"few.table.csv", "many.table.csv"}
     assert names == tables | {"rows.a.csv.gz", "rows.b.csv.gz", "receipts.json", "claims.json"}
@@ -91,7 +92,6 @@ def test_only_publish_changes_figures(toy):
 
 def test_publishing_twice_changes_nothing(toy):
     """Files keep their bytes and their dates."""
-    toy.publish()
     before = toy.files()
     dated = [name for name in before if ".gz" in name or ".table" in name]
     dates = [os.stat(name).st_mtime_ns for name in dated]
@@ -101,39 +101,29 @@ def test_publishing_twice_changes_nothing(toy):
 
 def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     """A claim is shown whatever its answer, never dropped; the way out is the log, by the full name of the claim."""
-    toy.publish()
     before = toy.files()
     toy.measure("a", 2.0)
     toy.claims = ["high"]
+    (toy.root / "docs").mkdir()
+    (toy.root / "docs" / "log.md").write_text("toy/lowest and a_toy/low went.")  # they are others
     for _ in range(2):  # asking again is no way out
         with pytest.raises(UserError, match=r"toy at laptop scale no longer asks low: .*why toy/low went"):
             toy.publish()
         assert toy.files() == before
-    (toy.root / "docs").mkdir()
-    (toy.root / "docs" / "log.md").write_text("toy/lowest and a_toy/low went.")
-    with pytest.raises(UserError, match="no longer asks low"):  # they are others
-        toy.publish()
     (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
     toy.publish()
     assert toy.values() == {"a": 2.0, "b": 1.0}
 
 
-def test_what_cannot_be_drawn_is_refused_before_anything_is_replaced(toy):
-    """New rows never stand beside old tables."""
-    toy.publish()
+def test_what_cannot_be_drawn_or_was_cut_off_is_refused_before_anything_is_replaced(toy):
+    """New rows never stand beside old tables; the file is named."""
     before = toy.files()
     toy.measure("a", 2.0)
+    tabulate = toy.question.module.tabulate
     toy.question.module.tabulate = lambda rows: 1 / 0
     with pytest.raises(ZeroDivisionError):
         toy.publish()
-    assert toy.files() == before
-
-
-def test_rows_that_were_cut_off_are_refused_before_anything_is_replaced(toy):
-    """The file is named."""
-    toy.publish()
-    before = toy.files()
-    toy.measure("a", 2.0)
+    toy.question.module.tabulate = tabulate
     rows = toy.root / "runs/here/toy/laptop/rows.b.csv.gz"
     rows.write_bytes(rows.read_bytes()[:-9])
     with pytest.raises(UserError, match=r"rows\.b\.csv\.gz does not fit its receipt"):
@@ -141,31 +131,26 @@ def test_rows_that_were_cut_off_are_refused_before_anything_is_replaced(toy):
     assert toy.files() == before
 
 
-def test_parts_that_were_made_here_join_those_that_are_published(toy):
-    """Paper scale: one part is made on a GPU, the other was published long ago and is not here."""
-    for part in PARTS:
-        toy.measure(part, 1.0, "figures", "paper")
-    toy.measure("b", 2.0, scale="paper")
-    toy.publish("paper")
-    assert toy.values("paper") == {"a": 1.0, "b": 2.0}
-
-
 def test_what_is_drawn_no_more_goes(toy):
-    """And so do the rows of a part that the question has no more."""
-    toy.publish()
     toy.drawn = ["many"]
     toy.publish()
-    assert not (toy.folder() / "few.table.csv").exists() and (toy.folder() / "many.table.csv").is_file()
+    assert [path.name for path in (toy.folder / "laptop").glob("*.table.csv")] == ["many.table.csv"]
+
+
+def test_parts_that_were_made_here_join_those_that_are_published(at_paper_scale):
+    """One part is made on a GPU, the other was published long ago and is not here."""
+    at_paper_scale.measure("b", 2.0, scale="paper")
+    at_paper_scale.publish("paper")
+    assert at_paper_scale.values(at_paper_scale.folder / "paper") == {"a": 1.0, "b": 2.0}
 
 
 @pytest.mark.parametrize("step", range(0, 40, 3))
 def test_a_kill_while_publishing_loses_no_part(toy, monkeypatch, step):
     """Each part is the old one or the new one; the same command completes the work."""
-    toy.publish()
     for part in PARTS:
         toy.measure(part, 2.0)
     with monkeypatch.context() as patch, suppress(Killed):
-        there = dying(os.replace, iter(range(step)), lambda _, to: str(toy.folder()) in str(to))
+        there = dying(os.replace, iter(range(step)), lambda _, to: str(toy.folder) in str(to))
         patch.setattr(os, "replace", there)
         toy.publish()
     assert set(toy.values()) == {"a", "b"} and set(toy.values().values()) <= {1.0, 2.0}
@@ -174,30 +159,22 @@ def test_a_kill_while_publishing_loses_no_part(toy, monkeypatch, step):
 
 
 @pytest.mark.parametrize("step", range(4))
-def test_a_kill_while_a_long_answer_is_adopted_is_made_good(toy, monkeypatch, step):
+def test_a_kill_while_a_long_answer_is_adopted_is_made_good(at_paper_scale, monkeypatch, step):
     """Whatever was copied when it came, the next run copies the rest and leaves alone what was measured here."""
-    for part in PARTS:
-        toy.measure(part, 1.0, "figures", "paper")
-    here = run.home("paper", root=toy.root)
+    toy = at_paper_scale
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(store, "write_part", dying(store.write_part, iter(range(step))))
-        run.copy_published(toy.question, "paper", here, toy.root)
+        toy.adopt()
     if step < 2:
         toy.measure("b", 3.0, scale="paper")
-    run.copy_published(toy.question, "paper", here, toy.root)
-    rows, count = store.read(here / "toy" / "paper", PARTS)
-    assert count == 2 and set(rows["y"]) == ({1.0, 3.0} if step < 2 else {1.0})
+    assert toy.adopt() == {"a": 1.0, "b": 3.0 if step < 2 else 1.0}
 
 
-@pytest.mark.parametrize(
-    ("published", "a"), [("", 1.0), ("of last week", 2.0)], ids=["of today", "older as well"]
-)
+@pytest.mark.parametrize(("published", "a"), [("", 1.0), ("of last week", 2.0)])
 def test_what_was_measured_here_with_other_settings_gives_way_to_what_has_those_of_today(toy, published, a):
+    """Where what is published is older as well, it stays."""
     for part in PARTS:
         toy.measure(part, 1.0, "figures", "paper", published)
     toy.measure("a", 2.0, scale="paper", settings="of yesterday")
     toy.measure("b", 3.0, scale="paper")
-    here = run.home("paper", root=toy.root)
-    run.copy_published(toy.question, "paper", here, toy.root)
-    kept = store.read(here / "toy" / "paper", PARTS)[0].groupby("part")["y"].mean()
-    assert kept.to_dict() == {"a": a, "b": 3.0}
+    assert toy.adopt() == {"a": a, "b": 3.0}

@@ -1,20 +1,23 @@
-"""Guards tests/site/sentences.py, and by it the pages: short captions and paragraphs, few marks."""
+"""Guards prose: short captions and paragraphs, few marks, numbers in one form and none typed by hand, formulas."""
 
+import csv
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.site import sentences
+pytest.importorskip("math_core", reason="the site's tools are not installed: pip install -e .[site]")
 
-PAGES = sorted(
-    path for path in sentences.DOCS.rglob("*.md") if path.name != "log.md"
-)  # a log keeps its old entries
-REFERENCE = {
-    "command-line.md",
-    "python.md",
-    "all-claims.md",
-    "corrections.md",
-}  # is looked up, not read from top to bottom
+import markdown  # after the skip
+
+from reproduce._press import claim_text
+from reproduce._site import mathml
+from tests.site import sentences, typed_numbers
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {path.relative_to(ROOT / "docs").as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
+LOOKED_UP = {"command-line.md", "python.md", "all-claims.md", "corrections.md"}  # not read from top to bottom
 MARK = "{{ shows('q/c', 'yes') }}"
 
 
@@ -39,8 +42,114 @@ def test_words_are_those_that_a_reader_sees_outside_folds_and_tables():
     assert sentences.read(page)[:3] == (5, 2.5, 2)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: Path(path).name)
-def test_pages_captions_and_paragraphs_are_short_and_marks_few(path):
-    page = sentences.read(path.read_text(encoding="utf-8"))
-    assert page.broken == []
-    assert page.words <= 1200 or path.name in REFERENCE
+@pytest.mark.parametrize("page", [name for name in PAGES if name != "log.md"])  # a log keeps its old entries
+def test_pages_captions_and_paragraphs_are_short_and_marks_few(page):
+    found = sentences.read(PAGES[page].read_text(encoding="utf-8"))
+    assert found.broken == []
+    assert found.words <= 1200 or page in LOOKED_UP
+
+
+# ------------------------------------------------------------------------------------------------------ numbers
+
+WRONG = {
+    "a percent sign without its space": re.compile(r"\d%"),
+    "thousands apart by a space": re.compile(
+        r"(?<![\d.,:] )(?<![\d.,])[1-9]\d{0,2}[ \u00a0\u202f\u2009]000\b"
+    ),
+    "thousands without a comma": re.compile(
+        r"(?<![\w.,/:\-–+#])(?!(19|20)\d\d\b)[1-9]\d{3,}(?![\w\d]|,\d|\.\d{4}|/|:|-\d)"
+    ),
+    "an apostrophe in a number": re.compile(r"\d[’']\d{3}\b"),
+}
+IDENTIFIERS = {"read.table.csv": {"sha256", "file"}}  # a cell that is no number
+
+
+def wrong(text: str) -> list[str]:
+    return [f"{why}: {found[0]}" for why, form in WRONG.items() for found in form.finditer(text)]
+
+
+def test_the_rules_find_each_wrong_form():
+    """What they are for, and what they let pass."""
+    for text in ("93%", "10 000 curves", "10000 curves", "10’000", "2141 times"):
+        assert wrong(text), text
+    assert not wrong("93 %, 10,000 curves, 1,234.5678 in 2023, 0.00012, 3 × 128, cutoffs 10, 100 and 3 100 %")
+    page = (
+        "---\na: 1.5\n---\nWe reach 1.602, `1.5`, $0.2$, {{ val('a/b', '0.5') }} [x](1.2.md) 2310.20447v1\n"
+    )
+    assert typed_numbers.bare_decimals(page) == [(4, "1.602")]
+    assert typed_numbers.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
+    fenced = "```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5."
+    assert typed_numbers.bare_decimals(fenced) == [(8, "3.5")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_write_numbers_in_one_form_and_type_none_that_was_measured(page):
+    """Outside of code, macros, formulas and links; a page that types decimals says why it may."""
+    text = PAGES[page].read_text(encoding="utf-8")
+    assert not wrong(typed_numbers.EXEMPT.sub(" ", text))
+    assert not typed_numbers.bare_decimals(text)
+
+
+def test_tables_and_claims_write_numbers_in_one_form():
+    """Each cell and each claim of what is published, and what the paper claims, which stands beside ours."""
+    for path in ROOT.glob("figures/*/*/*.table.csv"):
+        identifiers = IDENTIFIERS.get(path.name, set())
+        header, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+        cells = [
+            c for row in [header, *rows] for c, h in zip(row, header, strict=True) if h not in identifiers
+        ]
+        assert not [found for cell in cells for found in wrong(cell)], path
+    for path in ROOT.glob("figures/*/*/claims.json"):
+        for claim in json.loads(path.read_text(encoding="utf-8")):
+            for show in (claim_text.question, claim_text.value, claim_text.printed, claim_text.needed):
+                assert not wrong(show(claim)), (path, claim["name"])
+    assert not wrong((ROOT / "reproduce" / "printed" / "paper_claims.csv").read_text(encoding="utf-8"))
+
+
+def test_plus_minus_is_written_in_one_place():
+    """± is half of a 95 % interval everywhere, so only an Interval writes it."""
+    files = (ROOT / "reproduce").rglob("*.py")
+    writing = [path.name for path in files if re.search(r"\} ± |± \{", path.read_text(encoding="utf-8"))]
+    assert writing == ["intervals.py"]
+
+
+# ----------------------------------------------------------------------------------------------------- formulas
+
+EXTENSIONS = ["md_in_html", "tables", "pymdownx.arithmatex", "reproduce._site.mathml"]
+SETTINGS = {"pymdownx.arithmatex": {"generic": True}}
+
+
+def html(text: str) -> str:
+    return markdown.markdown(text, extensions=EXTENSIONS, extension_configs=SETTINGS)
+
+
+def test_inline_and_display_formulas_become_mathml() -> None:
+    """A formula in a sentence and one on its own line both become MathML, and no TeX is left."""
+    text = html(r"Take $a < b$ and" + "\n\n$$\n" + r"\sum_{t} y_t \sim \mathcal{N}(0, 1)" + "\n$$\n")
+    assert text.count("<math") == 2 and 'display="block"' in text and "&lt;" in text
+    assert "$" not in text and "\\" not in text
+
+
+def test_formulas_in_tables_and_captions_are_set() -> None:
+    """Wherever prose may stand: in a table and inside HTML that Markdown reads."""
+    assert "<math" in html("| a |\n|---|\n| $x^2$ |\n")
+    assert "<math" in html(
+        '<figure markdown="block">\n<figcaption markdown="span">A $x^2$.</figcaption>\n</figure>\n'
+    )
+
+
+def test_a_formula_with_an_error_stops_the_build() -> None:
+    """An unknown command is an error that names the formula."""
+    with pytest.raises(mathml.FormulaError, match="foobar"):
+        html(r"Take $\foobar{x}$.")
+
+
+def test_dollars_in_code_and_prices_are_left_alone() -> None:
+    """In notebook pages formulas are set outside code only, and a price is no formula."""
+    text = mathml.in_prose(r"<p>It costs $5 or $6. Take $x^2$ and $$y$$</p><pre>$x^2$</pre><code>$a$</code>")
+    assert (
+        text.count("<math") == 2
+        and "$5 or $6" in text
+        and "<pre>$x^2$</pre>" in text
+        and "<code>$a$</code>" in text
+    )

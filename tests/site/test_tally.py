@@ -48,10 +48,6 @@ def test_of_many_intervals_some_are_false():
     """One in forty on the wrong side, rounded up."""
     many = {f"q/c{i}": YES for i in range(250)}
     assert (tally("intervals", [], many), tally("false", [], many)) == ("250", "7")
-
-
-def test_an_unknown_tally_is_refused():
-    """With those that there are."""
     with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
         tally("theirs", TOLD, CLAIMS)
 

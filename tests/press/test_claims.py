@@ -1,0 +1,192 @@
+"""Guards claims: when one is answered yes, which are refused, how one reads, and the wording of all that are published."""
+
+import html
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reproduce._press import claim_text, verdict
+from reproduce._press.answers import needs
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.intervals import Interval
+from reproduce._site import verdicts
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def claim(low, high, needed, value=None, **more):
+    middle = (low + high) / 2 if value is None else value
+    return Claim("c", more.pop("asks", "Is it?"), Interval(middle, low, high), needed, **more)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "needed", "answer"),
+    [
+        (1.5, 2.0, AtLeast(1.5), "yes"),
+        (1.5, 2.0, Above(1.5), "unclear"),
+        (1.0, 1.4, AtLeast(1.5), "no"),
+        (-2.0, -1.0, Below(0), "yes"),
+        (-2.0, 0.0, Below(0), "unclear"),
+        (0.0, 1.0, Below(0), "no"),
+        (-math.inf, 1.0, AtMost(1), "yes"),
+        (0.89, 0.91, Between(0.88, 0.92), "yes"),
+        (0.80, 0.99, Between(0.88, 0.92), "unclear"),
+        (0.93, 0.95, Between(0.88, 0.92), "no"),
+        (math.nan, math.nan, Above(0), "not tested"),
+    ],
+)
+def test_yes_needs_the_whole_interval_and_no_none_of_it(low, high, needed, answer):
+    written = json.loads(json.dumps(claim(low, high, needed, value=1.0).as_json(), allow_nan=False))
+    assert written["answer"] == answer and (written["value"] is None) == (answer == "not tested")
+    assert needs.of_json(written["needs"]) == needed
+
+
+@given(st.floats(-10, 10), st.floats(0, 5), st.floats(-10, 10))
+def test_opposite_bounds_exclude_each_other(low, width, bound):
+    """Where "at least" is answered yes, "below" is answered no, and the other way round; both are unclear together."""
+    up, down = (claim(low, low + width, needed(bound)).holds() for needed in (AtLeast, Below))
+    assert up is (None if down is None else not down)
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: AtLeast(math.nan), "can never fail"),
+        (lambda: AtLeast(-math.inf), "can never fail"),
+        (lambda: Between(2, 1), "can never be met"),
+        (lambda: claim(0, 1, ">= 1"), "say AtLeast"),
+        (lambda: claim(0, 1, Above(0), unit="parsecs"), "has the unit 'parsecs'"),
+        (lambda: Claim("c", "It is.", None, Above(0)), "a question, which ends with"),
+    ],
+)
+def test_a_claim_that_means_nothing_is_refused_with_what_to_write(make, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        make()
+
+
+# ------------------------------------------------------------------------------------------------------- as text
+
+
+@pytest.mark.parametrize(
+    ("needed", "words"),
+    [
+        (AtLeast(1.585), "≥ 1.585"),
+        (AtMost(0.001), "≤ 0.001"),
+        (Above(-0.02), "> −0.02"),
+        (AtLeast(10000), "≥ 10,000"),
+        (Below(1e-5), "< 0.00001"),
+        (Between(0.88, 0.92), "0.88 to 0.92"),
+        (Between(0, 0), "0"),
+    ],
+)
+def test_bounds_are_shown_as_people_write_them(needed, words):
+    assert needed.words() == words
+
+
+@pytest.mark.parametrize(
+    ("found", "needed", "unit", "shown"),
+    [
+        # as many decimals as the interval is wide
+        ((1.60249, 1.5823, 1.6227), AtLeast(-1000), "", "1.602 [1.582, 1.623]"),
+        ((15231.0, 14000.0, 16000.0), AtLeast(-1000), "", "15,231 [14,000, 16,000]"),
+        ((2.0, 1.0, math.inf), AtLeast(-1000), "", "2.00 [1.00, ∞]"),
+        ((17.0, 17.0, 17.0), AtLeast(-1000), "", "17"),  # counted: no interval
+        ((9.54e-7,) * 3, AtLeast(-1000), "", "9.5e−07"),
+        # no end is rounded onto a bound or across it, where it would deny the answer beside it
+        ((1.0203,) * 3, AtMost(1.02), "", "1.0203"),
+        ((1.0203,) * 3, AtMost(1.5), "", "1.02"),
+        ((0.4, 0.26, 0.955), AtLeast(1), "", "0.40 [0.26, 0.95]"),
+        ((0.4, 0.26, 1.2), AtLeast(1), "", "0.4 [0.3, 1.2]"),
+        ((0.9, 0.885, 0.9196), Between(0.88, 0.92), "", "0.9000 [0.8850, 0.9196]"),
+        ((0.85, 0.796, 0.9), AtLeast(0.8), "%", "85.0\u00a0% [79.6, 90.0]"),
+        ((0.85, 0.8, 0.9), AtLeast(0.8), "%", "85\u00a0% [80, 90]"),
+        ((0.25, 0.2, 0.2904), AtMost(0.29), "%", "25.00\u00a0% [20.00, 29.04]"),  # 100 * 0.29 is not 29
+        # a unit with a space that does not break, and once
+        ((2.0, 1.5, 2.5), AtLeast(1.5), "×", "2.0× [1.5, 2.5]"),
+        ((2.0, 1.5, 2.5), AtLeast(1.5), "nats per point", "2.0\u00a0nats per point [1.5, 2.5]"),
+    ],
+)
+def test_a_value_has_the_digits_that_its_interval_and_its_bounds_ask_for(found, needed, unit, shown):
+    stated = json.loads(json.dumps(Claim("c", "Is it?", Interval(*found), needed, unit).as_json()))
+    assert claim_text.value(stated) == shown
+    assert claim_text.found(stated) == shown.partition(" [")[0]
+
+
+def test_a_share_is_a_percentage_wherever_it_is_shown():
+    share = claim(0.1993, 0.2967, Below(0.8), 0.248, unit="%", printed=0.9765625).as_json()
+    shown = (claim_text.value(share), claim_text.needed(share), claim_text.printed(share))
+    assert shown == ("25\u00a0% [20, 30]", "< 80\u00a0%", "97.7\u00a0%")
+
+
+def test_a_question_writes_numbers_as_the_pages_do():
+    """Thousands and percent signs, years apart."""
+    question = claim_text.question({"asks": "Did 12000 of 20 % reach it in 2023?"})
+    assert question == "Did 12,000 of 20\u00a0% reach it in 2023?"
+
+
+def test_answers_are_counted_in_the_order_of_the_words_that_explain_them():
+    assert list(claim_text.EXPLAINED) == list(verdicts.MARKS) == ["yes", "no", "unclear", "not tested"]
+    assert claim_text.counted(["unclear", "no", "yes", "unclear"]) == "1 yes, 1 no and 2 unclear"
+    assert claim_text.counted([]) == "none"
+
+
+def test_terminal_and_page_show_the_same_words_and_numbers():
+    """What `verify` prints of a claim stands on the page as well, digit by digit; what is not there is a dash."""
+    here = claim(2.51899, 2.52906, Above(2), 2.52401, printed=2.5, asks="Is it large?").as_json()
+    row = here | {"question": "q", "needed": claim_text.needed(here), "published": 2.5,
+                  "published_low": 2.4, "published_high": 2.6, "published_answer": "yes"}  # fmt: skip
+    published = claim(2.4, 2.6, Above(2)).as_json()
+    page = verdicts.table({"q": [verdicts.Row(here, published, "paper", "")]}, {})
+    terminal = verdict.show([row], "paper")
+    for shown in ("2.524 [2.519, 2.529]", "2.50 [2.40, 2.60]", "Is it large?", "yes", "> 2"):
+        assert html.escape(shown) in page and shown in terminal
+    nothing = Claim("c", "Is it?", None, Above(0), "×").as_json()
+    assert (claim_text.value(nothing), claim_text.printed(nothing)) == ("–", "–")
+
+
+# -------------------------------------------------------------------------------------------- all that are published
+
+POINTS_BACK = re.compile(
+    r"^(?:Does|Do|Is|Are|Has|Can|Will|And) (?:it|they|this|that|those|these|there)\b(?! (?:network|a|an|any|more|fewer))"
+)
+NUMBER = re.compile(r"−?(?:∞|[\d,]*\.?\d+(?:e−?\d+)?)")
+WISH = re.compile(r"\b(?:we hoped|should|at least as hoped)\b")
+
+
+def published() -> list[tuple[str, dict]]:
+    files = sorted((ROOT / "figures").glob("*/*/claims.json"))
+    lines = [(path, claim) for path in files for claim in json.loads(path.read_text(encoding="utf-8"))]
+    return [(f"{path.parent.parent.name}/{claim['name']}", claim) for path, claim in lines]
+
+
+def test_a_question_stands_alone_and_gives_nothing_away():
+    """It names its subject, wishes nothing, and contains no number that was found or is needed."""
+    for name, stated in published():
+        question = stated["asks"]
+        assert question[0].isupper() and question.endswith("?"), name
+        assert not POINTS_BACK.search(question), f"{name}: say what is meant: {question}"
+        assert not WISH.search(question), f"{name}: ask, and leave the wish to `needs`: {question}"
+        numbers = [claim_text.found(stated), *claim_text.needed(stated).replace(" to ", " ").split()]
+        telling = [n for n in numbers if re.search(r"\d", n) and re.search(r"[.,%×]", n)]
+        told = [n for n in telling if n in question.split()]
+        assert not told, f"{name}: the question contains {told}: {question}"
+
+
+def test_the_numbers_that_a_claim_shows_do_not_deny_its_answer():
+    """Rounded as they are, they lie on their side of the bounds."""
+    for name, stated in published():
+        if shown := [as_number(figure) for figure in NUMBER.findall(claim_text.value(stated))]:
+            times = 100 if stated["unit"] == "%" else 1
+            bounds = {which: round(times * bound, 10) for which, bound in stated["needs"].items()}
+            holds = {"yes": True, "no": False, "unclear": None}[stated["answer"]]
+            what = f"{name}: {claim_text.value(stated)}, needed {claim_text.needed(stated)}"
+            assert needs.of_json(bounds).met(*(shown[1:] or 2 * shown)) is holds, what
+
+
+def as_number(figure: str) -> float:
+    return float(figure.replace(",", "").replace("−", "-").replace("∞", "inf"))

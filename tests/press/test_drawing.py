@@ -1,0 +1,132 @@
+"""Guards how figures are drawn: each is what its scheme says, every colour can be seen, and the dark one is the light one."""
+
+import base64
+import re
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+from reproduce._press import palette, style
+from reproduce._site import notebook
+from reproduce.pictures.beside_lines import name_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {"light": "#ffffff", "dark": "#1e2129"}
+
+
+def drawn(scheme: str) -> bytes:
+    """Lines and areas in every colour there is, text and a grid."""
+    with style.scheme(scheme):
+        figure, axes = plt.subplots()
+        for place, method in enumerate(palette.METHODS):
+            axes.plot([0, 1], [place, place], **style.line(method))
+            axes.fill_between([0, 1], place, place + 0.5, color=style.colour(method), alpha=0.3)
+        axes.axhline(0, color=style.faint())
+        axes.set_title("A title", color=style.ink())
+        return style.svg(figure)
+
+
+def test_settings_from_outside_do_not_reach_a_figure_nor_its_own_the_outside():
+    """The page shows through, and no font is needed."""
+    settings = dict(plt.rcParams)
+    before = drawn("light")
+    assert dict(plt.rcParams) == settings
+    with plt.rc_context({"lines.linewidth": 9, "font.size": 30}):
+        assert drawn("light") == before
+    assert b"<text" not in before and b"#ffffff" not in before and b"<dc:date>" not in before
+    with pytest.raises(ValueError, match="neither"):
+        drawn("sepia")
+
+
+def test_each_light_colour_becomes_its_dark_one():
+    """What the site makes of the light drawing is what drawing for a dark page gives."""
+    assert nameless(palette.dark(drawn("light"))) == nameless(drawn("dark")) != nameless(drawn("light"))
+
+
+def nameless(drawing: bytes) -> str:
+    """matplotlib names a marker by its shape and its colour; nobody sees the name."""
+    return re.sub(r"\bm[0-9a-f]{10}\b", "marker", drawing.decode())
+
+
+@pytest.mark.parametrize("call", ["plot", "fill", "text"])
+@pytest.mark.parametrize(
+    ("colour", "told"), [("#123456", "#123456"), ("black", "black"), ("white", "#ffffff")]
+)
+def test_any_other_colour_is_told(call, colour, told):
+    """Also black, of which SVG says nothing in text and areas."""
+    with style.scheme("light"):
+        figure, axes = plt.subplots()
+        arguments = (0, 0, "words") if call == "text" else ([0, 1, 1], [0, 1, 0])
+        more = {"linewidth": 0} if call == "fill" else {}
+        getattr(axes, call)(*arguments, color=colour, **more)
+        found = palette.unknown_colours(style.svg(figure))
+    assert found == ["#000000" if (call, colour) == ("plot", "black") else told]
+
+
+def test_every_committed_drawing_is_a_light_one_that_can_be_made_dark():
+    """Nothing is drawn twice."""
+    drawings = sorted((ROOT / "figures").glob("*/*/*.svg"))
+    assert drawings and all(path.name.endswith(".light.svg") for path in drawings)
+    assert not [path for path in drawings if palette.unknown_colours(path.read_bytes())]
+
+
+def test_places_are_rounded_and_nothing_else_is():
+    """Paths, points and translations to a hundredth of a point; sizes, scales, dashes, colours and names stay."""
+    before = (
+        '<path id="m0.123456" d="M 1.005999 -0.001 \nL 20 3.14159 z" transform="translate(1.23456 0.5) scale(0.015625)" '
+        'style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/><use x="7.777777" y="-7.999" width="1.23456"/>'
+    )
+    after = (
+        '<path id="m0.123456" d="M 1.01 0 \nL 20 3.14 z" transform="translate(1.23 0.5) scale(0.015625)" '
+        'style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/><use x="7.78" y="-8" width="1.23456"/>'
+    )
+    assert style.rounded(before) == after
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG has it."""
+    dim, bright = sorted((luminance(one), luminance(other)))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", PAGES)
+def test_every_method_has_a_colour_of_its_own_that_can_be_seen_on_its_page(scheme):
+    """At least 3 : 1 against the page, as WCAG asks of graphics (the middle model is ours)."""
+    with style.scheme(scheme):
+        colours = {method: style.colour(method) for method in style.METHODS if method != "medium"}
+    assert len(set(colours.values())) == len(colours)
+    assert not [method for method, colour in colours.items() if contrast(colour, PAGES[scheme]) < 3]
+
+
+def test_names_of_lines_that_end_together_stand_apart():
+    """Three lines that end at nearly one height have three names with room between them; a lone one stays at its line."""
+    _, axis = plt.subplots()
+    axis.set_ylim(0, 1)
+    ends = {"b": (0.501, "red"), "a": (0.5, "blue"), "c": (0.502, "green"), "alone": (0.9, "black")}
+    name_lines(axis, ends, room=0.1)
+    heights = {text.get_text(): text.get_position()[1] for text in axis.texts}
+    assert heights["b"] - heights["a"] >= 0.0999 and heights["c"] - heights["b"] >= 0.0999
+    assert heights["alone"] == 0.9
+
+
+def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pages():
+    in_notebook = pytest.importorskip("reproduce._press.in_notebook")
+
+    def draw():
+        figure, axis = plt.subplots(figsize=(2, 1))
+        axis.plot([0, 1], color=style.ink())
+        return figure
+
+    kept = in_notebook.show(draw, "a line").data
+    assert kept.count("<img") == 1
+    page = notebook.DRAWN.sub(notebook.for_both, f"<div>{kept}</div>")
+    light, dark = (base64.b64decode(drawing).decode() for drawing in re.findall(r"base64,([^\"]+)", page))
+    assert page.count('alt="a line"') == 2 and light != dark and light.startswith("<?xml")
+    assert re.findall(r"cc-only-(\w+)", page) == ["light", "dark"]
