@@ -34,7 +34,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(settings=("Adam, 1e-3", "Muon"), parameters=2_000, curves=64, scored=2),
-    "laptop": Config(_rows.TELLING, ("Adam, 1e-3", "Muon", "Muon, twice"), curves=640, scored=500),
+    "laptop": Config(_rows.TELLING, ("Adam, 1e-3", "Muon", "Muon, twice"), curves=1_024, scored=500),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {

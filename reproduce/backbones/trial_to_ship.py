@@ -75,7 +75,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(ModelConfig(16, 1, 2, components=4, features="spread"), 100, 192, 2, False, 8),
-    "laptop": Config(curves=512, seeds=1, scored=200),
+    "laptop": Config(curves=2_048, seeds=1, scored=500),
     "paper": Config(),
 }  # fmt: skip
 
