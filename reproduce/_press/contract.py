@@ -74,6 +74,8 @@ class Question:
             return
         for name, table in tables.items():
             wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
+            if ... in wanted:  # and others, which hang on the config or the part
+                wanted = (wanted - {...}) | found
             if wanted != found:
                 lacking, more = (
                     ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
@@ -90,7 +92,10 @@ class Question:
             return rows
         part = ["part"] if len(self.parts(scale)) > 1 else []
         whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
-        whole.columns = {name: [*part, *columns] for name, columns in declared.items()}
+        whole.columns = {
+            name: part + [column for column in columns if column is not ...]
+            for name, columns in declared.items()
+        }
         return whole
 
     def show(self, function: str, rows: Any, scale: str) -> Any:

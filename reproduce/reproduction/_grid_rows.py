@@ -7,8 +7,11 @@ import pandas as pd
 import torch
 
 from curvecast.scores import metrics
+from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval
-from reproduce.printed.numbers import HALF
+from reproduce._press.where import where
+from reproduce.printed.numbers import HALF, log_likelihood
+from reproduce.reproduction import _luck_of_seeds
 from reproduce.reproduction._grid_cells import GRID, Cell
 
 CUTOFFS = (10, 20, 40, 80)
@@ -34,6 +37,18 @@ def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0, luck:
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
     chance = math.hypot(1.96 * math.hypot(ours["ll_even_se"], theirs, read_error), luck)
     return Interval.around(ours["ll_even"] - printed, chance + HALF)
+
+
+def above_printed(
+    rows: pd.DataFrame, method: str, printed: str, luck: pd.DataFrame | None = None
+) -> Estimates:
+    """Of one method, by cutoff; with seed-to-seed variation where `luck` is given."""
+    found = {}
+    for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=method).iterrows():
+        of_seeds = 0.0 if luck is None else _luck_of_seeds.half_width(luck, row["cutoff"])
+        theirs = log_likelihood(printed, row["cutoff"]) or math.nan
+        found[int(row["cutoff"])] = from_printed(row, theirs, luck=of_seeds)
+    return found
 
 
 def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval:

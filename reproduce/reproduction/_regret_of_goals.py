@@ -11,8 +11,8 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import regrets
 from reproduce._press import style
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.where import where
+from reproduce.pictures.beside_lines import name_lines
 
 GOALS = {"observed": "as observed", "true": "without the noise"}
 Cells = dict[str, object]

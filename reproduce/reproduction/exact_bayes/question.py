@@ -13,10 +13,10 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
-from reproduce._press.beside_lines import name_lines
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import where
+from reproduce.pictures.beside_lines import name_lines
 from reproduce.pictures.panels import ticks
 from reproduce.reproduction.exact_bayes import (
     calibration,

@@ -1,8 +1,8 @@
-"""Guards reproduce/_press/beside_lines.py: names stand apart, in the order of their lines."""
+"""Guards reproduce/pictures/beside_lines.py: names stand apart, in the order of their lines."""
 
 import matplotlib.pyplot as plt
 
-from reproduce._press.beside_lines import name_lines
+from reproduce.pictures.beside_lines import name_lines
 
 
 def test_names_of_lines_that_end_together_stand_apart() -> None:

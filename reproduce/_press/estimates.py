@@ -1,0 +1,97 @@
+"""Numbers with their intervals, made once from rows and shown three times: in a figure, in a table and in a claim.
+
+An estimate is found by what it is of: a value of one column, or a tuple of values of several. What was not measured is
+absent, so `.get` gives None: nothing in a figure, a dash in a table, and a claim that is not tested.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from reproduce._press.intervals import Interval, in_cell
+
+Estimates = dict[Any, Interval]
+By = str | list[str]  # a column, or several
+
+# ----------------------------------------------------------------------------------------------- from rows
+
+
+def grouped(rows: pd.DataFrame, by: By, estimate: Callable[[pd.DataFrame], Interval | None]) -> Estimates:
+    """What `estimate` makes of the rows that have the same values in these columns; absent where that is None."""
+    return there({key: estimate(own) for key, own in rows.groupby(by, sort=False)})
+
+
+def by_mean(
+    rows: pd.DataFrame, by: By, value: str, how: Callable[[pd.Series], Interval | None] = Interval.of_mean
+) -> Estimates:
+    """Of values that are independent of one another: Student's t, unless `how` is another interval."""
+    return grouped(rows, by, lambda own: how(own[value]))
+
+
+def with_errors(rows: pd.DataFrame, by: By, value: str) -> Estimates:
+    """Of rows that are means already, beside a column of their standard errors."""
+    keys = rows[by] if isinstance(by, str) else rows[by].itertuples(index=False, name=None)
+    pairs = zip(rows[value], rows[f"{value}_se"], strict=True)
+    return {key: Interval.with_error(*pair) for key, pair in zip(keys, pairs, strict=True)}
+
+
+def leads(
+    rows: pd.DataFrame, of: str, over: str, value: str, paired: By,
+    how: Callable[[pd.Series], Interval | None] = Interval.of_mean,
+) -> Estimates:  # fmt: skip
+    """By what each name in the column `of` is above one of them, on what both have: the same curve, round or seed."""
+    table = rows.pivot_table(index=paired, columns=of, values=value)
+    if over not in table:
+        return {}
+    return there({name: how((table[name] - table[over]).dropna()) for name in table if name != over})
+
+
+def there(found: Mapping[Any, Interval | None]) -> Estimates:
+    """Those that were measured."""
+    return {key: one for key, one in found.items() if one is not None}
+
+
+def those_of(found: Estimates, first: Any) -> Estimates:
+    """Those whose key begins with this value, by the rest of their key: a line of a table or of a figure."""
+    return {key[1] if len(key) == 2 else key[1:]: one for key, one in found.items() if key[0] == first}
+
+
+def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
+    """The smallest or largest of several, of their values and of each of their ends."""
+    found = list(some)
+    return Interval(*map(which, zip(*found, strict=True))) if found else None
+
+
+# --------------------------------------------------------------------------------------------------- shown
+
+
+def cells(
+    found: Estimates, line: Any, columns: Mapping[Any, str], form: str, missing: str = "–", times: float = 1.0
+) -> dict[str, str]:
+    """A line of a table: what is found at (line, column), under the title of each column; `times` changes the unit."""
+    line = line if isinstance(line, tuple) else (line,)
+    there = {title: found.get((*line, column)) for column, title in columns.items()}
+    return {title: in_cell(one and one.times(times), form, missing) for title, one in there.items()}
+
+
+def table(
+    found: Estimates, name: str, lines: Mapping[Any, str], columns: Mapping[Any, str], form: str,
+    missing: str = "–", times: float = 1.0,
+) -> pd.DataFrame:  # fmt: skip
+    """What is found at (line, column), with the title of each; `name` stands above the titles of the lines."""
+    made = [
+        {name: title} | cells(found, line, columns, form, missing, times) for line, title in lines.items()
+    ]
+    return pd.DataFrame(made, columns=[name, *columns.values()])
+
+
+def line(axis: Axes, found: Estimates, to: Callable[[float], float] = float, **style: Any) -> list[float]:
+    """A line with error bars through what is found at each place. `to` changes the scale; returns the heights."""
+    ends = [sorted(map(to, (one.low, one.high))) for one in found.values()]
+    heights = [to(one.value) for one in found.values()]
+    errors = [[y - low for y, (low, _) in zip(heights, ends, strict=True)],
+              [high - y for y, (_, high) in zip(heights, ends, strict=True)]]  # fmt: skip
+    axis.errorbar([*found], heights, yerr=errors, **style)
+    return heights

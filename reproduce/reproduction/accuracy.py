@@ -1,0 +1,326 @@
+"""How good are the forecasts, by cutoff, by size of the network, and beside simpler methods?
+
+The recipe was chosen on the first curves of the first test set: claims about printed scores rest on a second one, on which
+nothing was chosen, and count the seed-to-seed variation of `training_luck`.
+"""
+
+import math
+from dataclasses import dataclass, field
+from itertools import product
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.ground.config import later
+from curvecast.scores import baselines, metrics
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
+from reproduce._press.estimates import Estimates, cells, line, of_each_end, table, those_of, with_errors
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.beside_lines import name_lines
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _luck_of_seeds, _method_scores
+from reproduce.reproduction._grid_rows import CUTOFFS, above_printed
+from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
+
+SIMPLE = ("last value", "pow3", "pow4", "mmf4")
+NAMES = {"mmf4": "MMF4", "sum": "sum of families"}
+PAPER = {
+    "P1": "P1 (3 × 128, 10M curves)",
+    "P2": "P2 (3 × 256, 10M curves)",
+    "P3": "P3 (12 × 512, 10M curves)",
+}
+STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours"}
+STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "oracle": "oracle"}
+STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
+
+FITS = {
+    "beats_fits": ("the best of three least-squares fits", ("pow3", "pow4", "mmf4")),
+    "beats_the_sum": ("least squares with the sum of all the prior’s families", ("sum",)),
+}
+# Two simple methods, of which the better one depends on the measure: its name, factor and form in the table.
+PAIR, ORDER_CUTOFFS = ("last value", "pow4"), (5, 10, 20)
+MEASURES = {"mse_clean": ("squared error × 1,000", 1000, ".2f"), "ll": ("log-likelihood", 1, ".3f")}
+NATS = "nats per point"
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=lambda: SMALL)
+    best: str = "3x128"  # of them: the claims are about this one
+    curves: int = 10_000  # all of the first test set
+    detailed: int = 500  # the first of them, for every measure but the likelihood
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
+    second: int = later(0)  # curves of the second test set, for the best network alone
+    summed: int = later(0)  # curves of the first test set for the sum of all families, which is slow to fit
+    seeds: str = later("")  # the question whose rows give the seed-to-seed variation
+
+
+SCALES = {
+    "smoke": Config(
+        {"P1": TINY_PAPER} | TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40), second=40, summed=8,
+        seeds="training_luck/paper",
+    ),
+    "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="training_luck/paper"),
+    "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="training_luck/paper"),
+}  # fmt: skip
+NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
+SCORES = ("ll_even", "ll", "crps", "mse_noisy", "cover50", "cover90", "mse_clean")
+TABLES = {
+    "rows": (
+        "method",
+        "cutoff",
+        "n",
+        *SCORES,
+        *(f"{score}_se" for score in SCORES),
+        ...,
+    ),  # parameters, of networks
+    "history": ("method", "curves", "loss", "seconds"),
+    "each": (...,),  # a column for each method and cutoff
+    "second": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
+    "luck": ("cutoff", "seeds", "sd"),
+    "order": ("method", "cutoff", "measure", "n", "value", "se"),
+}
+STOPWATCHES = ("history.seconds",)
+
+
+def parts(config: Config) -> list[str]:
+    return [*config.models, "simple", "sum", "second"]
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    part = config.best if part == "second" else part
+    return [config.models[part]] if part in config.models else []
+
+
+def reads(config: Config) -> list[str]:
+    return [config.seeds]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    if part == "second":
+        forecaster, fresh = trained(config.models[config.best]), prior.second_test_set(config.second)
+        second = _method_scores.likelihoods(config.best, forecaster, fresh, CUTOFFS)
+        luck = _luck_of_seeds.luck(read[config.seeds]["rows"])
+        return {"second": pd.DataFrame(second), "luck": luck, "order": order_of_measures(config.second)}
+    curves = prior.test_set(config.summed if part == "sum" else config.curves)
+    history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
+    if part in config.models:
+        forecaster = trained(config.models[part])
+        found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
+        history = pd.DataFrame(forecaster.history, columns=["curves", "loss", "seconds"]).assign(method=part)
+    else:
+        methods = ["sum"] if part == "sum" else [*SIMPLE, "oracle"]
+        pairs = product(methods, config.cutoffs)
+        found = [_method_scores.simple(method, curves, cutoff, config.detailed) for method, cutoff in pairs]
+    rows = pd.DataFrame([row for row, _ in found])
+    each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(3) for row, ll in found}
+    return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
+
+
+def order_of_measures(size: int) -> pd.DataFrame:
+    """Both measures of both simple methods, and of the second minus the first, curve by curve."""
+    curves, found = prior.test_set(size), []
+    x, y, clean = torch.arange(1, 101).double(), curves.noisy.double(), curves.clean.double()
+    for cutoff in ORDER_CUTOFFS:
+        one, other = (
+            metrics.scores(
+                baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:]),
+                y[:, cutoff:],
+                clean[:, cutoff:],
+            )
+            for method in PAIR
+        )
+        for measure in MEASURES:
+            for method, (value, se) in {
+                PAIR[0]: metrics.estimate(one[measure]),
+                PAIR[1]: metrics.estimate(other[measure]),
+                "gap": metrics.paired(other[measure], one[measure]),
+            }.items():
+                found.append([method, cutoff, measure, size, value, se])
+    return pd.DataFrame(found, columns=["method", "cutoff", "measure", "n", "value", "se"])
+
+
+def scores(rows: pd.DataFrame, value: str = "ll_even") -> Estimates:
+    return with_errors(rows, ["method", "cutoff"], value)
+
+
+def order(rows: pd.DataFrame) -> Estimates:
+    return with_errors(rows.rename(columns={"se": "value_se"}), ["measure", "method", "cutoff"], "value")
+
+
+def above_fits(each: pd.DataFrame, best: str, fits: tuple[str, ...], cutoff: int) -> Interval | None:
+    """Above the fit that is best at this cutoff, paired by curve: slow fits have the first curves alone."""
+    ours, *theirs = (f"{method}@{cutoff}" for method in (best, *fits))
+    curve = each.groupby("part").cumcount()
+    by_curve = each.reindex(columns=[ours, *theirs]).groupby(curve).first()
+    fit = max(theirs, key=lambda name: by_curve[name].mean())
+    return Interval.of_many((by_curve[ours] - by_curve[fit]).dropna())
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"likelihood": draw_likelihood(rows["rows"]), "training": draw_training(rows["history"])}
+
+
+def draw_likelihood(rows: pd.DataFrame) -> Figure:
+    """Each method against the oracle, which knows the noise-free curve; a logarithmic axis fits both fits and networks."""
+    figure, axis = plt.subplots(figsize=(7.6, 5.0))
+    axis.set(xscale="log", yscale="log")
+    ends = {}
+    for method, look in STYLE.items():
+        if (mine := those_of(scores(rows), method)) and method != "oracle":
+            lost = line(
+                axis, mine, lambda ll: prior.ORACLE_LL - ll, marker="o", markersize=4, **style.line(look)
+            )
+            ends[style.name(look)] = (lost[-1], style.colour(look))
+    for marker, paper in zip("Dso", PAPER, strict=True):
+        lost = [prior.ORACLE_LL - (log_likelihood(paper, c) or math.nan) for c in CUTOFFS]
+        look = {"color": style.colour("paper"), "linestyle": "none", "fillstyle": "none"}
+        axis.plot(CUTOFFS, lost, marker=marker, markersize=6, **look)
+        ends[f"{paper}, printed"] = (lost[-1], style.colour("paper"))
+    seen = sorted(set(rows["cutoff"]))
+    axis.set_xticks(seen, [str(c) if c != 70 else "" for c in seen])  # next to 80 there is no room for a name
+    axis.minorticks_off()
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.set(xlabel="observed epochs, of 100", ylabel="nats per point below the oracle (lower is better)")
+    name_lines(axis, ends, room=0.05)
+    return figure
+
+
+def draw_training(history: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots()
+    for method, mine in history.groupby("method"):
+        smooth = mine["loss"].rolling(12, min_periods=1).mean()
+        axis.plot(mine["curves"] / 1000, smooth, **style.line(STYLE.get(str(method), "ours")))
+    axis.set(xlabel="training curves, thousands", ylabel="training loss, nats per point (lower is better)")
+    axis.set(ylim=(-2.4, -1.4))
+    axis.legend()
+    return figure
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
+    lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
+
+    def pivot(value: str, form: str, times: float = 1.0) -> pd.DataFrame:
+        return table(scores(rows["rows"], value), "method", lines, columns, form, times=times)
+
+    return {
+        "likelihood": likelihood_table(rows, lines, columns, config.best),
+        "mse": pivot("mse_clean", ".3f", 1000),
+        "mse_noisy": pivot("mse_noisy", ".3f", 1000),
+        "coverage": pivot("cover90", ".3f"),
+        "crps": pivot("crps", ".2f", 1000),
+        "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
+        "second_set": second_set_table(rows, config.best),
+        "order": pd.DataFrame([
+            {"measure": f"{name}, {m}"}
+            | cells(order(rows["order"]), (measure, m), {c: f"{c} %" for c in ORDER_CUTOFFS}, form, times=times)
+            for measure, (name, times, form) in MEASURES.items() for m in PAIR
+        ]),
+    }  # fmt: skip
+
+
+def shown(method: str) -> str:
+    return method.replace("x", " × ") if method[0].isdigit() else NAMES.get(method, method)
+
+
+def likelihood_table(rows: Rows, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
+    """The second test set follows the first, and printed scores all others; they are known without errors."""
+    again, found = f"{shown(best)}, second test set", scores(rows["rows"])
+    found |= {(again, cutoff): one for (_, cutoff), one in scores(rows["second"]).items()}
+    titles = {}
+    for method, title in lines.items():
+        titles |= {method: title} | ({again: again} if method == best and len(rows["second"]) else {})
+    for paper in PAPER:
+        titles[f"{paper}, printed"] = f"{paper}, printed"
+        printed = {c: log_likelihood(paper, c) for c in columns}
+        found |= {(f"{paper}, printed", c): Interval(v, math.nan, math.nan) for c, v in printed.items() if v}
+    return table(found, "method", titles, columns, ".3f")
+
+
+def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
+    train, history = config.models[method], where(rows["history"], method=method)
+    return {
+        "network": shown(method),
+        "parameters": f"{where(rows['rows'], method=method)['parameters'].iloc[0]:,.0f}",
+        "curves": f"{train.curves:,}",
+        "curves per step": str(train.batch),
+        "minutes": f"{history['seconds'].max() / 60:.1f}",
+        "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
+    }
+
+
+def second_set_table(rows: Rows, best: str) -> pd.DataFrame:
+    """Both sets with their sizes, and the seed-to-seed variation."""
+    columns, made = {c: f"{c} %" for c in CUTOFFS}, []
+    for name, scored in (("first", rows["rows"]), ("second", rows["second"])):
+        for size in where(scored, method=best)["n"].unique():
+            title = {"test set": f"{name}, {size:,} curves"}
+            made.append(title | cells(scores(scored), best, columns, ".3f"))
+    luck = {f"{c} %": f"{_luck_of_seeds.half_width(rows['luck'], c):.3f}" for c in rows["luck"]["cutoff"]}
+    return pd.DataFrame([*made, {"test set": "seed-to-seed variation, 95 %"} | luck])
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    best, model = config.best, config.models[config.best].model
+    size, stated = f"{model.layers} × {model.width}", []
+    first, second = scores(rows["rows"]), scores(rows["second"])
+    for paper, c in product(("P1", "P2"), CUTOFFS):
+        printed = log_likelihood(paper, c)
+        asks = (
+            f"After {c} % of the epochs, does our {size} network score at least as high as the paper prints for "
+            f"{PAPER[paper]}?"
+        )
+        gap = above_printed(rows["second"], best, paper, rows["luck"]).get(c)
+        found = gap and Interval.around(second[best, c].value, gap.half)
+        needed = AtLeast(printed or math.nan)
+        stated.append(Claim(f"reaches_{paper.lower()}_at_{c}", asks, found, needed, NATS, printed))
+    asks = (
+        f"After 10 epochs, does this {size} network score hardly higher on the curves on which its recipe was chosen than "
+        "on a second set of curves?"
+    )
+    there, again = first.get((best, 10)), second.get((best, 10))
+    found = there and again and there.minus(again)
+    stated.append(Claim("first_set_does_not_flatter", asks, found, AtMost(0.05), NATS))
+    for name, (rival, fits) in FITS.items():
+        for c in (10, 40):
+            asks = f"After {c} % of the epochs, does this {size} network score higher than {rival}?"
+            found = above_fits(rows["each"], best, fits, c)
+            stated.append(Claim(f"{name}_at_{c}", asks, found, Above(0), NATS))
+    for name, which, measure, unit in (
+        ("pow4_errs_more", "larger squared error", "mse_clean", ""),
+        ("pow4_is_likelier", "higher log-likelihood", "ll", NATS),
+    ):
+        asks = (
+            "After 10 % of the epochs, does a power law with four parameters, fitted by least squares (pow4), have a "
+            f"{which} than repeating the last value?"
+        )
+        stated.append(Claim(name, asks, order(rows["order"]).get((measure, "gap", 10)), Above(0), unit))
+    return stated + trained_as_printed(rows["rows"])
+
+
+def trained_as_printed(rows: pd.DataFrame) -> list[Claim]:
+    """At paper scale: the paper’s recipe against its printed scores, and our recipe against its largest network."""
+    stated = []
+    for paper, name in PAPER.items():
+        asks = f"Does {name}, trained again with the paper’s recipe, score as printed at every cutoff?"
+        gaps = above_printed(rows, paper, paper).values()
+        worst = of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps))
+        found = worst and worst._replace(low=max(0.0, worst.low))
+        stated.append(Claim(f"reproduces_{paper.lower()}", asks, found, Below(0.03), NATS))
+    asks = (
+        "Does a network of the size of P3, trained with our recipe on as many curves, score at least as high as P3 as "
+        "printed at every cutoff?"
+    )
+    lowest = of_each_end(min, above_printed(rows, "ours", "P3").values())
+    return [*stated, Claim("ours_reaches_p3", asks, lowest, AtLeast(0), NATS)]
