@@ -184,8 +184,8 @@ def draw_likelihood(rows: pd.DataFrame) -> Figure:
             ends[style.name(look)] = (lost[-1], style.colour(look))
     for marker, paper in zip("Dso", PAPER, strict=True):
         lost = [prior.ORACLE_LL - (log_likelihood(paper, c) or math.nan) for c in CUTOFFS]
-        look = {"color": style.colour("paper"), "linestyle": "none", "fillstyle": "none"}
-        axis.plot(CUTOFFS, lost, marker=marker, markersize=6, **look)
+        axis.plot(CUTOFFS, lost, marker=marker, markersize=6, color=style.colour("paper"), linestyle="none",
+                  fillstyle="none")  # fmt: skip
         ends[f"{paper}, printed"] = (lost[-1], style.colour("paper"))
     seen = sorted(set(rows["cutoff"]))
     axis.set_xticks(seen, [str(c) if c != 70 else "" for c in seen])  # next to 80 there is no room for a name
@@ -238,7 +238,7 @@ def likelihood_table(rows: Rows, lines: dict[str, str], columns: dict[int, str],
     """The second test set follows the first, and printed scores all others; they are known without errors."""
     again, found = f"{shown(best)}, second test set", scores(rows["rows"])
     found |= {(again, cutoff): one for (_, cutoff), one in scores(rows["second"]).items()}
-    titles = {}
+    titles: dict[str, str] = {}
     for method, title in lines.items():
         titles |= {method: title} | ({again: again} if method == best and len(rows["second"]) else {})
     for paper in PAPER:
