@@ -25,7 +25,7 @@ from reproduce._press.where import Rows, where
 from reproduce.pictures.beside_lines import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._grid_rows import CUTOFFS, above_printed
+from reproduce.reproduction._printed_scores import CUTOFFS, above_printed
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")

@@ -27,7 +27,7 @@ from reproduce._press.where import where
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
 from reproduce.printed.numbers import HALF, log_likelihood
-from reproduce.reproduction._grid_rows import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
 OURS = {

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell, training, whole_grid
-from reproduce.reproduction._grid_rows import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.grid import question as grid
 from reproduce.trainings import LARGE, SMALL
 

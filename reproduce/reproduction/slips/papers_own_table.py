@@ -12,7 +12,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.printed.numbers import HALF, printed
 from reproduce.reproduction._grid_cells import CURVES, GRID
-from reproduce.reproduction._grid_rows import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS
 
 
 def networks(quantity: str) -> pd.DataFrame:

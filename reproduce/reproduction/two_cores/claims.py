@@ -9,7 +9,7 @@ from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds
-from reproduce.reproduction._grid_rows import from_printed
+from reproduce.reproduction._printed_scores import from_printed
 from reproduce.reproduction.two_cores import rungs
 from reproduce.reproduction.two_cores.at_twice_the_effort import LOSES_MOST
 from reproduce.reproduction.two_cores.networks import AHEAD, BEFORE, LADDER, LONGEST, NETWORKS, Trained

@@ -16,7 +16,7 @@ from reproduce._press.where import where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._grid_rows import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
 from reproduce.reproduction.two_cores import claims as claimed
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
