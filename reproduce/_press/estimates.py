@@ -93,5 +93,5 @@ def line(axis: Axes, found: Estimates, to: Callable[[float], float] = float, **s
     heights = [to(one.value) for one in found.values()]
     errors = [[y - low for y, (low, _) in zip(heights, ends, strict=True)],
               [high - y for y, (_, high) in zip(heights, ends, strict=True)]]  # fmt: skip
-    axis.errorbar([*found], heights, yerr=errors, **style)
+    axis.errorbar([*found], heights, yerr=errors if found else None, **style)
     return heights
