@@ -30,10 +30,10 @@ def by_mean(
     return grouped(rows, by, lambda own: how(own[value]))
 
 
-def with_errors(rows: pd.DataFrame, by: By, value: str) -> Estimates:
-    """Of rows that are means already, beside a column of their standard errors."""
+def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
+    """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
     keys = rows[by] if isinstance(by, str) else rows[by].itertuples(index=False, name=None)
-    pairs = zip(rows[value], rows[f"{value}_se"], strict=True)
+    pairs = zip(rows[value], rows[error or f"{value}_se"], strict=True)
     return {key: Interval.with_error(*pair) for key, pair in zip(keys, pairs, strict=True)}
 
 

@@ -155,7 +155,7 @@ def scores(rows: pd.DataFrame, value: str = "ll_even") -> Estimates:
 
 
 def order(rows: pd.DataFrame) -> Estimates:
-    return with_errors(rows.rename(columns={"se": "value_se"}), ["measure", "method", "cutoff"], "value")
+    return with_errors(rows, ["measure", "method", "cutoff"], "value", "se")
 
 
 def above_fits(each: pd.DataFrame, best: str, fits: tuple[str, ...], cutoff: int) -> Interval | None:

@@ -161,7 +161,7 @@ def draw_grid(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_printed(axis: Axes, place: dict[tuple[int, ...], int], cutoff: int) -> None:
+def draw_printed(axis: Axes, place: dict[tuple[int, int], int], cutoff: int) -> None:
     """A line for each number of curves, named where it ends."""
     colour = style.colour("paper")
     for n in CURVES:
@@ -174,7 +174,7 @@ def draw_printed(axis: Axes, place: dict[tuple[int, ...], int], cutoff: int) -> 
 
 
 def draw_trained_here(
-    axis: Axes, place: dict[tuple[int, ...], int], found: dict[Cell, Interval], look: dict[str, Any]
+    axis: Axes, place: dict[tuple[int, int], int], found: dict[Cell, Interval], look: dict[str, Any]
 ) -> None:
     """Filled points, with the number of training curves where no line says it."""
     if found:

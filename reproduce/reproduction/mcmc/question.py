@@ -1,5 +1,6 @@
 """How near to the exact posterior do Markov chains come, and at what cost?"""
 
+import math
 import time
 from dataclasses import dataclass, field
 
@@ -293,7 +294,10 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         )
         return ratio(name, asks, THINNED, "vectorised", AtLeast(20), cutoff=cutoff)
 
-    m3, p3 = numbers.value("M3", "seconds per curve"), numbers.value("PFN", "seconds per curve, at most")
+    m3, p3 = (
+        float(numbers.value(method, quantity) or math.nan)
+        for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
+    )
     return [
         gap("thinning_costs_nothing", f"{after}, does keeping only every twentieth state of the longest chains leave their "
             "log-likelihood nearly unchanged?", sparse, longest, Between(-0.001, 0.001)),
