@@ -282,7 +282,7 @@ def against_print(rows: Rows, config: Config) -> Iterator[Claim]:
             needs = AtLeast(-one.near or 0.0)
             yield Claim(f"{name}_{one.printed.lower()}_at_{c}", asks, above.get(c), needs, NATS)
         seconds = where(rows["training"], network=name)["seconds"].astype(float)
-        took = Interval.of_mean(seconds) or Interval.exactly(seconds.max())
+        took = Interval.of_mean(seconds) or Interval.exactly(seconds.max() if len(seconds) else None)
         asks = f"Does {who} stay within its time limit on two cores?"
         yield Claim(f"{name}_is_enough", asks, took, AtMost(one.seconds), "s")
 
