@@ -13,7 +13,7 @@ from reproduce._press import contract, store
 
 # What they measure comes in several parts, of which any may be missing: with none there are no rows at all.
 IN_PARTS = [
-    "beside", "deephyper_model", "encoding_shapes", "finished_bands", "limits", "mcmc", "missing_in_prior", "own_curves",
+    "beside", "deephyper_model", "encoding_shapes", "finished_bands", "limits", "missing_in_prior", "own_curves",
     "own_forecasts", "porting", "prior_features", "real_curves", "sample_sizes", "shipped", "told_schedule",
 ]  # fmt: skip
 # Tables that are there and empty.
