@@ -14,8 +14,7 @@
     def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, asks, found, needs, unit, printed)], see _press/claim.py
-    TABLES = {"rows": ("x", "y")}  # columns of what measure returns; the runner refuses others. `...` stands
-                                # for columns that are data themselves                         (optional)
+    TABLES = {"rows": ("x", "y")}  # columns of what measure returns, `...`: and some more; the runner refuses others
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
     READS_REAL_CURVES = True    # of CURVECAST_DATA; at smoke scale that names made-up ones    (optional)

@@ -73,11 +73,9 @@ class Question:
         if declared is None:
             return
         for name, table in tables.items():
-            if (
-                declared.get(name, ()) is ...
-            ):  # a table whose columns are data, such as a column for each method
-                continue
             wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
+            if ... in wanted:  # and others, which hang on the config or the part
+                wanted = (wanted - {...}) | found
             if wanted != found:
                 lacking, more = (
                     ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
@@ -95,7 +93,8 @@ class Question:
         part = ["part"] if len(self.parts(scale)) > 1 else []
         whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
         whole.columns = {
-            name: [*part, *(() if columns is ... else columns)] for name, columns in declared.items()
+            name: part + [column for column in columns if column is not ...]
+            for name, columns in declared.items()
         }
         return whole
 

@@ -1,7 +1,7 @@
-"""Numbers with their intervals by name: made once from rows, read by figures, tables and claims alike.
+"""Numbers with their intervals, made once from rows and shown three times: in a figure, in a table and in a claim.
 
-An entry of `Estimates` is found by a value of a column, or by a tuple of values of several. What was not measured is not
-there: `.get` gives None, of which a table makes a dash and a figure nothing, and a claim that has it is not tested.
+An estimate is found by what it is of: a value of one column, or a tuple of values of several. What was not measured is
+absent, so `.get` gives None: nothing in a figure, a dash in a table, and a claim that is not tested.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,58 +12,86 @@ from matplotlib.axes import Axes
 
 from reproduce._press.intervals import Interval, in_cell
 
-Estimates = Mapping[Any, Interval]
+Estimates = dict[Any, Interval]
+By = str | list[str]  # a column, or several
+
+# ----------------------------------------------------------------------------------------------- from rows
 
 
-def by(
-    rows: pd.DataFrame, columns: Iterable[str], estimate: Callable[[pd.DataFrame], Interval | None]
+def grouped(rows: pd.DataFrame, by: By, estimate: Callable[[pd.DataFrame], Interval | None]) -> Estimates:
+    """What `estimate` makes of the rows that have the same values in these columns; absent where that is None."""
+    return there({key: estimate(own) for key, own in rows.groupby(by, sort=False)}) if len(rows) else {}
+
+
+def by_mean(
+    rows: pd.DataFrame, by: By, value: str, how: Callable[[pd.Series], Interval | None] = Interval.of_mean
 ) -> Estimates:
-    """What `estimate` makes of the rows that have the same values in these columns; absent where it makes nothing."""
-    if rows.empty:
+    """Of values that are independent of one another: Student's t, unless `how` is another interval."""
+    return grouped(rows, by, lambda own: how(own[value]))
+
+
+def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
+    """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
+    keys = rows[by] if isinstance(by, str) else rows[by].itertuples(index=False, name=None)
+    pairs = zip(rows[value], rows[error or f"{value}_se"], strict=True)
+    return {key: Interval.with_error(*pair) for key, pair in zip(keys, pairs, strict=True)}
+
+
+def leads(
+    rows: pd.DataFrame, of: str, over: str, value: str, paired: By,
+    how: Callable[[pd.Series], Interval | None] = Interval.of_mean,
+) -> Estimates:  # fmt: skip
+    """By what each name in the column `of` is above one of them, on what both have: the same curve, round or seed."""
+    table = rows.pivot_table(index=paired, columns=of, values=value)
+    if over not in table:
         return {}
-    first, *more = columns
-    groups = rows.groupby([first, *more] if more else first, sort=False)
-    made = {key: estimate(own) for key, own in groups}
-    return {key: one for key, one in made.items() if one is not None}
+    return there({name: how((table[name] - table[over]).dropna()) for name in table if name != over})
 
 
-def means(rows: pd.DataFrame, value: str, *columns: str) -> Estimates:
-    """Of few values that are independent of one another: Student's t."""
-    return by(rows, columns, lambda own: Interval.of_mean(own[value]))
+def there(found: Mapping[Any, Interval | None]) -> Estimates:
+    """Those that were measured."""
+    return {key: one for key, one in found.items() if one is not None}
 
 
-def with_errors(rows: pd.DataFrame, value: str, *columns: str, times: float = 1.0) -> Estimates:
-    """Of rows that are means already, beside a column of their standard errors: `times` changes the unit."""
-    return by(
-        rows,
-        columns,
-        lambda own: Interval.with_error(*(times * own.iloc[0][[value, f"{value}_se"]].astype(float))),
-    )
+def those_of(found: Estimates, first: Any) -> Estimates:
+    """Those whose key begins with this value, by the rest of their key: a line of a table or of a figure."""
+    return {key[1] if len(key) == 2 else key[1:]: one for key, one in found.items() if key[0] == first}
+
+
+def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
+    """The smallest or largest of several, of their values and of each of their ends."""
+    found = list(some)
+    return Interval(*map(which, zip(*found, strict=True))) if found else None
+
+
+# --------------------------------------------------------------------------------------------------- shown
+
+
+def cells(
+    found: Estimates, line: Any, columns: Mapping[Any, str], form: str, missing: str = "–", times: float = 1.0
+) -> dict[str, str]:
+    """A line of a table: what is found at (line, column), under the title of each column; `times` changes the unit."""
+    line = line if isinstance(line, tuple) else (line,)
+    there = {title: found.get((*line, column)) for column, title in columns.items()}
+    return {title: in_cell(one and one.times(times), form, missing) for title, one in there.items()}
 
 
 def table(
-    found: Estimates,
-    name: str,
-    lines: Mapping[str, Any],
-    columns: Mapping[str, Any],
-    form: str,
-    missing: str = "–",
-) -> pd.DataFrame:
-    """A line for each of `lines` and a column for each of `columns`, by their titles; `found` has keys (line, column)."""
-    cells = [
-        {name: title}
-        | {head: in_cell(found.get((line, column)), form, missing) for head, column in columns.items()}
-        for title, line in lines.items()
+    found: Estimates, name: str, lines: Mapping[Any, str], columns: Mapping[Any, str], form: str,
+    missing: str = "–", times: float = 1.0,
+) -> pd.DataFrame:  # fmt: skip
+    """What is found at (line, column), with the title of each; `name` stands above the titles of the lines."""
+    made = [
+        {name: title} | cells(found, line, columns, form, missing, times) for line, title in lines.items()
     ]
-    return pd.DataFrame(cells, columns=[name, *columns])
+    return pd.DataFrame(made, columns=[name, *columns.values()])
 
 
-def line(axis: Axes, found: Mapping[float, Interval], **line_style: Any) -> None:
-    """A line with error bars through what is found at each place; `line_style` is errorbar's."""
-    values, halves = [one.value for one in found.values()], [one.half for one in found.values()]
-    axis.errorbar([*found], values, yerr=halves, **line_style)
-
-
-def of(found: Estimates, first: Any) -> dict[Any, Interval]:
-    """Those whose key begins with this value, by the rest of the key: a line of a table, or of a figure."""
-    return {key[1] if len(key) == 2 else key[1:]: one for key, one in found.items() if key[0] == first}
+def line(axis: Axes, found: Estimates, to: Callable[[float], float] = float, **style: Any) -> list[float]:
+    """A line with error bars through what is found at each place. `to` changes the scale; returns the heights."""
+    ends = [sorted(map(to, (one.low, one.high))) for one in found.values()]
+    heights = [to(one.value) for one in found.values()]
+    errors = [[y - low for y, (low, _) in zip(heights, ends, strict=True)],
+              [high - y for y, (_, high) in zip(heights, ends, strict=True)]]  # fmt: skip
+    axis.errorbar([*found], heights, yerr=errors if found else None, **style)
+    return heights

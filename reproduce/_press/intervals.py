@@ -40,6 +40,14 @@ class Interval(NamedTuple):
         """A difference the other way round."""
         return Interval(-self.value, -self.high, -self.low)
 
+    def times(self, factor: float) -> Interval:
+        """In another unit."""
+        return Interval(*(factor * x for x in self))
+
+    def minus(self, other: Interval) -> Interval:
+        """The difference of two that are independent of one another."""
+        return Interval.around(self.value - other.value, math.hypot(self.half, other.half))
+
     def exp(self) -> Interval:
         """From a logarithm to a factor."""
         return Interval(*map(math.exp, self))

@@ -8,5 +8,5 @@ exact_bayes   what is lost to exact Bayes        head_or_recipe  is it the recip
 mcmc          what chains reach, at what price   time_to_accuracy  how long others need to be as good
 training_luck seed-to-seed variation             printed_against_bayes  what printed numbers lose
 two_cores     an hour of training, and seconds  speedrun  what a recipe saves
-_method_scores  how good one method is           _slope _luck_of_seeds _grid_cells _grid_rows _crossing _regret_of_goals
+_method_scores _printed_scores _luck_of_seeds _grid_cells _slope _crossing _regret_of_goals
 """

@@ -1,5 +1,6 @@
 """The cells of the paper's grid: sizes and numbers of curves, how either recipe trains them, what is printed."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,6 +74,17 @@ class Cell(NamedTuple):
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
 CORNER = GRID[0]
+
+
+def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
+    """Neighbours of the grid that are both among these: one step "bigger", or ten times "more" curves."""
+    there = [cell for cell in cells if cell in GRID]
+    return [
+        (cell, above)
+        for cell in there
+        for above in (cell.larger() if step == "bigger" else cell.longer())
+        if above in there
+    ]
 
 
 def training(recipe: str, cell: Cell) -> TrainConfig:

@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Between, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.estimates import Estimates, table, with_errors
 from reproduce._press.style import colour, faint, ink
+from reproduce._press.where import Rows
 from reproduce.pictures.bands import bands, window
 from reproduce.pictures.panels import legend, panels
 from reproduce.trainings import SMALL, TINY
@@ -40,7 +41,7 @@ def models(config: Config) -> list[TrainConfig]:
     return [config.train]
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     forecaster = trained(config.train)
     curves = prior.test_set(config.checked)
     x = torch.arange(1, curves.noisy.shape[1] + 1).float().expand(config.checked, -1)
@@ -86,7 +87,7 @@ def _ends(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+def draw(rows: Rows) -> dict[str, Figure]:
     cutoffs = sorted(rows["rows"]["cutoff"].unique())
     figures = {f"cutoff{c}": _panels(rows["rows"][rows["rows"]["cutoff"] == c], c) for c in cutoffs}
     return figures | {"problem": _problem(rows["ends"]), "idea": _idea(rows["rows"])}
@@ -173,27 +174,24 @@ def _idea(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    coverage = rows["coverage"]
-    table = {"interval": list(dict.fromkeys(coverage["band"]))}
-    for cutoff, mine in coverage.groupby("cutoff"):
-        table[f"coverage after {cutoff} epochs"] = [
-            Interval.with_error(s, e).plus_minus(".3f")
-            for s, e in zip(mine["share"], mine["se"], strict=True)
-        ]
-    return {"coverage": pd.DataFrame(table)}
+def coverages(rows: Rows) -> Estimates:
+    return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def tabulate(rows: Rows) -> Rows:
+    bands, cutoffs = (rows["coverage"][column].unique() for column in ("band", "cutoff"))
+    columns = {cutoff: f"coverage after {cutoff} epochs" for cutoff in cutoffs}
+    return {"coverage": table(coverages(rows), "interval", {band: band for band in bands}, columns, ".3f")}
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
     size, stated = config.train.model, []
-    for _, row in rows["coverage"].iterrows():
-        goal, margin = (0.5, 0.04) if row["band"] == "50 %" else (0.9, 0.03)
-        question = (
-            f"After {row['cutoff']} epochs, does the {row['band']} interval of this {size.layers} × {size.width} network "
-            "cover about that share of the future points?"
+    for (band, cutoff), found in coverages(rows).items():
+        goal, margin = (0.5, 0.04) if band == "50 %" else (0.9, 0.03)
+        asks = (
+            f"After {cutoff} epochs, does the {band} interval of this {size.layers} × {size.width} network cover about that "
+            "share of the future points?"
         )
-        found, needed = Interval.with_error(row["share"], row["se"]), Between(goal - margin, goal + margin)
-        stated.append(
-            Claim(f"covers_{row['band'].split()[0]}_at_{row['cutoff']}", question, found, needed, "%")
-        )
+        name, needed = f"covers_{band.split()[0]}_at_{cutoff}", Between(goal - margin, goal + margin)
+        stated.append(Claim(name, asks, found, needed, "%"))
     return stated

@@ -22,12 +22,13 @@ from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Between, Claim
-from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import where
+from reproduce._press.estimates import Estimates, cells, those_of, with_errors
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
 from reproduce.printed.numbers import HALF, log_likelihood
-from reproduce.reproduction._grid_rows import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
 OURS = {
@@ -59,7 +60,7 @@ def reads(config: Config) -> list[str]:
     return [config.judged, config.whole, config.shipped]
 
 
-def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> pd.DataFrame:
+def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
     """A row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
     below = where(read[config.whole]["lost"], network=config.network).assign(method=config.network)
@@ -88,33 +89,34 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
     return metrics.estimate(torch.tensor((each[one] - each[other]).dropna().to_numpy()))
 
 
-def printed_loss(rows: pd.DataFrame, method: str, cutoff: int, above: str = "exact") -> Interval | None:
-    """The exact posterior, or another method of ours, minus what is printed."""
-    printed, mine = log_likelihood(method, cutoff), where(rows, method=above, cutoff=cutoff)
-    if printed is None or not len(mine):
-        return None
-    own = mine.iloc[0]
-    return Interval.around(own["level"] - printed, 1.96 * math.hypot(own["level_se"], own["luck"]) + HALF)
+def printed_losses(rows: pd.DataFrame, above: str = "exact") -> Estimates:
+    """By printed method and cutoff: the exact posterior, or another method of ours, minus what is printed."""
+    return {
+        (method, own["cutoff"]): Interval.around(
+            own["level"] - printed, 1.96 * math.hypot(own["level_se"], own["luck"]) + HALF
+        )
+        for _, own in where(rows, method=above).iterrows()
+        for method in PRINTED
+        if (printed := log_likelihood(method, own["cutoff"])) is not None
+    }
 
 
-def our_loss(rows: pd.DataFrame, method: str, cutoff: int, what: str = "lost") -> Interval | None:
-    mine = where(rows, method=method, cutoff=cutoff)
-    return Interval.with_error(mine[what].iloc[0], mine[f"{what}_se"].iloc[0]) if len(mine) else None
+def our_losses(rows: pd.DataFrame) -> Estimates:
+    return with_errors(rows, ["method", "cutoff"], "lost")
 
 
-def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, dict[int, Interval]]]:
+def levels(rows: pd.DataFrame) -> Estimates:
+    return with_errors(rows, ["method", "cutoff"], "level")
+
+
+def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
-    cutoffs = sorted(set(rows["cutoff"]))
-    of_printed = [
-        (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, printed_loss, m) for m in PRINTED
+    printed, ours = printed_losses(rows), our_losses(rows)
+    found = [
+        (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, those_of(printed, m)) for m in PRINTED
     ]
-    of_ours = [(name, colour, False, our_loss, m) for m, (name, colour) in OURS.items()]
-    found = []
-    for name, colour, is_printed, loss, method in [*of_printed, *of_ours]:
-        losses = {c: lost for c in cutoffs if (lost := loss(rows, method, c))}
-        if losses:
-            found.append((name, colour, is_printed, losses))
-    return sorted(found, key=lambda one: next(iter(one[3].values())).value)
+    found += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
+    return sorted((one for one in found if one[3]), key=lambda one: next(iter(one[3].values())).value)
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
@@ -141,16 +143,15 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {"lost": figure}
 
 
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    cutoffs, title = sorted(set(rows["cutoff"])), "nats per point"
-    exact = {f"{c} %": in_cell(our_loss(rows, "exact", c, "level"), ".3f") for c in cutoffs}
-    lost = [{title: "exact posterior, log-likelihood"} | exact]
+def tabulate(rows: pd.DataFrame) -> Rows:
+    columns, title = {c: f"{c} %" for c in sorted(set(rows["cutoff"]))}, "nats per point"
+    lost = [{title: "exact posterior, log-likelihood"} | cells(levels(rows), "exact", columns, ".3f", "…")]
     for name, *_, losses in shown(rows):
-        lost.append({title: f"{name}, below it"} | {f"{c} %": in_cell(losses.get(c), ".3f") for c in cutoffs})
+        found = {(name, cutoff): one for cutoff, one in losses.items()}
+        lost.append({title: f"{name}, below it"} | cells(found, name, columns, ".3f", "…"))
     chains = [
-        {title: "M3, printed"} | {f"{c} %": f"{log_likelihood('M3', c):.3f}" for c in cutoffs},
-        {title: "M3, rebuilt by us"}
-        | {f"{c} %": in_cell(our_loss(rows, "chains", c, "level"), ".3f") for c in cutoffs},
+        {title: "M3, printed"} | {head: f"{log_likelihood('M3', c):.3f}" for c, head in columns.items()},
+        {title: "M3, rebuilt by us"} | cells(levels(rows), "chains", columns, ".3f", "…"),
     ]
     return {"lost": pd.DataFrame(lost), "chains": pd.DataFrame(chains)}
 
@@ -158,18 +159,19 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def claims(rows: pd.DataFrame) -> list[Claim]:
     cutoffs = sorted(set(rows["cutoff"]))
     near, stated = _smallest_step(cutoffs), []
-    same = Between(-near, near)
+    same, printed = Between(-near, near), printed_losses(rows)
+    chains, ours = printed_losses(rows, above="chains"), our_losses(rows)
     for c in cutoffs:
         close = f"score close to the exact posterior after {c} epochs?"
         asked = [
-            (f"{m.lower()}_is_near_at_{c}", f"{who}, as printed, {close}", printed_loss(rows, m, c), NEAR)
+            (f"{m.lower()}_is_near_at_{c}", f"{who}, as printed, {close}", printed.get((m, c)), NEAR)
             for m, who in (("P1", "Does P1"), ("P2", "Does P2"), ("M3", "Do the Markov chains M3"))
         ] + [
             (f"p3_is_bayes_at_{c}", f"After {c} epochs, does P3, as printed, score about the same as the exact posterior?",
-             printed_loss(rows, "P3", c), same),
+             printed.get(("P3", c)), same),
             (f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, do our chains of the length of M3 score about the printed "
-             "value of M3?", printed_loss(rows, "M3", c, above="chains"), same),
-            (f"shipped_is_near_at_{c}", f"Does the released model {close}", our_loss(rows, "shipped", c), NEAR),
+             "value of M3?", chains.get(("M3", c)), same),
+            (f"shipped_is_near_at_{c}", f"Does the released model {close}", ours.get(("shipped", c)), NEAR),
         ]  # fmt: skip
         for name, asks, found, needs in asked:
             stated.append(Claim(name, asks, found, needs, "nats per point"))

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from reproduce._press.estimates import Estimates, leads
 from reproduce._press.intervals import Interval
 from reproduce._press.where import minus, where
 
@@ -11,6 +12,10 @@ def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
     return minus(where(rows, cutoff=cutoff), "method", ours, theirs, "ll")
 
 
-def lead(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> Interval | None:
-    """Their mean, paired by curve, or None."""
-    return Interval.of_many(gaps(rows, ours, theirs, cutoff))
+def below_exact(rows: pd.DataFrame) -> Estimates:
+    """By method and cutoff: nats per point below the exact posterior, paired by curve."""
+    return {
+        (method, cutoff): above.negated()
+        for cutoff, mine in rows.groupby("cutoff")
+        for method, above in leads(mine, "method", "exact", "ll", "curve", Interval.of_many).items()
+    }

@@ -14,18 +14,13 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import where
+from reproduce._press.estimates import by_mean, line, table, those_of
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
 from reproduce.pictures.beside_lines import name_lines
 from reproduce.pictures.panels import ticks
-from reproduce.reproduction.exact_bayes import (
-    calibration,
-    checks_of_posterior,
-    forecasters,
-    paired_methods,
-    scaling_law,
-)
-from reproduce.reproduction.exact_bayes.paired_methods import gaps
+from reproduce.reproduction.exact_bayes import calibration, checks_of_posterior, forecasters, scaling_law
+from reproduce.reproduction.exact_bayes.paired_methods import below_exact, gaps
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 LADDER = {  # one size, one recipe: what does training longer buy?
@@ -103,7 +98,7 @@ TABLES = {
 }
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     y = prior.test_set(config.curves).noisy
     if part.startswith("network-"):
         name = part.removeprefix("network-")
@@ -118,41 +113,37 @@ def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     return forecasters.exact_posterior(kind, how, int(cutoff), y, config.at_once, seed)
 
 
-def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in config.cutoffs if c in (10, 20, 40)]
     return {
-        "lost": _draw_lost(rows["rows"], config),
-        "calibration": _draw_calibration(rows["calibration"], config),
+        "lost": draw_lost(rows["rows"], config),
+        "calibration": draw_calibration(rows["calibration"], config),
         "compute": scaling_law.draw(rows, [*LADDER, config.best], cutoffs, STYLE, SHOWN),
     }
 
 
-def _draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
+def draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axis = plt.subplots(figsize=(7, 3.6))
-    methods, ends = [name for name in STYLE if name in set(rows["method"])], {}
+    lost, methods, ends = below_exact(rows), [name for name in STYLE if name in set(rows["method"])], {}
     for number, name in enumerate(methods):
-        found = [(c, e) for c in config.cutoffs if (e := paired_methods.lead(rows, "exact", name, c))]
-        if found:
-            x = [cutoff * 1.04 ** (number - len(methods) / 2) for cutoff, _ in found]  # side by side
-            y, error = [e.value for _, e in found], [e.half for _, e in found]
-            axis.errorbar(x, y, yerr=error, marker="o", markersize=4, **style.line(STYLE[name]))
-            ends[SHOWN.get(name, style.name(STYLE[name]))] = (y[-1], style.colour(STYLE[name]))
+        if mine := those_of(lost, name):
+            aside = 1.04 ** (number - len(methods) / 2)  # side by side
+            points = {cutoff * aside: one for cutoff, one in mine.items()}
+            heights = line(axis, points, marker="o", markersize=4, **style.line(STYLE[name]))
+            ends[SHOWN.get(name, style.name(STYLE[name]))] = (heights[-1], style.colour(STYLE[name]))
     axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
     axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
                   textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
     there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
-    axis.set(
-        xscale="log",
-        xlabel="observed epochs, of 100",
-        ylabel="nats per point below the exact\nposterior (lower is better)",
-    )
+    axis.set(xscale="log", xlabel="observed epochs, of 100")
+    axis.set_ylabel("nats per point below the exact\nposterior (lower is better)")
     axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
     ticks(axis, there)
     name_lines(axis, ends)
     return figure
 
 
-def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
+def draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
     with_chains = sorted(set(where(rows, method="chains")["cutoff"]))
     cutoffs = with_chains[:2] or sorted(set(rows["cutoff"]))[:1]
     figure, axes = plt.subplots(len(cutoffs), 2, figsize=(9, 2.7 * len(cutoffs)), squeeze=False, sharex="col")
@@ -161,36 +152,30 @@ def _draw_calibration(rows: pd.DataFrame, config: Config) -> Figure:
     return figure
 
 
-def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
+def tabulate(rows: Rows, config: Config) -> Rows:
     return {
-        "lost": _table_lost(rows["rows"], config),
+        "lost": table_lost(rows["rows"], config),
         "judge": checks_of_posterior.table(rows),
         "doubled": checks_of_posterior.doubled_table(rows),
         "bands": checks_of_posterior.bands_table(rows),
     }
 
 
-def _table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
-    title, table = "nats per point", []
-    exactly = {}
-    for cutoff in config.cutoffs:
-        mine = where(rows, method="exact", cutoff=cutoff)["ll"]
-        exactly[f"{cutoff} %"] = in_cell(Interval.of_many(mine), ".3f")
-    table.append({title: f"{style.name('exact')}, log-likelihood"} | exactly)
-    by_length = sorted(
-        config.models,
-        key=lambda name: (name == "paper", config.models[name].model.width, config.models[name].curves),
-    )
-    for name in [*by_length, "chains"]:
-        if name in set(rows["method"]):
-            cells = {
-                f"{c} %": in_cell(paired_methods.lead(rows, "exact", name, c), ".3f") for c in config.cutoffs
-            }
-            table.append({title: _called(name, config)} | cells)
-    return pd.DataFrame(table)
+def table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
+    """The exact posterior's own score, and what all others are below it, by size and length of their training."""
+    columns, title = {c: f"{c} %" for c in config.cutoffs}, f"{style.name('exact')}, log-likelihood"
+    own = by_mean(where(rows, method="exact"), "cutoff", "ll", Interval.of_many)
+    found = below_exact(rows) | {("exact", cutoff): one for cutoff, one in own.items()}
+
+    def length(name: str) -> tuple[bool, int, int]:
+        return name == "paper", config.models[name].model.width, config.models[name].curves
+
+    names = [name for name in (*sorted(config.models, key=length), "chains") if name in set(rows["method"])]
+    lines = {"exact": title} | {name: called(name, config) for name in names}
+    return table(found, "nats per point", lines, columns, ".3f", missing="…")
 
 
-def _called(name: str, config: Config) -> str:
+def called(name: str, config: Config) -> str:
     """3x128 -> "3 × 128, 197k curves": the loss depends on the training curves as much as on the size."""
     if name == "chains":
         return "Markov chains as long as M3"
@@ -199,15 +184,15 @@ def _called(name: str, config: Config) -> str:
     return f"{size}, {train.curves / 1000:,.0f}k curves"
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def claims(rows: Rows, config: Config) -> list[Claim]:
     others = [*config.models, "chains"]
     return [
-        *_claims_about_networks(rows, config), *_claims_about_chains(rows, config),
+        *about_networks(rows, config), *about_chains(rows, config),
         *checks_of_posterior.claims(rows, others, config.cutoffs),
     ]  # fmt: skip
 
 
-def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def about_networks(rows: Rows, config: Config) -> list[Claim]:
     stated, size = [], config.best.replace("x", " × ")
     network = f"this {size} network, trained on {config.models[config.best].curves:,} curves"
     for c in config.cutoffs:
@@ -222,7 +207,7 @@ def _claims_about_networks(rows: dict[str, pd.DataFrame], config: Config) -> lis
     return stated
 
 
-def _claims_about_chains(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def about_chains(rows: Rows, config: Config) -> list[Claim]:
     stated, chains = [], "Markov chains as long as the paper’s M3"
     network = f"this {config.best.replace('x', ' × ')} network"
     for c in config.chains:

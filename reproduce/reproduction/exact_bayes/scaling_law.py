@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.intervals import Interval, means_again
-from reproduce._press.where import Rows
+from reproduce._press.where import Rows, where
 from reproduce.reproduction._slope import slope
-from reproduce.reproduction.exact_bayes.paired_methods import lead
+from reproduce.reproduction.exact_bayes.paired_methods import below_exact
 
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)  # nats
 
@@ -31,8 +31,8 @@ def effort(training: pd.DataFrame) -> dict[str, float]:
 
 def power_law(rows: Rows, ladder: list[str], cutoff: int) -> PowerLaw | None:
     """A straight line through the logarithms, for one size trained for ever longer, one training each."""
-    table = rows["rows"][rows["rows"]["cutoff"] == cutoff].pivot(index="curve", columns="method", values="ll")
-    cost = effort(rows["training"]) if "training" in rows else {}
+    table = where(rows["rows"], cutoff=cutoff).pivot(index="curve", columns="method", values="ll")
+    cost = effort(rows["training"])
     names = sorted((n for n in ladder if n in cost and n in table), key=cost.__getitem__)
     if len(names) < 4 or "exact" not in table:
         return None
@@ -52,10 +52,11 @@ def draw(
 ) -> Figure:
     """One shade for each cutoff, a point for each training, and the line where the ladder has four rungs."""
     figure, axis = plt.subplots(figsize=(7, 3.8))
-    cost = effort(rows["training"]) if "training" in rows else {}
+    cost = effort(rows["training"])
+    lost = below_exact(rows["rows"])
     for cutoff, shade in zip(cutoffs, (1.0, 0.65, 0.4), strict=False):
         for name, spent in cost.items():
-            if estimate := lead(rows["rows"], "exact", name, cutoff):
+            if estimate := lost.get((name, cutoff)):
                 kind = styles.get(name, "large")
                 axis.errorbar(spent, estimate.value, yerr=estimate.half, color=style.colour(kind), alpha=shade,
                               marker="D" if kind == "paper" else "o", markersize=5)  # fmt: skip

@@ -1,10 +1,7 @@
 """How near to the exact posterior do Markov chains come, and at what cost?
 
-question           asks
-papers_chains      the paper's chains in all their settings
-emcee_chains       the same as function calls, with emcee
-race               chains and networks in turns
-timed_networks     a network with its seconds
-figures_and_table  what is shown
-claims             what is asked of them
+question      asks
+programs      the paper's chains in all their settings, networks with their seconds, a race of all
+emcee_chains  the chains as function calls, with emcee
+plane         how far each is below the exact posterior, against its seconds
 """

@@ -1,8 +1,10 @@
 """How near to the exact posterior do Markov chains come, and at what cost?"""
 
+import math
 import time
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
@@ -15,19 +17,23 @@ from curvecast.ground.config import later
 from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Claim
-from reproduce._press.where import where
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
+from reproduce._press.estimates import by_mean, cells
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, minus, where
+from reproduce.pictures.bands import window
+from reproduce.pictures.panels import legend, panels
+from reproduce.printed import numbers
 from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction.mcmc import claims as claimed
-from reproduce.reproduction.mcmc import figures_and_table, papers_chains, race, timed_networks
-from reproduce.reproduction.mcmc.papers_chains import GRID, Setting
+from reproduce.reproduction.mcmc import plane, programs
+from reproduce.reproduction.mcmc.plane import below_exact, shown, with_programs
+from reproduce.reproduction.mcmc.programs import GRID, THINNED, Setting
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
-
-STOPWATCHES = ("race.seconds", "rows.seconds")
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,18 @@ SCALES = {
 }  # fmt: skip
 
 
+TABLES = {
+    "rows": ("method", "cutoff", "curve", "ll", "seconds", "setting", "accepted", "tau", "converged"),
+    "race": ("cutoff", "round", "method", "seconds"),
+    "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
+    "forecasts": (
+        "cutoff", "curve", "epoch", "noisy", "clean",
+        *(f"{method}_{level}" for method in ("exact", "chains", "network") for level in QUANTILES),
+    ),
+}  # fmt: skip
+STOPWATCHES = ("race.seconds", "rows.seconds")
+
+
 def models(config: Config) -> list[TrainConfig]:
     return list(config.models.values())
 
@@ -64,26 +82,24 @@ def parts(config: Config) -> list[str]:
     return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn", "race", "whole"]
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     others = {"drawn": _drawn, "race": _raced, "whole": _whole}
     with threads():
-        return (
-            others[part](config)
-            if part in others
-            else {"rows": _rows(config, int(part.removeprefix("cutoff")))}
-        )
+        if part in others:
+            return others[part](config)
+        return {"rows": _rows(config, int(part.removeprefix("cutoff")))}
 
 
-def _raced(config: Config) -> dict[str, pd.DataFrame]:
+def _raced(config: Config) -> Rows:
     """The longest chains, in three to ten rounds, at the cutoffs that are drawn."""
     y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
     networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
     n = min(10, max(3, config.called))
-    return {"race": race.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
+    return {"race": programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
 
 
-def _whole(config: Config) -> dict[str, pd.DataFrame]:
+def _whole(config: Config) -> Rows:
     """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
     return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
@@ -98,11 +114,11 @@ def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     y = curves.noisy
     found = [_exact_posterior(config, y, cutoff), *_run_chains(config, y, cutoff)]
     found += [
-        timed_networks.forecasts(name, trained(train).model, y, cutoff)
+        programs.network_forecasts(name, trained(train).model, y, cutoff)
         for name, train in config.models.items()
     ]
     for name, untrained in _untrained(config).items():
-        found.append(timed_networks.forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
+        found.append(programs.network_forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
     oracle = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None]).log_prob(
         y[:, cutoff:]
     )
@@ -123,7 +139,7 @@ def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
         ).cloud
         ll += cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
         seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
-    return timed_networks.frame("exact", cutoff, ll, seconds)
+    return programs.frame("exact", cutoff, ll, seconds)
 
 
 def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
@@ -133,16 +149,16 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
         settings = [setting for setting in config.settings if setting.walkers == walkers]
         steps = max(setting.burn + setting.samples for setting in settings)
         for i, curve in enumerate(y[: config.called]):
-            chain = papers_chains.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
-            found.append(papers_chains.rows("emcee", i, curve, cutoff, chain, settings))
+            chain = programs.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
+            found.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
         for i, chain in enumerate(
-            papers_chains.vectorised(y[:, :cutoff], walkers, steps, config.seed, papers_chains.kept(steps))
+            programs.vectorised(y[:, :cutoff], walkers, steps, config.seed, programs.kept(steps))
         ):
-            found.append(papers_chains.rows("vectorised", i, y[i], cutoff, chain, settings))
+            found.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
     return found
 
 
-def _drawn(config: Config) -> dict[str, pd.DataFrame]:
+def _drawn(config: Config) -> Rows:
     """Quantiles of three methods for the curves that are drawn, a row for each epoch."""
     curves, law, frames = prior.test_set(config.drawn), prior.PriorConfig(), []
     y, model, last = curves.noisy, trained(config.models[config.best]).model, config.settings[-1]
@@ -151,10 +167,8 @@ def _drawn(config: Config) -> dict[str, pd.DataFrame]:
     for cutoff in config.drawn_at:
         seen = y[:, :cutoff]
         steps = last.burn + last.samples
-        chains = papers_chains.vectorised(seen, last.walkers, steps, config.seed, papers_chains.kept(steps))
-        sparse = [
-            papers_chains.forecast(chain, last._replace(thin=config.settings[-2].thin)) for chain in chains
-        ]
+        chains = programs.vectorised(seen, last.walkers, steps, config.seed, programs.kept(steps))
+        sparse = [programs.forecast(chain, last._replace(thin=config.settings[-2].thin)) for chain in chains]
         with torch.no_grad():
             network = Bars(model.borders, model(x[:, :cutoff], seen, x[:, cutoff:]))
         judged = exact.exact_posterior(law, seen, bank, generator, config.judge).cloud.later(cutoff)
@@ -169,33 +183,140 @@ def _drawn(config: Config) -> dict[str, pd.DataFrame]:
     return {"forecasts": pd.concat(frames).round(5)}
 
 
-def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
-    figures = {}
-    if "rows" in rows:
-        figures["plane"] = figures_and_table.plane(rows, sorted(set(rows["rows"]["cutoff"]))[:2], config.best)
-    if "forecasts" in rows:
-        figures |= {
-            f"forecasts{c}": figures_and_table.forecasts(rows["forecasts"], c) for c in config.drawn_at
-        }
-    return figures
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    drawn = {f"forecasts{c}": draw_forecasts(mine, c) for c, mine in rows["forecasts"].groupby("cutoff")}
+    cutoffs = config.cutoffs[:2]
+    figure, axes = panels(
+        [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
+    )
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
+        axis.margins(x=0.07)
+        plane.draw(
+            axis, {name: where(rows[name], cutoff=cutoff) for name in ("rows", "whole")}, cutoff, config.best
+        )
+        axis.margins(x=0.11)
+        axis.set(xscale="log", ylabel="log-likelihood, nats per point\n(higher is better)")
+    axes[-1].set_xlabel("seconds per curve (lower is better)")
+    return {"plane": figure} | drawn
 
 
-def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    made = {"race": figures_and_table.race_table(rows["race"])} if "race" in rows else {}
-    if "rows" not in rows:  # only the forecasts are there yet
-        return made
-    names = [setting.name for setting in config.settings]
-    return made | {"settings": figures_and_table.table(rows["rows"], names, config.best)}
+def draw_forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
+    curves = sorted(set(rows["curve"]))
+    figure, axes = panels([""] * len(curves), (9.4, 3.2))
+    for axis, curve in zip(axes, curves, strict=True):
+        one = where(rows, curve=curve)
+        seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
+        axis.plot(later["epoch"], later["noisy"], ".", color=style.ink(), alpha=0.35, markersize=3)
+        axis.plot(seen["epoch"], seen["noisy"], ".", color=style.ink(), markersize=5)
+        ends = [one["noisy"]]
+        for method, look in {"chains": "vector", "network": "ours", "exact": "exact"}.items():
+            drawn = style.line(look, linewidth=1.3)
+            axis.plot(later["epoch"], later[f"{method}_q50"], **drawn)
+            for level in ("q05", "q95"):
+                ends.append(later[f"{method}_{level}"])
+                axis.plot(later["epoch"], ends[-1], **drawn | {"label": None, "linestyle": ":"})
+        window(axis, pd.concat(ends))
+        axis.set_xlabel("epoch")
+    axes[0].set_ylabel("value")
+    legend(figure, axes, 3)
+    return figure
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def tabulate(rows: Rows, config: Config) -> Rows:
+    return {"race": race_table(rows["race"]), "settings": settings_table(rows["rows"], config)}
+
+
+def race_table(race: pd.DataFrame) -> pd.DataFrame:
+    """Seconds a curve in the race: the mean of its rounds, in which every program runs once."""
+    found, made = by_mean(race, ["method", "cutoff"], "seconds"), []
+    for method in dict.fromkeys(race["method"]):
+        there = {f"{c} epochs": found.get((method, c)) for c in sorted(set(race["cutoff"]))}
+        line = {title: one.in_brackets(".3g") for title, one in there.items() if one}
+        made.append({"program": shown(method)} | line | {"rounds": str(race["round"].nunique())})
+    return pd.DataFrame(made)
+
+
+def settings_table(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
+    """How far each setting is below the exact posterior, and its seconds; a dagger where its chains were too short."""
+    lost = below_exact(rows, lambda values: Interval.of_many(values) if len(values) > 1 else None)
+    chains = [(m, f" {setting.name}") for m in ("emcee", "vectorised") for setting in config.settings]
+    columns, made = {c: f"{c} %" for c in sorted(set(rows["cutoff"]))}, []
+    for method, setting in [*chains, (config.best, ""), (f"{config.best}, all at once", ""), ("exact", "")]:
+        mine = where(with_programs(rows), program=f"{method}{setting}")
+        short = (~mine["converged"].astype(bool)).mean() if setting else 0
+        if len(mine):
+            made.append(
+                {"program and setting": shown(method) + setting + " †" * int(short > 0.1)}
+                | cells(lost, f"{method}{setting}", columns, ".3f", missing="…")
+                | {
+                    "curves": str(mine["curve"].nunique()),
+                    "seconds per curve": f"{mine['seconds'].mean():.3g}",
+                }
+                | {"chains too short": f"{100 * short:.0f} %" if setting else "–"}
+            )
+    return pd.DataFrame(made)
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
     """About the first cutoff, where the posterior is widest; of the race of programs about the next as well."""
-    every = rows.get("rows", pd.DataFrame(columns=["method", "setting", "cutoff", "curve", "ll", "seconds"]))
-    first = every[every["cutoff"] == config.cutoffs[0]]
-    race = rows.get("race", pd.DataFrame(columns=["cutoff", "method", "round", "seconds"]))
-    about, *more = config.cutoffs[:2]
-    stated = claimed.claims(first, where(race, cutoff=about), config.settings, config.best, about)
+    about, best, size = config.cutoffs[0], config.best, config.best.replace("x", " × ")
+    longest, sparse = (f"emcee {setting.name}" for setting in (config.settings[-1], config.settings[-2]))
+    scored = with_programs(where(rows["rows"], cutoff=about))
+    seconds = by_mean(where(rows["race"], cutoff=about), "method", "seconds")
+    after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
+    chains = "the longest chains run with emcee"
+
+    def gap(name: str, asks: str, one: str, other: str, needs: Needs) -> Claim:
+        """Nats by which one is above the other, on the curves that both have."""
+        found = Interval.of_mean(minus(scored, "program", one, other, "ll"))
+        return Claim(name, asks, found, needs, "nats per point")
+
+    def ratio(
+        name: str,
+        asks: str,
+        slow: str,
+        fast: str,
+        needs: Needs,
+        printed: float | None = None,
+        cutoff: int = about,
+    ) -> Claim:
+        """How often the seconds of one go into those of the other: the geometric mean over the rounds in which both ran."""
+        race = where(rows["race"], cutoff=cutoff)
+        logs = race.assign(log=np.log(race["seconds"].astype(float)))
+        found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
+        return Claim(name, asks, found and found.exp(), needs, "×", printed)
+
+    def thinned_alike(cutoff: int, name: str) -> Claim:
+        """Two programs for the same chains, neither of which keeps more states than the other."""
+        asks = (
+            f"After {cutoff} epochs, is moving all walkers of all curves at once much faster than emcee, if both keep every "
+            "twentieth state?"
+        )
+        return ratio(name, asks, THINNED, "vectorised", AtLeast(20), cutoff=cutoff)
+
+    m3, p3 = (
+        float(numbers.value(method, quantity) or math.nan)
+        for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
+    )
     return [
-        *stated,
-        *(claimed.thinned_alike(where(race, cutoff=cutoff), cutoff, f"_at_{cutoff}") for cutoff in more),
-    ]
+        gap("thinning_costs_nothing", f"{after}, does keeping only every twentieth state of the longest chains leave their "
+            "log-likelihood nearly unchanged?", sparse, longest, Between(-0.001, 0.001)),
+        gap("programs_agree", f"{after}, do the longest chains of both programs score the same on the same curves?",
+            sparse.replace("emcee", "vectorised"), longest, Between(-0.03, 0.03)),
+        ratio("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
+              "emcee", "vectorised", AtLeast(20)),
+        thinned_alike(about, "vectorised_is_faster_thinned_alike"),
+        gap("network_beats_chains", f"{after}, on the same curves, does this {size} network score higher than {chains}?",
+            best, longest, Above(0)),
+        ratio("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
+              "paper’s abstract says?", "emcee", best, AtLeast(10000), numbers.value("LC-PFN", "times faster than MCMC")),
+        ratio("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
+              f"{chains} {section}", "emcee", "P2", AtLeast(15000), numbers.value("P2", "times faster than M3")),
+        ratio("hundreds_of_times", f"{after}, with many curves in one call for both, is a {size} network far faster than "
+              "MCMC, though by less than printed?", "vectorised", f"{best}, all at once", Between(100, 1000)),
+        Claim("chains_take_seconds", f"{after}, are {chains} faster here than the paper prints for M3?",
+              seconds.get("emcee"), Below(m3), "s", m3),
+        Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
+              seconds.get("P3"), AtMost(p3), "s", p3),
+        *(thinned_alike(cutoff, f"vectorised_is_faster_thinned_alike_at_{cutoff}") for cutoff in config.cutoffs[1:2]),
+    ]  # fmt: skip

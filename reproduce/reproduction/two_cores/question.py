@@ -1,43 +1,42 @@
 """How close to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?"""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
+import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
+from curvecast.exact_bayes import exact
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Claim
-from reproduce._press.where import where
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim
+from reproduce._press.estimates import Estimates, by_mean, cells, line, there
+from reproduce._press.intervals import Interval, in_cell, student
+from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._grid_rows import CUTOFFS
-from reproduce.reproduction.two_cores import at_twice_the_effort, rungs
-from reproduce.reproduction.two_cores import claims as claimed
-from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, TINY_NETWORKS, Trained
+from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
+from reproduce.reproduction.two_cores import rungs
+from reproduce.reproduction.two_cores.networks import (
+    BEFORE,
+    LADDER,
+    LONGEST,
+    NETWORKS,
+    TINY_NETWORKS,
+    Trained,
+)
+from reproduce.reproduction.two_cores.rungs import LAWFUL, Law
 
-STOPWATCHES = ("training.seconds",)
-
-ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
-TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
-TABLES = {
-    "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
-    "lost": (
-        "network",
-        "cutoff",
-        "curve",
-        "curves",
-        "lost",
-    ),  # of the recipe before, first seeds, and hour-1 and on
-    "training": ("network", "seed", "parameters", "curves", "seconds"),
-    "luck": ("cutoff", "seeds", "sd"),
-    "again": at_twice_the_effort.COLUMNS,
-}
+NATS = "nats per point"
+AT_ONCE = 10  # curves whose posteriors are computed together
+LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,24 @@ SCALES = {
 }  # fmt: skip
 
 
+ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
+TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
+STOPWATCHES = ("training.seconds",)
+TABLES = {
+    "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
+    "lost": (
+        "network",
+        "cutoff",
+        "curve",
+        "curves",
+        "lost",
+    ),  # of the recipe before, first seeds, and hour-1 and on
+    "training": ("network", "seed", "parameters", "curves", "seconds"),
+    "luck": ("cutoff", "seeds", "sd"),
+    "again": ("cutoff", "curve", "exact", "lost", "ess"),
+}
+
+
 def of_part(config: Config) -> dict[str, TrainConfig]:
     """{"seconds-0": ...}"""
     return {
@@ -85,11 +102,7 @@ def more(config: Config) -> dict[str, TrainConfig]:
 
 def again(config: Config) -> dict[str, int]:
     """{"again5": 5, ...}"""
-    return {
-        f"again{c}": c
-        for c in at_twice_the_effort.LOSES_MOST
-        if c in config.cutoffs and config.again in config.networks
-    }
+    return {f"again{c}": c for c in LOSES_MOST if c in config.cutoffs and config.again in config.networks}
 
 
 def parts(config: Config) -> list[str]:
@@ -110,14 +123,10 @@ def reads(config: Config) -> list[str]:
     return [config.judged, config.seeds]
 
 
-def measure(config: Config, part: str, read: dict[str, dict[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in again(config):
         forecaster = trained(needs(config, part)[0])
-        return {
-            "again": at_twice_the_effort.rows(
-                forecaster, again(config)[part], config.again_curves, config.judge
-            )
-        }
+        return {"again": at_twice_the_effort(forecaster, again(config)[part], config)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
@@ -154,18 +163,68 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
     return found.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
 
 
-def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+def at_twice_the_effort(forecaster: Forecaster, cutoff: int, config: Config) -> pd.DataFrame:
+    """On the first curves of the second test set, against a posterior with twice the bank and twice the steps: where the
+    computed posterior is not quite exact, a loss against it is too small, and this shows by how much."""
+    how, generator = config.judge, torch.Generator().manual_seed(cutoff)
+    law, y = prior.PriorConfig(), prior.second_test_set(config.again_curves).noisy  # (curves, T)
+    bank = exact.bank(law, 2 * how.bank, generator)
+    twice = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
+    exactly, ess = [], []
+    for some in y.split(AT_ONCE):
+        verdict = exact.exact_posterior(law, some[:, :cutoff], bank, generator, twice)
+        exactly.append(verdict.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).double())
+        ess.append(verdict.ess)
+    ll = torch.cat(exactly)
+    lost = ll - evaluate.likelihood(forecaster, y, cutoff)
+    columns = {
+        "exact": ll.numpy().round(4),
+        "lost": lost.numpy().round(4),
+        "ess": torch.cat(ess).numpy().round(1),
+    }
+    return pd.DataFrame(columns).assign(cutoff=cutoff, curve=range(len(y)))
+
+
+def lost(rows: Rows) -> Estimates:
+    """By network and cutoff, on the curves whose posterior is known."""
+    return by_mean(rows["lost"], ["network", "cutoff"], "lost")
+
+
+def above_print(rows: Rows, name: str, printed: str) -> Estimates:
+    """By cutoff: trainings' mean above what is printed; the interval counts both test sets and seed-to-seed variation."""
+    found = {}
+    for cutoff, mine in where(rows["rows"], network=name).groupby("cutoff"):
+        own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
+        luck = own.half if own else _luck_of_seeds.half_width(rows["luck"], cutoff)
+        theirs = log_likelihood(printed, cutoff) or math.nan
+        found[cutoff] = from_printed(mine.mean(numeric_only=True), theirs, luck=luck)
+    return found
+
+
+def hour_loses(rows: Rows, cutoff: int) -> tuple[Interval | None, Interval | None]:
+    """What an hour loses, over its seeds and curves; and the first seed by more effort, which counts how others scatter."""
+    mine = where(rows["lost"], cutoff=cutoff)
+    hours = mine[mine["network"].astype(str).str.fullmatch("hour(-[0-9]+)?")]
+    table = hours.pivot_table(index="network", columns="curve", values="lost")
+    usual = Interval.of_seeds_and_curves(table) or Interval.of_mean(table.mean())
+    again, seeds = Interval.of_mean(where(rows["again"], cutoff=cutoff)["lost"]), table.mean(axis=1)
+    if again and len(seeds) > 1:
+        again = Interval.around(again.value, math.hypot(again.half, student(len(seeds)) * seeds.std()))
+    return usual, again
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
-    recipes = (("last", "previous recipe", [*BEFORE]), ("ours", "with lent endings", [*config.networks]))
+    found, curves = lost(rows), rows["lost"].groupby("network")["curves"].first().sort_values()
+    recipes = (("last", "previous recipe", {*BEFORE}), ("ours", "with lent endings", {*config.networks}))
+    known = {n for n in curves.index if n in BEFORE or n in LADDER or n.startswith("rung")}
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         for colour, label, names in recipes:
-            names = [n for n in names if n in BEFORE or n in LADDER or n.startswith("rung")]
-            found = rungs.lost(rows["lost"], names, cutoff)
-            x, y = [curves for curves, _ in found], [lost.value for _, lost in found]
-            errors = [[lost.value - lost.low for _, lost in found], [lost.half for _, lost in found]]
-            axis.errorbar(x, y, yerr=errors if found else None, color=style.colour(colour), marker="o", markersize=4,
-                          label=label)  # fmt: skip
+            points = there(
+                {n: found.get((name, cutoff)) for name, n in curves.items() if name in names & known}
+            )
+            line(axis, points, color=style.colour(colour), marker="o", markersize=4, label=label)
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
         axis.set_xscale("log")
     axes[0].set_ylabel("nats per point below the exact\nposterior (lower is better)")
@@ -174,36 +233,92 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     return {"lost": figure}
 
 
-def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    reached, lost = [], []
+def tabulate(rows: Rows, config: Config) -> Rows:
+    reached, below, columns = [], [], {c: f"{c} %" for c in config.cutoffs}
+    scores = rows["rows"].groupby(["network", "cutoff"])["ll_even"].mean()
     for name, one in config.networks.items():
-        mine, cost = where(rows["rows"], network=name), where(rows["training"], network=name)
-        if mine.empty:
-            continue
-        who = {
-            "network": f"{one.size}, {one.train.curves:,} curves",
-            "training seconds": f"{cost['seconds'].median():,.0f}",
-        }
-        reached.append(
-            who | {f"{c} %": f"{where(mine, cutoff=c)['ll_even'].mean():.3f}" for c in config.cutoffs}
-        )
-        found = {c: dict(rungs.lost(rows["lost"], [name], c)).get(one.train.curves) for c in config.cutoffs}
-        lost.append(who | {f"{c} %": f.plus_minus(".3f") if f else "…" for c, f in found.items()})
+        if name in scores:
+            seconds = where(rows["training"], network=name)["seconds"].median()
+            who = {
+                "network": f"{one.size}, {one.train.curves:,} curves",
+                "training seconds": f"{seconds:,.0f}",
+            }
+            reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
+            below.append(who | cells(lost(rows), name, columns, ".3f", missing="…"))
     for name in ("P1", "P2", "P3"):
-        cells = {
-            f"{c} %": "–" if (v := log_likelihood(name, c)) is None else f"{v:.3f}" for c in config.cutoffs
-        }
-        reached.append({"network": f"{name}, printed", "training seconds": ""} | cells)
-    law = rungs.law_table(rows["lost"])
-    again = at_twice_the_effort.table(rows["again"])
-    return {"reached": pd.DataFrame(reached), "lost": pd.DataFrame(lost), "law": law, "again": again}
+        printed = {title: log_likelihood(name, c) for c, title in columns.items()}
+        who = {"network": f"{name}, printed", "training seconds": ""}
+        reached.append(who | {title: "–" if v is None else f"{v:.3f}" for title, v in printed.items()})
+    return {
+        "reached": pd.DataFrame(reached), "lost": pd.DataFrame(below), "law": rungs.table(rungs.laws(rows)),
+        "again": again_table(rows["again"]),
+    }  # fmt: skip
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    return [
-        *claimed.against_print(rows, config.networks, CUTOFFS),
-        *claimed.against_bayes(rows, config.networks),
-        *claimed.longer_pays(rows),
-        *claimed.predicted(rows),
-        *claimed.curves_saved(rows),
-    ]
+def again_table(rows: pd.DataFrame) -> pd.DataFrame:
+    lost = by_mean(rows, "cutoff", "lost")
+    return pd.DataFrame([
+        {"observed epochs": c, "curves": len(mine), "exact posterior": f"{mine['exact'].mean():.3f}",
+         "network below it": in_cell(lost.get(c), ".3f", ""), "median": f"{mine['lost'].median():.3f}",
+         "effective size": f"{mine['ess'].median():,.0f}"}
+        for c, mine in rows.groupby("cutoff")
+    ])  # fmt: skip
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    found = {c: rungs.laws(rows).get(c) for c in LAWFUL}
+    return [*against_print(rows, config), *against_bayes(rows), *of_length(found), *curves_saved(rows)]
+
+
+def against_print(rows: Rows, config: Config) -> Iterator[Claim]:
+    for name, one in NETWORKS.items():
+        if not one.printed:
+            continue
+        who = f"our {one.size} network, trained on {one.train.curves:,} curves,"
+        above = above_print(rows, name, one.printed)
+        for c in CUTOFFS:
+            verb = "come close to" if one.near else "reach"
+            asks = f"Does {who} {verb} the printed {one.printed} with {c} % of the epochs observed?"
+            needs = AtLeast(-one.near or 0.0)
+            yield Claim(f"{name}_{one.printed.lower()}_at_{c}", asks, above.get(c), needs, NATS)
+        seconds = where(rows["training"], network=name)["seconds"].astype(float)
+        took = Interval.of_mean(seconds) or Interval.exactly(seconds.max() if len(seconds) else None)
+        asks = f"Does {who} stay within its time limit on two cores?"
+        yield Claim(f"{name}_is_enough", asks, took, AtMost(one.seconds), "s")
+
+
+def against_bayes(rows: Rows) -> Iterator[Claim]:
+    one = NETWORKS["hour"]
+    near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
+    for c, most in LOSES_MOST.items():
+        usual, again = hour_loses(rows, c)
+        harder = f"After {c} epochs, {near} when that is computed with twice the prior curves and steps?"
+        yield Claim(f"hour_loses_at_{c}", f"After {c} epochs, {near}?", usual, AtMost(most), NATS)
+        yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, again, AtMost(most), NATS)
+
+
+def of_length(found: dict[int, Law | None]) -> Iterator[Claim]:
+    """What longer training brings, and the longest one beside the power law of the shorter ones."""
+    for c, law in found.items():
+        asks = (
+            "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
+            f"closer to the exact posterior after {c} epochs?"
+        )
+        yield Claim(f"ten_times_the_curves_at_{c}", asks, law and law.ten_times, Above(1.5), "×")
+    for c, law in found.items():
+        asks = (
+            f"After {c} epochs, does a power law through three shorter trainings predict, up to a moderate factor, how far "
+            f"a 3 × 128 network trained on {LONGEST:,} curves is below the exact posterior?"
+        )
+        yield Claim(f"law_foretells_at_{c}", asks, law and law.off, AtMost(1.5), "×")
+
+
+def curves_saved(rows: Rows) -> Iterator[Claim]:
+    """Compared with the longest training of the recipe before, in exact_bayes."""
+    for c in (10, 20, 40):
+        asks = (
+            f"After {c} epochs, do these single trainings with lent endings (drawn from the posterior) need far fewer curves "
+            f"to match this network, trained on {max(BEFORE.values()):,} curves by the recipe before?"
+        )
+        found = rungs.saved(rows["lost"], [*BEFORE], [*LADDER], c)
+        yield Claim(f"fewer_curves_at_{c}", asks, found, Above(2), "×")

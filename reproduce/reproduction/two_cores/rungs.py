@@ -6,20 +6,10 @@ import numpy as np
 import pandas as pd
 
 from reproduce._press.intervals import Interval, means_again
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.reproduction._crossing import enough
 from reproduce.reproduction._slope import slope
 from reproduce.reproduction.two_cores.networks import AHEAD, LADDER, LONGEST
-
-
-def lost(rows: pd.DataFrame, names: list[str], cutoff: int) -> list[tuple[int, Interval]]:
-    """Curves of each training, and the mean loss on the curves whose posterior is known; shortest first."""
-    found = []
-    for name in names:
-        mine = where(rows, network=name, cutoff=cutoff)
-        if interval := Interval.of_mean(mine["lost"]):
-            found.append((int(mine["curves"].iloc[0]), interval))
-    return sorted(found)
 
 
 def saved(rows: pd.DataFrame, before: list[str], now: list[str], cutoff: int) -> Interval | None:
@@ -83,14 +73,18 @@ def _at(curves: float, heights: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     return np.asarray(10 ** (heights + slopes * np.log10(curves)))
 
 
-def law_table(rows: pd.DataFrame) -> pd.DataFrame:
-    title, table = "observed epochs", []
-    for c in LAWFUL:
-        if found := law(rows, [*LADDER], c, AHEAD):
-            table.append({
-                title: str(c), "ten times the curves divide the distance by": found.ten_times.in_brackets(".1f"),
-                f"distance after {LONGEST:,} curves, predicted": found.foretold.in_brackets(".3f"),
-                "prediction off by a factor of": found.off.in_brackets(".2f"),
-                f"distance after {AHEAD:,} curves, predicted": found.predicted.in_brackets(".3f"),
-            })  # fmt: skip
-    return pd.DataFrame(table, columns=None if table else [title])
+def laws(rows: Rows) -> dict[int, Law]:
+    found = {c: law(rows["lost"], [*LADDER], c, AHEAD) for c in LAWFUL}
+    return {c: one for c, one in found.items() if one}
+
+
+def table(found: dict[int, Law]) -> pd.DataFrame:
+    title = "observed epochs"
+    made = [
+        {title: str(c), "ten times the curves divide the distance by": one.ten_times.in_brackets(".1f"),
+         f"distance after {LONGEST:,} curves, predicted": one.foretold.in_brackets(".3f"),
+         "prediction off by a factor of": one.off.in_brackets(".2f"),
+         f"distance after {AHEAD:,} curves, predicted": one.predicted.in_brackets(".3f")}
+        for c, one in found.items()
+    ]  # fmt: skip
+    return pd.DataFrame(made, columns=None if made else [title])

@@ -1,13 +1,16 @@
-"""The paper's chains in all their settings: emcee's function calls, and the same chains for many curves at once.
+"""The paper's chains in all their settings, networks with their seconds, and a race of all.
 
-One chain serves all settings that have its number of walkers: a setting takes `samples` steps after `burn` of it and
-keeps every `thin`-th. Its seconds are those of so many steps, and of its own forecast; both programs forecast alike.
+Chains are run as emcee's function calls, and for many curves at once. One chain serves all settings that have its number of
+walkers: a setting takes `samples` steps after `burn` of it and keeps every `thin`-th. Its seconds are those of so many steps,
+and of its own forecast; both programs forecast alike.
 
 Shapes: P = curves, S = kept steps, W = walkers, D = dimensions, N = members of a forecast, T = epochs, Q = future points.
 """
 
 import math
 import time
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import pandas as pd
@@ -17,8 +20,12 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.exact_bayes import mcmc, posterior, start
 from curvecast.exact_bayes.cloud import Cloud
+from curvecast.networks.model import PFN
 
 CONFIG = prior.PriorConfig()
+SHARE = 5  # the steps of all curves at once are timed on a fifth of them, their forecasts on as many states as the whole has
+THINNED = "emcee, thinned"  # the same chain, forecast from as few of its states as the chains at once are
+FORECAST = 20  # curves that chains and networks forecast in a round
 
 
 class Setting(NamedTuple):
@@ -116,3 +123,77 @@ def log_density(cloud: Cloud, y: Tensor, cutoff: int, portion: int = 4000) -> fl
         for some, sd in zip(f.split(portion), sigma.split(portion), strict=True)
     ]
     return torch.stack(parts).logsumexp(0).mean().item()
+
+
+# ------------------------------------------------------------ networks
+
+
+def network_forecasts(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataFrame:
+    """One curve a call, as emcee works, and all in one call, as the vectorised chains do; each is warmed up once."""
+    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+    frames = []
+    with torch.no_grad():
+        for method, calls in ((name, y.split(1)), (f"{name}, all at once", y.split(len(y)))):
+            ll, seconds = [], []
+            for some in (calls[0], *calls):
+                n, begin = len(some), time.perf_counter()
+                found = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
+                ll += found.mean(1).tolist()
+                seconds += [(time.perf_counter() - begin) / n] * n
+            frames.append(frame(method, cutoff, ll[-len(y) :], seconds[-len(y) :]))
+    return pd.concat(frames, ignore_index=True)
+
+
+def frame(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
+    )
+
+
+# ------------------------------------------------------------ the race
+
+
+def rounds(
+    n: int,
+    y: Tensor,
+    cutoffs: Sequence[int],
+    longest: Setting,
+    sparse: Setting,
+    networks: dict[str, PFN],
+    seed: int,
+) -> pd.DataFrame:
+    """Seconds a curve of all, n times; emcee takes one curve of y (P, T) in a round, chains at once all, networks some.
+
+    In each round every one of them runs once, so that a busy moment of the machine hits all, and a round is one measurement:
+    what was run for many curves at once is one time and not many.
+    """
+    found = []
+    for number, cutoff in product(range(n), cutoffs):
+        for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y)):
+            found.append({"cutoff": cutoff, "round": number, "method": method, "seconds": seconds})
+    return pd.DataFrame(found)
+
+
+def _round(
+    y: Tensor, cutoff: int, longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int, curve: int
+) -> Iterator[tuple[str, float]]:
+    steps, few = longest.burn + longest.samples, y[:FORECAST]
+    chain = function_calls(y[curve, :cutoff], longest.walkers, steps, seed)
+    yield "emcee", reached(chain, longest, y[curve], cutoff)[1]
+    yield THINNED, reached(chain, sparse, y[curve], cutoff)[1]
+    every = kept(steps)  # as the whole chain would: to keep a state costs time
+    chains = vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, every)[: len(few)]
+    whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
+    seconds = [reached(one, sparse, mine, cutoff)[1] for one, mine in zip(whole_ones, few, strict=True)]
+    again = (SHARE - 1) * _start(y[:, :cutoff], sparse.walkers, seed) / len(y)  # a whole chain is begun once
+    yield "vectorised", sum(seconds) / len(few) - again
+    for name, model in networks.items():
+        for method, mine in network_forecasts(name, model, few, cutoff).groupby("method"):
+            yield str(method), mine["seconds"].mean()
+
+
+def _start(y: Tensor, walkers: int, seed: int) -> float:
+    """Seconds that the least-squares start of all curves takes."""
+    begin = time.perf_counter()
+    start.ball(CONFIG, y, walkers, torch.Generator().manual_seed(seed))
+    return time.perf_counter() - begin

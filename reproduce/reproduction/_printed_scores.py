@@ -1,0 +1,36 @@
+"""Our scores beside those that the paper prints: by how much they are above, and how uncertain that is."""
+
+import math
+
+import pandas as pd
+
+from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.printed.numbers import HALF, log_likelihood
+from reproduce.reproduction import _luck_of_seeds
+
+CUTOFFS = (10, 20, 40, 80)
+THEIRS = 10_000  # curves that the paper's numbers are means over
+
+
+def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0, luck: float = 0.0) -> Interval:
+    """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full.
+
+    `luck` is half of the 95 % interval of our seeds. What rounding hides of the printed score is added on either side.
+    """
+    theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
+    chance = math.hypot(1.96 * math.hypot(ours["ll_even_se"], theirs, read_error), luck)
+    return Interval.around(ours["ll_even"] - printed, chance + HALF)
+
+
+def above_printed(
+    rows: pd.DataFrame, method: str, printed: str, luck: pd.DataFrame | None = None
+) -> Estimates:
+    """Of one method, by cutoff; with seed-to-seed variation where `luck` is given."""
+    found = {}
+    for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=method).iterrows():
+        of_seeds = 0.0 if luck is None else _luck_of_seeds.half_width(luck, row["cutoff"])
+        theirs = log_likelihood(printed, row["cutoff"]) or math.nan
+        found[int(row["cutoff"])] = from_printed(row, theirs, luck=of_seeds)
+    return found

@@ -1,0 +1,343 @@
+"""Do the paper’s 27 networks come out as printed?"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.scores import evaluate
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press import machine, style
+from reproduce._press.claim import Above, AtLeast, Between, Claim
+from reproduce._press.estimates import Estimates, of_each_end, there, with_errors
+from reproduce._press.intervals import Interval, in_cell, student
+from reproduce._press.where import Rows, where
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell, pairs, whole_grid
+from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
+from reproduce.trainings import SMALL, TINY, TINY_PAPER
+
+NATS = "nats per point"
+RECIPES = {"paper": "the paper’s", "ours": "ours"}
+WHOSE = {"paper": "the paper’s", "ours": "our"}
+LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
+CELL = "layers × width, curves"
+FEW = 8  # trainings that one figure can name
+FEWEST = 3  # pairs of networks that a share needs
+AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
+TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+
+
+@dataclass(frozen=True)
+class Config:
+    models: dict[str, TrainConfig] = field(default_factory=whole_grid)
+    curves: int = 10_000  # all of the test set
+
+
+SCALES = {
+    "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
+    "laptop": Config(  # even the smallest network of the grid takes too long
+        {"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000
+    ),
+    "paper": Config(),
+}
+NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
+TABLES = {
+    "rows": (
+        "recipe", "layers", "width", "curves", "parameters", "minutes", "hardware",
+        "method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se",
+    ),
+    "each": tuple(f"at{cutoff}" for cutoff in CUTOFFS),
+    "history": ("curves", "loss", "seconds"),
+}  # fmt: skip
+STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
+
+
+def parts(config: Config) -> list[str]:
+    return list(config.models)
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(config.models.values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    """Each network waits for its own training alone."""
+    return [config.models[part]]
+
+
+def measure(config: Config, part: str) -> Rows:
+    train, curves = config.models[part], prior.test_set(config.curves)
+    forecaster = trained(train)
+    found = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
+    hardware = machine.hardware()
+    about = {
+        "recipe": part.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
+        "parameters": sum(p.numel() for p in forecaster.model.parameters()),
+        "minutes": forecaster.history[-1]["seconds"] / 60,
+        "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
+    }  # fmt: skip
+    rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in found.items()]
+    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in found.items()}
+    return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
+
+
+def likelihood(forecaster: Forecaster, noisy: torch.Tensor, cutoff: int) -> torch.Tensor:
+    """Per-curve log-likelihood (n,), on the GPU where there is one: the largest network is slow without."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    forecaster.model.to(device)
+    with torch.device(device):  # where `evaluate` makes its epochs
+        parts = [evaluate.likelihood(forecaster, y, cutoff) for y in noisy.to(device).split(AT_ONCE)]
+    return torch.cat(parts).cpu()
+
+
+def thin(history: list[dict[str, float]]) -> pd.DataFrame:
+    """At most 200 rows: neighbours become their mean."""
+    table = pd.DataFrame(history)
+    group = table.index // math.ceil(len(table) / 200)
+    return table.groupby(group).agg({"curves": "last", "loss": "mean", "seconds": "last"})
+
+
+def scores(rows: pd.DataFrame, recipe: str) -> Estimates:
+    """By cell and cutoff, of the trainings with one recipe, in the grid or beside it."""
+    found = with_errors(where(rows, recipe=recipe), ["layers", "width", "curves", "cutoff"], "ll_even")
+    return {(Cell(*cell), cutoff): one for (*cell, cutoff), one in found.items()}
+
+
+def trained_with(rows: pd.DataFrame, recipe: str) -> list[Cell]:
+    return sorted({cell for cell, _ in scores(rows, recipe)})
+
+
+def gaps(rows: pd.DataFrame) -> Estimates:
+    """By cell and cutoff: how far the paper's recipe is above what is printed."""
+    found = {}
+    for _, row in where(rows, recipe="paper").iterrows():
+        cell, cutoff = Cell(row["layers"], row["width"], row["curves"]), row["cutoff"]
+        if (printed := cell.printed(cutoff)) is not None:
+            found[cell, cutoff] = from_printed(row, printed, cell.read_error)
+    return found
+
+
+def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval | None:
+    """How far one training is ahead of another on the same curves."""
+    ahead, behind = (where(each, part=part)[f"at{cutoff}"].reset_index(drop=True) for part in (one, other))
+    return Interval.of_many((ahead - behind).dropna())
+
+
+def leads(rows: Rows) -> Estimates:
+    """By cell and cutoff: how far our recipe is ahead of the paper's, at equal size and training curves."""
+    return there({
+        (cell, c): lead(rows["each"], cell.part("ours"), cell.part("paper"), c)
+        for cell in trained_with(rows["rows"], "ours") for c in CUTOFFS
+    })  # fmt: skip
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"grid": draw_grid(rows["rows"]), "training": draw_training(rows["history"])}
+
+
+def draw_grid(rows: pd.DataFrame) -> Figure:
+    """From the fewest to the most weights. Hollow: printed; filled: trained here."""
+    here = {cell[:2] for recipe in RECIPES for cell in trained_with(rows, recipe)}
+    sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
+    place = {size: x for x, size in enumerate(sizes)}
+    figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
+    for axis, cutoff in zip(axes, (10, 40), strict=True):
+        draw_printed(axis, place, cutoff)
+        for recipe, label in (("paper", "the paper’s recipe, trained here"), ("ours", "our recipe")):
+            mine = {cell: one for (cell, c), one in scores(rows, recipe).items() if c == cutoff}
+            draw_trained_here(axis, place, mine, style.line(recipe, label=label, linestyle="none"))
+        title = f"after {cutoff} % of the epochs (higher is better)"
+        axis.set(ylabel="log-likelihood, nats per point", title=title)
+    axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
+    axes[1].set(xlabel="layers × width, from the fewest to the most weights", xlim=(-0.5, len(sizes) + 0.9))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def draw_printed(axis: Axes, place: dict[tuple[int, int], int], cutoff: int) -> None:
+    """A line for each number of curves, named where it ends."""
+    colour = style.colour("paper")
+    for n in CURVES:
+        found = {place[cell[:2]]: cell.printed(cutoff) for cell in GRID if cell.curves == n}
+        known = sorted((x, value) for x, value in found.items() if value is not None)
+        axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
+                  label="as printed" if n == CURVES[0] else None)  # fmt: skip
+        text = f"{CORNER._replace(curves=n).amount} training curves"
+        axis.annotate(text, known[-1], xytext=(9, 0), va="center", color=colour, **TEXT)
+
+
+def draw_trained_here(
+    axis: Axes, place: dict[tuple[int, int], int], found: dict[Cell, Interval], look: dict[str, Any]
+) -> None:
+    """Filled points, with the number of training curves where no line says it."""
+    if found:
+        x, y = [place[cell[:2]] for cell in found], [one.value for one in found.values()]
+        errors = [one.half for one in found.values()]
+        axis.errorbar(x, y, yerr=errors, marker="o", markersize=4.5, **look)
+    for cell, one in found.items():
+        if cell.curves not in CURVES:
+            at = place[cell[:2]], one.value
+            axis.annotate(f"{cell.amount} curves", at, xytext=(-4, 7), color=look["color"], **TEXT)
+
+
+def draw_training(history: pd.DataFrame) -> Figure:
+    """A line for each training: named where they are few, else by recipe alone."""
+    figure, axis = plt.subplots()
+    parts = list(dict.fromkeys(history["part"]))
+    few, drawn = len(parts) <= FEW, dict.fromkeys(RECIPES, 0)
+    for part in parts:
+        recipe, _, size = part.partition("-")
+        label = f"{RECIPES[recipe]}: " + size.replace("x", " × ").replace("-", ", ")
+        look: dict[str, Any] = {"linewidth": 0.7, "label": None if drawn[recipe] else RECIPES[recipe]}
+        if few:
+            look = {"linestyle": ("-", "--", ":", "-.")[drawn[recipe] % 4], "label": label}
+        mine = where(history, part=part)
+        smooth = mine["loss"].rolling(12, min_periods=1).mean()
+        axis.plot(mine["curves"], smooth, **{"color": style.colour(recipe), **look})
+        drawn[recipe] += 1
+    axis.set(xscale="log", xlabel="training curves", ylim=(None, 0.5))
+    axis.set_ylabel("training loss, nats per point (lower is better)")
+    if parts:
+        figure.legend(loc="outside upper center", ncols=2)
+    return figure
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    return {
+        "reproduced": reproduced(rows["rows"]),
+        "ours": ours(rows),
+        "trained": trained_here(rows["rows"], parts(config)),
+        "done": done(rows["rows"]),
+    }
+
+
+def reproduced(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of the grid: what is printed, and what its recipe gives here: 1.241 (+0.012 ± 0.014)."""
+    here, above, made = scores(rows, "paper"), gaps(rows), []
+    for cell in GRID:
+        line = {CELL: cell.label}
+        for c in CUTOFFS:
+            one, gap = here.get((cell, c)), above.get((cell, c))
+            line[f"{c} %"] = cell.printed_text(c) or "–"
+            beside = one and gap and f"{one.value:.3f} ({gap.plus_minus('+.3f')})"
+            line[f"{c} %, here"] = beside or in_cell(one, ".3f")
+        made.append(line)
+    return pd.DataFrame(made)
+
+
+def ours(rows: Rows) -> pd.DataFrame:
+    """Our recipe, and its lead over the paper's recipe, paired by curve."""
+    found, ahead, made = scores(rows["rows"], "ours"), leads(rows), []
+    for cell in trained_with(rows["rows"], "ours"):
+        line = {CELL: cell.label}
+        for c in CUTOFFS:
+            line[f"{c} %"] = in_cell(found.get((cell, c)), ".3f")
+            line[f"{c} %, lead"] = in_cell(ahead.get((cell, c)), "+.3f")
+        made.append(line)
+    columns = [name for c in CUTOFFS for name in (f"{c} %", f"{c} %, lead")]
+    return pd.DataFrame(made, columns=[CELL, *columns])
+
+
+def trained_here(rows: pd.DataFrame, parts: list[str]) -> pd.DataFrame:
+    """Machine, minutes and speed of each training."""
+    made = []
+    for part in parts:
+        for _, one in where(rows, method=part)[:1].iterrows():
+            cell = Cell(one["layers"], one["width"], one["curves"])
+            made.append({
+                "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
+                "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
+                "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
+            })  # fmt: skip
+    return pd.DataFrame(made)
+
+
+def done(rows: pd.DataFrame) -> pd.DataFrame:
+    """How much of the grid there is."""
+    made = []
+    for recipe, name in RECIPES.items():
+        there = [cell.part(recipe) for cell in trained_with(rows, recipe) if cell in GRID]
+        minutes = rows[rows["method"].isin(there)].groupby("method")["minutes"].first().sum()
+        count = f"{len(there)} of {len(GRID)}"
+        made.append({"recipe": name, "networks trained": count, "minutes in all": f"{minutes:.0f}"})
+    return pd.DataFrame(made)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Of single networks the smallest, which a laptop can train, and the cheapest that is printed as numbers."""
+    million, above, ahead = CORNER.longer()[0], gaps(rows["rows"]), leads(rows)
+    stated = [one_as_printed(above, "corner_as_printed", CORNER, 10)]
+    stated += [one_as_printed(above, f"million_as_printed_at_{c}", million, c) for c in CUTOFFS]
+    stated += [all_as_printed(above, cutoff) for cutoff in (10, 40)]
+    for cutoff in (10, 40):
+        some = [one for (cell, c), one in ahead.items() if c == cutoff and cell in GRID]
+        asks = (
+            f"After {cutoff} % of the epochs, does our recipe score higher than the paper’s for every network trained with "
+            f"both ({len(some)} of {len(GRID)})?"
+        )
+        stated.append(Claim(f"ours_ahead_at_{cutoff}", asks, of_each_end(min, some), Above(0), NATS))
+    return [*stated, *(in_order(rows, recipe, step) for recipe in RECIPES for step in LARGER)]
+
+
+def one_as_printed(above: Estimates, name: str, cell: Cell, cutoff: int) -> Claim:
+    """One network beside its printed score; 0.05 is allowed for seed-to-seed variation."""
+    printed, gap = cell.printed(cutoff) or math.nan, above.get((cell, cutoff))
+    shown = "the paper shows in a figure" if cell.read_error else "printed"
+    asks = (
+        f"After {cutoff} % of the epochs, does this {cell.layers} × {cell.width} network, trained with the paper’s recipe on "
+        f"{cell.amount} curves, score about as {shown}?"
+    )
+    near = Between(round(printed - 0.05, 3), round(printed + 0.05, 3))
+    return Claim(name, asks, gap and Interval(*(printed + number for number in gap)), near, NATS, printed)
+
+
+def all_as_printed(above: Estimates, cutoff: int) -> Claim:
+    """The mean gap; its interval counts the trainings (Student's t) and the test curves that all share."""
+    some = [one for (cell, c), one in above.items() if c == cutoff and cell in GRID]
+    found = None
+    if len(some) > 2:
+        values, shared = pd.Series([gap.value for gap in some]), sum(gap.half for gap in some) / len(some)
+        found = Interval.around(values.mean(), math.hypot(student(len(some)) * values.sem(), shared))
+    asks = (
+        f"After {cutoff} % of the epochs, do the networks trained with the paper’s recipe ({len(some)} of {len(GRID)}) score "
+        "on average as printed?"
+    )
+    return Claim(f"as_printed_at_{cutoff}", asks, found, Between(-0.03, 0.03), NATS)
+
+
+def in_order(rows: Rows, recipe: str, step: str) -> Claim:
+    """The share of neighbours in the order that the paper claims; the interval counts differences that the curves leave open.
+
+    Seed-to-seed variation is not known and not counted.
+    """
+    neighbours = pairs(trained_with(rows["rows"], recipe), step)
+    found = [
+        lead(rows["each"], above.part(recipe), cell.part(recipe), c)
+        for cell, above in neighbours
+        for c in CUTOFFS
+    ]
+    share = None
+    if found:
+        share = Interval(*(sum(end > 0 for end in ends) / len(found) for ends in zip(*found, strict=True)))
+    if share and len(neighbours) < FEWEST:  # however many cutoffs
+        share = share._replace(low=math.nan, high=math.nan)
+    printed = [
+        (cell.printed_as_number(c), above.printed_as_number(c))
+        for cell, above in pairs(GRID, step)
+        for c in CUTOFFS
+    ]
+    known = [below < above for below, above in printed if below is not None and above is not None]
+    compared = (
+        f"here {len(neighbours)} pair{'s' * (len(neighbours) > 1)} of networks, compared {len(found)} times"
+    )
+    if not neighbours:
+        compared = "no two of the networks trained here can be compared"
+    asks = f"With {WHOSE[recipe]} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
+    return Claim(f"{recipe}_{step}_is_better", asks, share, AtLeast(0.9), "%", sum(known) / len(known))
