@@ -16,9 +16,7 @@ NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any err
 
 
 def forecasts(rows: Rows) -> pd.DataFrame:
-    """A line for each: scores, and what is known of the curve; none until both were measured."""
-    if not {"rows", "curves"} <= set(rows):
-        return pd.DataFrame()
+    """A line for each: scores, and what is known of the curve."""
     curves = rows["curves"].drop(columns="part", errors="ignore")
     return rows["rows"].merge(curves, on=["row", "curve"])
 
@@ -33,8 +31,6 @@ def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") ->
 
 def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
     """A line for each forecast that both gave: group, own, rival."""
-    if found.empty:
-        return found
     keys = ["row", "curve", "seen", "group"]
     columns = {"own": method, "rival": rival}
     one, other = (
@@ -45,9 +41,8 @@ def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFr
 
 
 def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
-    if found.empty or (own := where(found, method=method)).empty:
-        return None
-    return over_groups(own[score], own["group"])
+    own = where(found, method=method)
+    return over_groups(own[score], own["group"]) if len(own) else None
 
 
 def by_share(found: pd.DataFrame, method: str, score: str, shares: Iterable[int]) -> str:

@@ -33,10 +33,10 @@ def test_only_forecasts_that_both_gave_count():
 
 
 def test_what_was_not_measured_has_no_factor():
-    assert _factors.factor(made_up({"a": 0.5}), "a", "b") is None
+    one = made_up({"a": 0.5})
+    assert _factors.factor(one, "a", "b") is None and _factors.mean(one, "b", "crps") is None
     assert (
-        _factors.factor(pd.DataFrame(), "a", "b") is None
-        and _factors.mean(pd.DataFrame(), "a", "crps") is None
+        _factors.factor(one.iloc[:0], "a", "b") is None and _factors.mean(one.iloc[:0], "a", "crps") is None
     )
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce.new_data import _kinds
-from reproduce.new_data.own_curves import question
+from reproduce.new_data import _our_runs
+from reproduce.new_data import own_curves as question
 from reproduce.protocols.own_runs import own_runs
 
 CONFIG = question.SCALES["smoke"]
@@ -56,8 +56,8 @@ LOSS, TURNS = list(np.linspace(0.7, 0.2, 40)), [*np.linspace(0.7, 0.2, 20), *np.
     ],
 )  # fmt: skip
 def test_a_curve_is_of_the_kind_that_it_looks_like(name, accuracy, loss, broke):
-    (pair,) = _kinds.pairs(own_runs(run_of("a", accuracy, loss, broke)))
-    assert _kinds.kind(pair) == name in _kinds.KINDS
+    (pair,) = _our_runs.pairs(own_runs(run_of("a", accuracy, loss, broke)))
+    assert _our_runs.kind(pair) == name in _our_runs.KINDS
 
 
 def together(*runs: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

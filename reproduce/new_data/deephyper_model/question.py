@@ -16,7 +16,7 @@ from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _factors
-from reproduce.new_data._chosen_runs import ChosenRun, put
+from reproduce.new_data._our_runs import ChosenRun, put
 from reproduce.new_data.deephyper_model import forecasters
 from reproduce.rival.partner import PYTHON, Rival
 

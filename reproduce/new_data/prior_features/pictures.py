@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data._chosen import titles
+from reproduce.new_data._chosen import TITLES as BENCHMARKS
 from reproduce.new_data.prior_features import beside
 from reproduce.new_data.prior_features.beside import BASE
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
@@ -24,7 +24,7 @@ def figures(rows: Rows) -> dict[str, Figure]:
     measured = [name for name in beside.there(found) if name not in (BASE, *SEEDS)]
     features = [name for name in measured if name in WITHOUT]
     others = [name for name in measured if name not in WITHOUT]
-    drawn = {"features": _real(found, features, titles(rows)), "priors": _real(found, others, titles(rows))}
+    drawn = {"features": _real(found, features, BENCHMARKS), "priors": _real(found, others, BENCHMARKS)}
     return {name: figure for name, figure in drawn.items() if figure} | _price(rows)
 
 

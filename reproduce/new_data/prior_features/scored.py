@@ -7,8 +7,8 @@ from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import TrainConfig, trained
 from reproduce.new_data import _forecasters
-from reproduce.new_data._cells import EARLY
 from reproduce.new_data._forecasters import ForecastersConfig
+from reproduce.new_data._scores_by_benchmark import EARLY
 from reproduce.protocols import forecasters
 from reproduce.protocols.real_curve import Trial
 

@@ -6,8 +6,8 @@ import pandas as pd
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.new_data._chosen import titles
-from reproduce.new_data._score_tables import number
+from reproduce.new_data._chosen import TITLES as BENCHMARKS
+from reproduce.new_data._scores_by_benchmark import number
 from reproduce.new_data.prior_features import beside, claims, pictures
 from reproduce.new_data.prior_features.pictures import SHOWN
 from reproduce.new_data.prior_features.scored import CUTOFFS
@@ -32,7 +32,7 @@ def bought(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
     shown = " / ".join(map(str, SHOWN))
     return pd.DataFrame([
         {"CRPS / the new prior’s": TITLES[name]}
-        | {title: _value(beside.ratio(found, name, row)) for row, title in titles(rows).items()}
+        | {title: _value(beside.ratio(found, name, row)) for row, title in BENCHMARKS.items()}
         | {"all benchmarks": number(np.exp(where(found, method=name).groupby("row")["log"].mean().mean())),
            f"cost in nats per point at {shown} epochs":
            " / ".join(_value(pictures.price(rows, name, cutoff)) for cutoff in SHOWN)}
@@ -50,7 +50,7 @@ def held(rows: Rows, found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([
         {"coverage, %": TITLES[name], "on average": _percent(own.mean()), "in the worst cell": _percent(own.min()),
          "cells from 82 to 98 %": f"{own.between(0.82, 0.98).sum()} of {len(own)}"}
-        | {title: _shares(own, row) for row, title in titles(rows).items()}
+        | {title: _shares(own, row) for row, title in BENCHMARKS.items()}
         for name, own in cells.items()
     ])  # fmt: skip
 
@@ -77,7 +77,7 @@ def read(rows: Rows) -> pd.DataFrame:
     """Which tables of real curves were read, in the words of the page."""
     own = rows["read"].drop(columns="part", errors="ignore").astype(str)
     own["row"], own["side"] = (
-        own["row"].replace(titles(rows)),
+        own["row"].replace(BENCHMARKS),
         own["side"].replace({TUNING: "tuning set", TEST: "test set"}),
     )
     return own.rename(columns={"row": "benchmark", "side": "set"})
