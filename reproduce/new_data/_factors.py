@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from reproduce._press.estimates import Estimates, by
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 
@@ -45,14 +46,25 @@ def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
     return over_groups(own[score], own["group"]) if len(own) else None
 
 
-def by_share(found: pd.DataFrame, method: str, score: str, shares: Iterable[int]) -> str:
-    """A cell: by share observed, the score divided by the last value's; of an interval, its coverage."""
-    cells = []
-    for seen in shares:
-        some = where(found, seen=seen)
-        one = mean(some, method, score) if score == "in90" else factor(some, method, "last", score)
-        cells.append(f"{one.value:.2f}" if one else "–")
-    return " / ".join(cells)
+def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") -> Estimates:
+    """The factor of each method by these columns."""
+    each = {
+        (method, *key): factor(own, method, rival, score)
+        for key, own in found.groupby([*columns])
+        for method in own["method"].unique()
+    }
+    return {key: one for key, one in each.items() if one}
+
+
+def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:
+    """The mean score of each method by these columns."""
+    return by(found, ["method", *columns], lambda own: over_groups(own[score], own["group"]))
+
+
+def in_one_cell(found: Estimates, key: tuple[str, ...], last: Iterable[int]) -> str:
+    """In one cell of a table, 0.92 / 0.94 / –: of this key, by the last of its columns."""
+    there = [found.get((*key, one)) for one in last]
+    return " / ".join(f"{one.value:.2f}" if one else "–" for one in there)
 
 
 def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:

@@ -15,7 +15,7 @@ from reproduce._press import style
 from reproduce._press.estimates import Estimates, by
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data._factors import FAR, forecasts, over_groups
+from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.real_curve import SHARES
 
@@ -147,17 +147,12 @@ def _bands(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     shown = f"{' / '.join(map(str, SHARES))} % observed"
     wide, half, errors = (cells(found, score) for score in ("in90", "in50", "ratio"))
     return pd.DataFrame([
-        {"benchmark": title, f"coverage of the 90 % interval at {shown}": _by_share(wide, row),
+        {"benchmark": title, f"coverage of the 90 % interval at {shown}": in_one_cell(wide, (OURS, row), SHARES),
          "± at 40 %": _half(wide.get((OURS, row, 40))),
-         f"coverage of the 50 % interval at {shown}": _by_share(half, row),
-         f"error divided by last value’s at {shown}": _by_share(errors, row)}
+         f"coverage of the 50 % interval at {shown}": in_one_cell(half, (OURS, row), SHARES),
+         f"error divided by last value’s at {shown}": in_one_cell(errors, (OURS, row), SHARES)}
         for row, title in titles.items()
     ])  # fmt: skip
-
-
-def _by_share(found: Estimates, row: str) -> str:
-    there = [found.get((OURS, row, seen)) for seen in SHARES]
-    return " / ".join(f"{one.value:.2f}" if one else "–" for one in there)
 
 
 def _half(one: Interval | None) -> str:
@@ -185,14 +180,15 @@ def _ranks(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
 
 def _learning(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Curves that learn and those that do not, separately: most curves of some sources never leave chance."""
-    lines = []
+    at, lines = "at 10 / 20 / 40 / 70 % observed", []
     for row, learns in product(titles, (True, False)):
         if len(own := where(found, row=row, learns=learns)):
+            covered, errors = cells(own, "in90"), cells(own, "ratio")
             lines.append({
                 "benchmark": titles[row],
                 "curves": f"{own['curve'].nunique()} {'learning' if learns else 'not learning'}",
-                "coverage of the 90 % interval at 10 / 20 / 40 / 70 % observed": _by_share(cells(own, "in90"), row),
-                "error divided by last value’s at 10 / 20 / 40 / 70 % observed": _by_share(cells(own, "ratio"), row),
+                f"coverage of the 90 % interval {at}": in_one_cell(covered, (OURS, row), SHARES),
+                f"error divided by last value’s {at}": in_one_cell(errors, (OURS, row), SHARES),
                 "CRPS / last value’s": number(crps_ratio(own, row, OURS, "last")),
             })  # fmt: skip
     return pd.DataFrame(lines)

@@ -9,8 +9,8 @@ import torch
 from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.dice import Dice
 from curvecast.ground.errors import UserError
-from reproduce.new_data.told_schedule import chosen_runs, planned_rates, question, told_network
-from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
+from reproduce.new_data.told_schedule import question, told_network
+from reproduce.new_data.told_schedule.planned_runs import LEAST, SHAPES, gained_by, planned_runs, time_by_rate
 from reproduce.trainings import TINY
 
 
@@ -31,7 +31,7 @@ def test_planned_runs_have_no_numbers():
 
 def test_planned_rates_are_those_of_their_shape(made):
     """They rise in a warm-up and never after it; a constant one stays, a cosine and a line come to nothing."""
-    for number, name in enumerate(planned_rates.SHAPES):
+    for number, name in enumerate(SHAPES):
         rate = made.rate[made.shape == number].numpy()
         assert len(rate) > 40 and rate.min() > 0 and rate.max() <= 1
         rises = np.diff(rate, axis=1) > 1e-6
@@ -45,13 +45,12 @@ def test_planned_rates_are_those_of_their_shape(made):
 def test_a_plan_is_that_of_the_factory():
     """What a real run is told is what its optimiser used."""
     settings = {"shape": "drops", "warm_up": 3, "drops": [10, 30], "fall": 0.1}
-    plan = chosen_runs.plan(settings, 40)
+    plan = question.plan(settings, 40)
     rate = factors(Schedule("drops", 3, (10, 30), 0.1), 40)
     assert plan[:, 0].tolist() == list(range(1, 41))
     assert plan[:, 1] == pytest.approx(rate) and plan[:, 2] == pytest.approx(rate.cumsum())
     assert (
-        chosen_runs.shape(settings) == "drops"
-        and chosen_runs.shape(settings | {"shape": "constant"}) == "warm-up"
+        question.shape(settings) == "drops" and question.shape(settings | {"shape": "constant"}) == "warm-up"
     )
 
 
@@ -74,7 +73,7 @@ def test_a_rate_that_has_not_fallen_gains_nothing():
 def test_time_stands_still_without_a_rate():
     """Where it counts by rates, and nowhere does it run back."""
     rate = torch.ones(100, 30)
-    rate[:, 15:] = planned_rates.LEAST
+    rate[:, 15:] = LEAST
     clock = time_by_rate(rate, dice(100))
     assert (clock[:, 0] == 1).all() and (clock.diff(dim=1) >= 0).all()
     assert ((clock[:, -1] - clock[:, 14]) < 0.01).any() and (clock[:, 14] - 15).abs().max() < 1e-4
@@ -109,12 +108,6 @@ def test_both_networks_see_the_same_batches_and_no_curve_twice():
 
 def test_fewer_real_curves_are_the_first_of_more(smoke_rows):
     own = smoke_rows("own_curves")
-    few, more = (chosen_runs.real(own, most, 0) for most in (3, 6))
+    few, more = (question.real(own, most, 0) for most in (3, 6))
     assert [one.trial.values.tolist() for one in few] == [one.trial.values.tolist() for one in more[:3]]
     assert all(len(one.plan) == len(one.trial.values) for one in more)
-
-
-def test_a_paper_run_is_a_longer_one():
-    """Of the same kind: nothing but sizes differ from the laptop's."""
-    laptop, paper = question.SCALES["laptop"], question.SCALES["paper"]
-    assert replace(paper, size=laptop.size, made=laptop.made, real=laptop.real) == laptop
