@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reproduce.new_data import _beside
-from reproduce.new_data.sample_sizes import question, ways
+from reproduce.new_data import sample_sizes as question
 from reproduce.protocols.real_curve import trial
 
 SIZES = np.array([16.0, 17, 19, 32, 64, 512])
@@ -13,7 +13,7 @@ SIZES = np.array([16.0, 17, 19, 32, 64, 512])
 
 def test_each_way_tells_the_order_and_no_epoch_below_nothing():
     """Numbers are evenly spaced; sizes are spread over 1 to 100; shares end at 1."""
-    told = {way: ways.told(way, SIZES) for way in ways.WAYS}
+    told = {way: question.told(way, SIZES) for way in question.WAYS}
     assert all((np.diff(x) > 0).all() and x[0] > 0 for x in told.values())
     assert told["number"].tolist() == [1, 2, 3, 4, 5, 6]
     assert told["size"][[0, -1]].tolist() == [1, 100] and told["share"][[0, -1]].tolist() == [16 / 512, 1]
@@ -24,7 +24,7 @@ def test_least_squares_get_the_sizes_themselves():
     """A power law in the size is found, which the number of the observation would hide."""
     sizes = np.round(16 * 2 ** (np.arange(40) / 8))
     one = trial(0.95 - 1.5 * sizes**-0.5, 0, 1, False)
-    rows = _beside.scores([one], ways.answers("simple", [sizes])).set_index(["method", "seen"])
+    rows = _beside.scores([one], question.answers("simple", [sizes])).set_index(["method", "seen"])
     assert rows.loc[("pow3", 40), "error"] < 1e-4 < rows.loc[("last", 40), "error"]
 
 
