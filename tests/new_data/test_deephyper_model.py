@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.new_data.deephyper_model import forecasters, question
+from reproduce.new_data import deephyper_model as question
 from reproduce.protocols.real_curve import trial
 from reproduce.rival import deephyper_program, partner
 
@@ -38,18 +38,17 @@ class Fake:
 
 
 def test_smoke_scale_runs_without_the_package(smoke_rows):
-    """Ours and the simple ones alone; no claim is tested, and the table stands."""
+    """Ours and the simple ones alone."""
     rows = smoke_rows("deephyper_model")
-    assert set(rows["rows"]["method"]) == {"shipped", "last", *forecasters.FITS}
+    assert set(rows["rows"]["method"]) == {"shipped", "last", *question.FITS}
     assert len(rows["curves"]) == CONFIG.curves * len(CONFIG.rows)
     assert list(question.tabulate(rows)) == ["accuracy_epoch", "loss_epoch"]
-    assert not any(claim.tested() for claim in question.claims(rows))
 
 
 def test_the_model_is_told_what_was_seen_and_nothing_else():
     """With fewer epochs than its stopper waits for it is not asked, and has no score."""
     (one,), fake = curves(1), Fake()
-    told = forecasters.theirs(fake, "package", [one], (5, 20), seed=7)
+    told = question.theirs(fake, "package", [one], (5, 20), seed=7)
     ((_, request),) = fake.asked
     assert request["y"] == one.seen[:8].tolist() and request["ahead"] == 32 and request["seed"] == 27
     assert told["rows"]["crps"].isna().tolist() == [True, True, False, False]
@@ -59,9 +58,9 @@ def test_the_model_is_told_what_was_seen_and_nothing_else():
 def test_ours_have_the_threads_of_the_other_program(monkeypatch):
     """And whoever comes next has those from before."""
     before, had = torch.get_num_threads(), []
-    given = forecasters._given
-    monkeypatch.setattr(forecasters, "_given", lambda *a: had.append(torch.get_num_threads()) or given(*a))
-    rows = forecasters.ours(curves(1), (20,), before + 1)
+    given = question._given
+    monkeypatch.setattr(question, "_given", lambda *a: had.append(torch.get_num_threads()) or given(*a))
+    rows = question.ours(curves(1), (20,), before + 1)
     assert set(had) == {before + 1} and torch.get_num_threads() == before
     assert rows["crps"].notna().all() and (rows["seconds"] > 0).all()
 
@@ -70,7 +69,7 @@ def test_both_kinds_have_the_same_luck_and_only_one_is_mended():
     """Names of methods tell them apart."""
     package, mended = Fake(), Fake()
     rows = [
-        forecasters.theirs(fake, kind, curves(), (20,), 0)["rows"]
+        question.theirs(fake, kind, curves(), (20,), 0)["rows"]
         for fake, kind in ((package, "package"), (mended, "mended"))
     ]
     assert mended.asked[0][0] == "mend" and mended.asked[1:] == package.asked
@@ -79,7 +78,7 @@ def test_both_kinds_have_the_same_luck_and_only_one_is_mended():
 
 def test_the_curve_alone_has_no_width_here_and_the_points_have():
     """Each reading is scored by its own quantiles."""
-    rows = forecasters.theirs(Fake(), "package", curves(1), (20,), 0)["rows"].set_index("method")
+    rows = question.theirs(Fake(), "package", curves(1), (20,), 0)["rows"].set_index("method")
     assert rows.loc["points", "in90"] > rows.loc["curve", "in90"]
     assert rows.loc["points", "error"] == pytest.approx(rows.loc["curve", "error"])
 
@@ -87,11 +86,11 @@ def test_the_curve_alone_has_no_width_here_and_the_points_have():
 def test_the_curve_of_the_check_is_another_one_only_behind_its_first_epochs():
     """Else the check would say nothing."""
     fake = Fake()
-    found = forecasters.refit_vs_fresh(fake, curves(1)[0], 0)
+    found = question.refit_vs_fresh(fake, curves(1)[0], 0)
     ((_, request),) = fake.asked
     y, other = np.array(request["y"]), np.array(request["other"])
-    assert (y[: forecasters.LEAST] == other[: forecasters.LEAST]).all() and (
-        y[forecasters.LEAST :] != other[forecasters.LEAST :]
+    assert (y[: question.LEAST] == other[: question.LEAST]).all() and (
+        y[question.LEAST :] != other[question.LEAST :]
     ).all()
     assert dict(found.itertuples(index=False)) == {"again": 0.0, "new": 0.5}
 
@@ -137,7 +136,7 @@ def test_only_forecasts_that_all_gave_are_compared():
     rows = rows_of()
     refused = (rows["rows"]["method"] == "points") & (rows["rows"]["curve"] == 0)
     rows["rows"].loc[refused, ["crps", "error", "in90"]] = np.nan
-    assert set(question._common(rows)["curve"]) == set(range(1, 10))
+    assert set(question.common(rows)["curve"]) == set(range(1, 10))
     table = question.tabulate(rows)["accuracy_epoch"].set_index("method")
     assert table.loc[question.WAYS["points"], "forecasts"] == "9 of 10"
     assert table.loc["last value", "forecasts"] == "10 of 10"
@@ -180,10 +179,10 @@ def test_points_are_wider_than_the_curve_by_its_noise(monkeypatch):
 def test_the_package_answers_and_only_mended_its_least_squares_move():
     """As its stopper sets it up."""
     y = curves(1)[0].seen[:8].tolist()
-    with partner.Rival(1, program=forecasters.PROGRAM) as rival:
+    with partner.Rival(1, program=question.PROGRAM) as rival:
         assert rival.versions["deephyper"]
         plain = rival.ask("forecast", y=y, ahead=2, levels=LEVELS.tolist(), seed=0)
-    with partner.Rival(1, program=forecasters.PROGRAM) as rival:
+    with partner.Rival(1, program=question.PROGRAM) as rival:
         rival.ask("mend")
         mended = rival.ask("forecast", y=y, ahead=2, levels=LEVELS.tolist(), seed=0)
     assert plain["moved"] == 0 and mended["moved"] > 0
