@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from curvecast.curves.tuning_and_test import side
-from reproduce.new_data.missing_in_prior import beside, features, question
+from reproduce.new_data.missing_in_prior import features, question
 from reproduce.new_data.missing_in_prior.question import Config
 from tests.protocols.made_up_tables import Made, write
 
@@ -87,7 +87,7 @@ def rows(tmp_path_factory):
 
 def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
     """A line a curve; source, group and licence stand in it, and its values do not."""
-    found = rows[~rows["row"].str.startswith(beside.TESTED)]
+    found = rows[~rows["row"].str.startswith(question.TESTED)]
     assert tuple(found) == question.TABLES["rows"] and len(found) == 2 * 6 + 2 * 12
     real = found[found["row"].isin(["lcdb11", "taskset"])]
     assert all(
@@ -98,17 +98,16 @@ def test_rows_are_statistics_of_curves_that_may_be_looked_at(rows):
 
 def test_claims_and_the_figure_follow_the_rows(rows):
     """Noise that remembers is told from that of the prior; what is not measured yet says nothing."""
-    more = beside.excess(rows, "memory")
+    more = question.excess(rows).get("memory")
     assert more is not None and more.value > 0.3
     claims = {claim.name: claim for claim in question.claims(rows)}
     assert claims["remembers"].value == more.value
-    tested = rows[rows["row"].str.startswith(beside.TESTED)]
+    tested = rows[rows["row"].str.startswith(question.TESTED)]
     assert len(tested) == 2 * 6 and all(
         side(*pair) == "judge" for pair in zip(tested["source"], tested["group"], strict=True)
     )
-    assert beside.nearer(rows) is not None and beside.nearer(rows.drop(tested.index)) is None
-    part = rows[rows["row"] == "lcdb11"]
-    assert question.draw(part) == {} and not any(claim.tested() for claim in question.claims(part))
+    assert question.further(rows) is not None and question.further(rows.drop(tested.index)) is None
+    assert not any(claim.tested() for claim in question.claims(rows[rows["row"] == "lcdb11"]))
 
 
 def test_own_runs_are_read_from_the_rows_of_their_question():
@@ -127,6 +126,6 @@ def test_own_runs_are_read_from_the_rows_of_their_question():
 def test_the_distance_of_two_samples_is_none_or_one():
     found = pd.DataFrame({"row": ["taskset"] * 9 + ["paper"] * 9 + ["laws"] * 9, "learns": True, "points": 50,
                           "source": "x", "memory": [*range(9), *range(9), *range(100, 109)]})  # fmt: skip
-    own = beside.real(found)["taskset"]
-    assert beside.distance(found, own, "paper", "memory") == 0
-    assert beside.distance(found, own, "laws", "memory") == 1
+    own = question.real(found)["taskset"]
+    assert question.distance(own["memory"], question.reference(found, "paper", own)["memory"]) == 0
+    assert question.distance(own["memory"], question.reference(found, "laws", own)["memory"]) == 1
