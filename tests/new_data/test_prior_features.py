@@ -10,8 +10,8 @@ import torch
 from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.tuning_and_test import side
 from reproduce.new_data._chosen import ROWS
-from reproduce.new_data.prior_features import beside, empirical, pictures, question, variants
-from reproduce.new_data.prior_features.scored import CUTOFFS
+from reproduce.new_data.prior_features import empirical, estimates, question, variants
+from reproduce.new_data.prior_features.question import CUTOFFS
 from tests.protocols.made_up_tables import Made, write
 
 PAIR = ("deepobs", "words")
@@ -142,26 +142,26 @@ FREE = made_up(costs(new=1.01), -0.2)
 
 def test_ratios_are_those_of_the_curves():
     """The new prior's own is one; luck is what another seed moves, up or down."""
-    found = beside.each(GOOD)
+    found = estimates.each(GOOD)
+    ratios = estimates.ratios(found)
     for row in ROWS:
-        assert beside.ratio(found, "old", row).value == pytest.approx(1.5, rel=1e-3)
-        assert beside.ratio(found, "new", row) == (1, 1, 1)
-        assert beside.luck(found, row) == pytest.approx(1.02, rel=1e-3)
-    assert beside.over_rows(found, "without-late").value == pytest.approx(1.1, rel=1e-3)
-    assert beside.luck(found[found["method"] == "new"]) is None
+        assert ratios["old", row].value == pytest.approx(1.5, rel=1e-3) and ratios["new", row] == (1, 1, 1)
+        assert estimates.luck(found[found["row"] == row]) == pytest.approx(1.02, rel=1e-3)
+    assert estimates.over_rows(found)["without-late"].value == pytest.approx(1.1, rel=1e-3)
+    assert estimates.luck(found[found["method"] == "new"]) is None
 
 
 def test_a_variant_is_compared_with_what_another_seed_moves():
     """Seeds that differ by a tenth leave a factor of 1.1 open; without them nothing is known."""
-    calm, wild = (beside.over_seeds(beside.each(rows), "new-epochs")
+    calm, wild = (estimates.over_seeds(estimates.each(rows))["new-epochs"]
                   for rows in (GOOD, made_up(costs(new_epochs=1.1, seed_1=1.1, seed_2=0.9), 0)))  # fmt: skip
     assert calm.low > 1 > wild.low and calm.value == pytest.approx(1.1 / (1.02 * 0.99) ** (1 / 3), rel=1e-3)
-    assert beside.over_seeds(beside.each(GOOD).query("method == ['new', 'new-epochs']"), "new-epochs") is None
+    assert estimates.over_seeds(estimates.each(GOOD).query("method == ['new', 'new-epochs']")) == {}
 
 
 def test_a_price_is_what_the_rival_has_more():
     """With the interval of its standard error."""
-    told = pictures.price(GOOD, "new", 20)
+    told = estimates.prices(GOOD["own"])["new", 20]
     assert told.value == pytest.approx(0.05) and told.half == pytest.approx(0.00196)
 
 
