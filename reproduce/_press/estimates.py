@@ -20,7 +20,12 @@ By = str | list[str]  # a column, or several
 
 def grouped(rows: pd.DataFrame, by: By, estimate: Callable[[pd.DataFrame], Interval | None]) -> Estimates:
     """What `estimate` makes of the rows that have the same values in these columns; absent where that is None."""
-    return there({key: estimate(own) for key, own in rows.groupby(by, sort=False)}) if len(rows) else {}
+    if rows.empty:
+        return {}
+    by = (
+        by[0] if not isinstance(by, str) and len(by) == 1 else by
+    )  # the value itself is the key, not a tuple of one
+    return there({key: estimate(own) for key, own in rows.groupby(by, sort=False)})
 
 
 def by_mean(

@@ -32,14 +32,9 @@ ROWS = {
     "pythia": Row("Pythia, accuracy", "pythia", "accuracy"),
     "taskset": Row("TaskSet, loss", "taskset", "valid_loss"),
 }
+TITLES = {row: about.title for row, about in ROWS.items()}
 READ = ("row", "file", "sha256", "side", "curves")
 ABOUT = ("row", "curve", "source", "task", "group", "licence", "learns", "points", "clipped")
-
-
-def titles(rows: Rows) -> dict[str, str]:
-    """Of the benchmarks that were measured, in their order."""
-    there = set(rows["curves"]["row"]) if "curves" in rows else set()
-    return {row: about.title for row, about in ROWS.items() if row in there}
 
 
 class Chosen(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from reproduce._press.estimates import Estimates, grouped
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 
@@ -16,9 +17,7 @@ NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any err
 
 
 def forecasts(rows: Rows) -> pd.DataFrame:
-    """A line for each: scores, and what is known of the curve; none until both were measured."""
-    if not {"rows", "curves"} <= set(rows):
-        return pd.DataFrame()
+    """A line for each: scores, and what is known of the curve."""
     curves = rows["curves"].drop(columns="part", errors="ignore")
     return rows["rows"].merge(curves, on=["row", "curve"])
 
@@ -33,8 +32,6 @@ def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") ->
 
 def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
     """A line for each forecast that both gave: group, own, rival."""
-    if found.empty:
-        return found
     keys = ["row", "curve", "seen", "group"]
     columns = {"own": method, "rival": rival}
     one, other = (
@@ -45,19 +42,29 @@ def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFr
 
 
 def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
-    if found.empty or (own := where(found, method=method)).empty:
-        return None
-    return over_groups(own[score], own["group"])
+    own = where(found, method=method)
+    return over_groups(own[score], own["group"]) if len(own) else None
 
 
-def by_share(found: pd.DataFrame, method: str, score: str, shares: Iterable[int]) -> str:
-    """A cell: by share observed, the score divided by the last value's; of an interval, its coverage."""
-    cells = []
-    for seen in shares:
-        some = where(found, seen=seen)
-        one = mean(some, method, score) if score == "in90" else factor(some, method, "last", score)
-        cells.append(f"{one.value:.2f}" if one else "–")
-    return " / ".join(cells)
+def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") -> Estimates:
+    """The factor of each method by these columns."""
+    each = {
+        (method, *key): factor(own, method, rival, score)
+        for key, own in found.groupby([*columns])
+        for method in own["method"].unique()
+    }
+    return {key: one for key, one in each.items() if one}
+
+
+def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:
+    """The mean score of each method by these columns."""
+    return grouped(found, ["method", *columns], lambda own: over_groups(own[score], own["group"]))
+
+
+def in_one_cell(found: Estimates, key: tuple[str, ...], last: Iterable[int]) -> str:
+    """In one cell of a table, 0.92 / 0.94 / –: of this key, by the last of its columns."""
+    there = [found.get((*key, one)) for one in last]
+    return " / ".join(f"{one.value:.2f}" if one else "–" for one in there)
 
 
 def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:

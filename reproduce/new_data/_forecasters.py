@@ -14,6 +14,7 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
+from reproduce.new_data import _warned
 from reproduce.new_data._networks import networks
 from reproduce.protocols import forecasters
 from reproduce.protocols.forecasters import Ask, ChainsConfig
@@ -87,6 +88,15 @@ def asked(config: ForecastersConfig, kind: str) -> dict[str, Ask]:
 
 def the_one_that_ships() -> Ask:
     return forecasters.network(torch_network.load(shipped.PATH))
+
+
+def measured(config: ForecastersConfig, kind: str, trials: dict[str, list[Trial]]) -> Rows:
+    """Of the curves of each benchmark."""
+    if kind == "warned":
+        odd = [_warned.chances(own, row) for row, own in trials.items()]
+        return {"warned": pd.concat(odd, ignore_index=True)}
+    who = asked(config, kind)
+    return together([scored(config, kind, who, own, row) for row, own in trials.items()])
 
 
 def scored(config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:

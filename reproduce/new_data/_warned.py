@@ -11,10 +11,11 @@ import pandas as pd
 from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.doubts import RARE
 from reproduce._press.claim import AtLeast, AtMost, Claim
+from reproduce._press.estimates import Estimates, grouped
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _cells
-from reproduce.new_data._cells import OURS
+from reproduce.new_data import _scores_by_benchmark
+from reproduce.new_data._scores_by_benchmark import OURS
 from reproduce.protocols.real_curve import SHARES, Trial
 
 CHANCES = ("row", "curve", "seen", "chance")  # share of the network's training curves that are as unusual
@@ -41,36 +42,34 @@ def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
 
 def judged(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of the released model: did its interval fail badly, and was there a warning?"""
-    found = _cells.each(rows)
-    if found.empty or "warned" not in rows or not (found["method"] == OURS).any():
-        return pd.DataFrame()
-    both = where(found, method=OURS).merge(rows["warned"][list(CHANCES)], on=["row", "curve", "seen"])
+    own = where(_scores_by_benchmark.each(rows), method=OURS)
+    both = own.merge(rows["warned"][list(CHANCES)], on=["row", "curve", "seen"])
     return both.assign(failed=both["in90"] < BADLY, warned=both["chance"] < RARE)
 
 
+def estimates(rows: Rows) -> Estimates:
+    """The share of forecasts that were warned of, among those that failed (True) and among the others."""
+    return grouped(
+        judged(rows),
+        ["failed"],
+        lambda own: Interval.over_clusters(own["warned"].astype(float), own["group"]),
+    )
+
+
 def tables(rows: Rows, titles: dict[str, str]) -> Rows:
-    if (found := judged(rows)).empty:
-        return {}
     return {"warned": pd.DataFrame([
-        {"benchmark": title, "forecasts": f"{len(own)}", "that failed": f"{own['failed'].sum()}",
+        {"benchmark": titles[row], "forecasts": f"{len(own)}", "that failed": f"{own['failed'].sum()}",
          "warned, of these": f"{own[own['failed']]['warned'].sum()}",
          "warned, of the others": f"{own[~own['failed']]['warned'].sum()}"}
-        for row, title in titles.items()
-        if len(own := where(found, row=row))
+        for row, own in judged(rows).groupby("row", sort=False)
     ])}  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = judged(rows)
+    found = estimates(rows)
     return [
         Claim("warns_of_failures", "Does the warning catch most of the forecasts whose 90 % interval goes on to cover less "
-              "than half of the future points?", _share(found, failed=True), AtLeast(0.5), "%"),
+              "than half of the future points?", found.get(True), AtLeast(0.5), "%"),
         Claim("false_alarms", "Is a warning rarely given for forecasts whose 90 % interval covers at least half of the "
-              "future points?", _share(found, failed=False), AtMost(0.05), "%"),
+              "future points?", found.get(False), AtMost(0.05), "%"),
     ]  # fmt: skip
-
-
-def _share(found: pd.DataFrame, failed: bool) -> Interval | None:
-    if found.empty or not len(own := found[found["failed"] == failed]):
-        return None
-    return Interval.over_clusters(own["warned"].astype(float), own["group"])

@@ -1,22 +1,34 @@
-"""What do real curves have that the paper’s prior lacks?"""
+"""What do real curves have that the paper’s prior lacks?
 
+Real curves are put beside equally long reference curves, fitted by the same search: a short curve always leaves smaller
+residuals than a long one. Curves that learn and those that do not are compared separately.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
+from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.where import Rows
+from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.new_data import _chosen
 from reproduce.new_data._chosen import ABOUT, ROWS, about, chosen
-from reproduce.new_data.missing_in_prior import beside, pictures
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
@@ -26,12 +38,33 @@ FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
 PAPER = PriorConfig()
+REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
+OF_OTHERS = (
+    "algoperf",
+    "precision",
+    "words",
+    "deepobs",
+    "lcdb11",
+    "taskset",
+)  # some of their curves are in the tuning set
+TITLES = {row: _chosen.TITLES[row] for row in OF_OTHERS} | {
+    "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
+}  # fmt: skip
+TESTED = "test-"  # a row of the test set, which the simulator was not written for
+LEAST = 5  # curves, for a median and quantiles
+QUANTILES = (0.1, 0.5, 0.9)
+WIDE = ("jump",)  # features of which some are a hundred times others
+OF_POINTS = ("repeated", "bound")
+SHORT = {
+    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "size, last / first third",
+    "tails": "heavy tails", "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated values",
+    "bound": "at a bound", "falls": "fall from the best",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Config:
-    # benchmarks of which some curves are in the tuning set
-    rows: tuple[str, ...] = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
+    rows: tuple[str, ...] = OF_OTHERS
     curves: int = 60  # of a row, at most
     reference: int = 60  # of the paper's prior, and of our run simulator, for each length
     lengths: tuple[int, ...] = (50, 75, 100)  # of these: most real curves are about as long as one of them
@@ -45,13 +78,11 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(curves=300, reference=300),
 }
-
 DIVERGES = "some of the few networks of own_curves diverge, and differ between chips"
 TOLERANCES = {
     f"rows.{feature}": (0.25, DIVERGES)
     for feature in ("size", "memory", "waves", "settles", "tails", "rise", "repeated", "falls")
 }
-
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
@@ -67,14 +98,8 @@ def reads(config: Config) -> list[str]:
 
 
 def parts(config: Config) -> list[str]:
-    return [
-        *config.rows,
-        "own-accuracy",
-        "own-loss",
-        "paper",
-        "laws",
-        *(beside.TESTED + row for row in config.tested),
-    ]
+    tested = [TESTED + row for row in config.tested]
+    return [*config.rows, "own-accuracy", "own-loss", *REFERENCES, *tested]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
@@ -97,11 +122,10 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
         return _reference(config, part)
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
-    tested, most = part.startswith(beside.TESTED), min(config.few, config.curves)
-    row = part.removeprefix(beside.TESTED)
-    found = (
-        chosen(row, TEST, most, config.seed) if tested else chosen(row, TUNING, config.curves, config.seed)
-    )
+    if part.startswith(TESTED):
+        found = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
+    else:
+        found = chosen(part, TUNING, config.curves, config.seed)
     return Sample(about(part, found), [one.trial.seen for one in found])
 
 
@@ -132,31 +156,158 @@ def _learns(y: np.ndarray) -> bool:
     return bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0]))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    return {"features": pictures.panels(rows)} if beside.complete(rows) else {}
+# ------------------------------------------------------------------------------------------------- estimates
 
 
-def tabulate(rows: pd.DataFrame) -> Rows:
-    return pictures.tables(rows) if beside.complete(rows) else {}
+def real(found: pd.DataFrame, learns: bool = True, rows: Iterable[str] = TITLES) -> dict[str, pd.DataFrame]:
+    """The real curves of each benchmark, where there are enough."""
+    own = {row: where(found, row=row, learns=learns) for row in rows}
+    return {row: frame for row, frame in own.items() if len(frame) >= LEAST}
+
+
+def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
+    """Curves of a prior, of the length nearest to the median length of these."""
+    there = where(found, row=kind, learns=learns)
+    length = min(there["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
+    return where(there, points=length)
+
+
+def excess(found: pd.DataFrame) -> Estimates:
+    """By feature: its median minus that of the paper's own curves; a source is one observation, as its rows share much."""
+    names = [*FEATURES]
+    each = [
+        [own["source"].iloc[0], *own[names].median() - reference(found, "paper", own)[names].median()]
+        for own in real(found).values()
+    ]
+    by_source = pd.DataFrame(each, columns=["source", *names]).groupby("source").mean()
+    made = {name: Interval.of_mean(by_source[name]) for name in names}
+    return {name: one for name, one in made.items() if one}
+
+
+def further(found: pd.DataFrame) -> Interval | None:
+    """On the test set, distance to the paper's prior minus that to our run simulator, mean over features; by source."""
+    each = [
+        (own["source"].iloc[0], to["paper"] - to["laws"])
+        for own in real(found, rows=[TESTED + row for row in ROWS]).values()
+        for to in distances(found, own).values()
+    ]
+    table = pd.DataFrame(each, columns=["source", "more"])
+    return Interval.of_mean(table.groupby("source")["more"].mean())
+
+
+def distances(found: pd.DataFrame, own: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """By feature, to each reference."""
+    than = {kind: reference(found, kind, own) for kind in REFERENCES}
+    return {
+        name: {kind: distance(own[name], other[name]) for kind, other in than.items()} for name in FEATURES
+    }
+
+
+def distance(one: pd.Series, other: pd.Series) -> float:
+    """The largest difference of both distribution functions (Kolmogorov and Smirnov): 0 the same, 1 nothing in common."""
+    a, b = (np.sort(some.dropna()) for some in (one, other))
+    if not len(a) or not len(b):
+        return float("nan")
+    places = np.concatenate([a, b])
+    below = [np.searchsorted(some, places, "right") / len(some) for some in (a, b)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(found: pd.DataFrame) -> dict[str, Figure]:
+    """Of curves that learn: the median and the central 80 %."""
+    own = real(found)
+    figure, axes = plt.subplots(2, 5, figsize=(11, 5.6), sharey=True, layout="constrained")
+    for ax, feature in zip(axes.flat, FEATURES, strict=True):
+        for place, frame in enumerate(own.values()):
+            _line(ax, -place, found, frame, feature)
+        ax.set_title(SHORT[feature])
+        ax.set_xlabel(FEATURES[feature], fontsize=8)
+        if feature in WIDE:
+            ax.set_xscale("log")
+            ax.minorticks_off()
+        if feature in OF_POINTS:
+            ax.set_xlim(-0.02, 1.02)
+    axes[0, 0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
+    figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
+    return {"features": figure}
+
+
+def _line(ax: Axes, place: int, found: pd.DataFrame, own: pd.DataFrame, feature: str) -> None:
+    for up, (kind, colour) in enumerate((("paper", style.ink()), ("laws", style.colour("laws")))):
+        low, middle, high = reference(found, kind, own)[feature].quantile(QUANTILES)
+        edge = place - 0.4 + 0.4 * up
+        ax.fill_between([low, high], edge, edge + 0.4, color=colour, alpha=0.25, linewidth=0)
+        ax.plot([middle, middle], [edge, edge + 0.4], color=colour, linewidth=1, alpha=0.7)
+    low, middle, high = own[feature].quantile(QUANTILES)
+    ax.plot([low, high], [place, place], color=style.colour("ours"), linewidth=1.5)
+    ax.plot([middle], [place], color=style.colour("ours"), marker="o", markersize=4)
+
+
+def _legend() -> list[Line2D | Patch]:
+    return [
+        Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
+        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
+        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
+    ]
+
+
+def tabulate(found: pd.DataFrame) -> Rows:
+    return {"learning": _medians(found), "distance": _distances(found)}
+
+
+def _medians(found: pd.DataFrame) -> pd.DataFrame:
+    """Medians and central 80 % of curves that learn, by benchmark; below them the references, by length."""
+    own = real(found)
+    cells = [
+        _cells(TITLES[row], frame, f"{len(where(found, row=row))}, {frame['group'].nunique()} groups")
+        for row, frame in own.items()
+    ]
+    for kind, name in REFERENCES.items():
+        for length, frame in where(found, row=kind, learns=True).groupby("points"):
+            cells.append(
+                _cells(f"{name}, {length} points", frame, f"{len(where(found, row=kind, points=length))}")
+            )
+    return pd.DataFrame(cells)
+
+
+def _cells(title: str, own: pd.DataFrame, of: str) -> dict[str, str]:
+    head = {"benchmark": title, "curves": f"{len(own)} of {of}", "points": f"{own['points'].median():.0f}"}
+    return head | {SHORT[name]: _three(own[name]) for name in FEATURES}
+
+
+def _three(values: pd.Series) -> str:
+    low, middle, high = values.quantile(QUANTILES)
+    digits = 1 if np.nanmax(np.abs([low, middle, high])) >= 10 else 2
+    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if values.notna().any() else "–"
+
+
+def _distances(found: pd.DataFrame) -> pd.DataFrame:
+    """To the paper's prior, and to our run simulator."""
+    return pd.DataFrame([
+        {"benchmark": TITLES[row]}
+        | {SHORT[name]: f"{to['paper']:.2f} → {to['laws']:.2f}" for name, to in distances(found, own).items()}
+        for row, own in real(found).items()
+    ])  # fmt: skip
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    there = beside.complete(rows)
-    more = {name: beside.excess(rows, name) if there else None for name in FEATURES}
-    less = {name: one and one.negated() for name, one in more.items()}
-    nearer = beside.nearer(rows) if there else None
+    more = excess(rows)
+    less = {name: one.negated() for name, one in more.items()}
     return [
         Claim("quieter", "Do real curves that learn have smaller residuals from the paper’s prior than curves of that "
-              "prior, in the logarithm of the standard deviation?", less["size"], Above(0)),
+              "prior, in the logarithm of the standard deviation?", less.get("size"), Above(0)),
         Claim("remembers", "Are the residuals of real curves more autocorrelated than those of curves of the paper’s "
               "prior?",
-              more["memory"], Above(0)),
+              more.get("memory"), Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
-              "paper’s prior, in the logarithm of the standard deviation?", less["settles"], Above(0)),
+              "paper’s prior, in the logarithm of the standard deviation?", less.get("settles"), Above(0)),
         Claim("tails", "Do the residuals of real curves have heavier tails than those of curves of the paper’s prior, by "
-              "the share beyond three robust standard deviations?", more["tails"], Above(0), "%"),
+              "the share beyond three robust standard deviations?", more.get("tails"), Above(0), "%"),
         Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
-              "standard deviations of a step?", more["jump"], Above(0)),
+              "standard deviations of a step?", more.get("jump"), Above(0)),
         Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
-              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", nearer and nearer.negated(), Above(0)),
+              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", further(rows), Above(0)),
     ]  # fmt: skip

@@ -1,4 +1,6 @@
-"""Simulated curves, each with the planned rate that it follows from.
+"""Random planned learning rates, and simulated curves that follow from them.
+
+Rates are relative to the highest: constant, drops, cosine or linear to zero; some warm up first.
 
 The laws of curvecast.curves.laws draw the schedule's effect by chance; here the rate itself has it. Progress is slow where
 the rate is low, as time counts by rates in many runs. What the rate has fallen from its height is gained after some
@@ -6,6 +8,7 @@ epochs: a share of what is missing, to the run's own end or to the best value. A
 Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 """
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -17,9 +20,14 @@ from curvecast.curves.laws import decline, growth, noise
 from curvecast.curves.laws.dice import Dice
 from curvecast.curves.laws.schedule import BEYOND, TO_THE_BEST
 from curvecast.forecasting.normalise import METRICS, Scale
-from reproduce.new_data.told_schedule.planned_rates import rates
 
-BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, here or in planned_rates.py
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
+
+SHAPES = ("constant", "drops", "cosine", "linear")
+CONSTANT, DROPS = 0.3, 0.3  # of the runs; the others fall to zero, half of them linearly
+WARM = 0.35
+AT_ONCE = 0.6  # of those that fall to zero: right after the warm-up, the others later
+LEAST = 1e-4
 
 LOSSES, FLAT, LATE = 0.35, 0.1, 0.08
 BY_RATE = 0.5  # of the runs: time counts by rates, in the others by a power of them
@@ -29,7 +37,7 @@ LOWEST = 1e-4  # of a loss, relative to its first value
 
 class Planned(NamedTuple):
     rate: Tensor  # (n, T) relative to the highest planned rate
-    shape: Tensor  # (n,) its place in planned_rates.SHAPES
+    shape: Tensor  # (n,) its place in SHAPES
     y: Tensor  # (n, T) as a network reads it: 0 to 1, more is better
 
 
@@ -47,6 +55,34 @@ def planned_runs(n: int, length: int, generator: Generator) -> Planned:
     flat, is_loss = dice.happens(FLAT), dice.happens(LOSSES)
     y = torch.where(is_loss, _losses(gain, beyond, e, flat, dice), _scores(gain, beyond, e, flat, x, dice))
     return Planned(rate, shape[:, 0], y.to(rate.dtype))
+
+
+def rates(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
+    """-> rate (n, T), above 0 and up to 1, and the number of its shape (n, 1)"""
+    kind, T = dice.uniform(0, 1), x.shape[1]
+    warm = dice.one_of(WARM, dice.uniform(1, T / 5).round(), torch.zeros_like(kind))
+    begins = warm + dice.one_of(AT_ONCE, torch.zeros_like(kind), dice.uniform(0, 0.9) * (T - warm))
+    passed = (F.relu(x - 1 - begins) / (T - begins)).clamp(max=1)
+    falling = (dropped(x, dice), (1 + (math.pi * passed).cos()) / 2, 1 - passed)
+    number = (
+        (kind > CONSTANT).long()
+        + (kind > CONSTANT + DROPS).long()
+        + (kind > (1 + CONSTANT + DROPS) / 2).long()
+    )
+    shaped = torch.ones_like(passed)
+    for i, one in enumerate(falling, 1):
+        shaped = torch.where(number == i, one, shaped)
+    return ((x / (warm + 1)).clamp(max=1) * shaped).clamp(min=LEAST), number
+
+
+def dropped(x: Tensor, dice: Dice) -> Tensor:
+    """One to three drops, each by the same factor."""
+    fall, T = dice.log_uniform(0.03, 0.5), x.shape[1]
+    rate = torch.ones_like(x)
+    for chance in (1.0, 0.5, 0.25):
+        there, when = dice.happens(chance), dice.uniform(0.05 * T, 0.95 * T)
+        rate = rate * torch.where(there & (x > when), fall, 1.0)
+    return rate
 
 
 def time_by_rate(rate: Tensor, dice: Dice) -> Tensor:

@@ -1,14 +1,25 @@
-"""What kind of curve a run is, by its held-out accuracy and log-loss. The first kind that fits counts."""
+"""Our own runs: of which kind they are, and which of them forecasters get."""
 
 import math
 from typing import NamedTuple
 
-from reproduce.protocols.own_runs import OwnRun
+import numpy as np
+import pandas as pd
 
+from reproduce._press.where import Rows
+from reproduce.protocols.own_runs import OwnRun, own_runs
+from reproduce.protocols.real_curve import Trial, trial_of
+
+# A benchmark is a metric and what a step is.
+TITLES = {
+    "accuracy-epoch": "accuracy by epoch", "loss-epoch": "log-loss by epoch", "accuracy-tree": "accuracy by tree",
+    "loss-tree": "log-loss by tree", "accuracy-rows": "accuracy by training rows", "loss-rows": "log-loss by training rows",
+}  # fmt: skip
 LEARNT = 0.05  # accuracy above guessing, from which on a run counts as learning
 LATE = 0.1  # of the points: a run without gain until then starts late
 WORSE = 1.1  # a loss that ends above this multiple of its best value has overfitted
 
+# A run is of the first kind that fits its held-out accuracy and log-loss.
 KINDS = {
     "diverges": "overflows, or ends at twice the log-loss of guessing",
     "flat": "never learns",
@@ -73,3 +84,27 @@ def ends_lower(pair: Pair) -> bool:
     """Its last value is below its first."""
     y = pair.accuracy.values
     return bool(y[-1] < y[0])
+
+
+class ChosenRun(NamedTuple):
+    run: OwnRun
+    kind: str
+    trial: Trial
+
+
+def put(rows: Rows, row: str, most: int, seed: int) -> list[ChosenRun]:
+    """At most so many runs of a benchmark, in random order: fewer are the first of more."""
+    metric, _, x = row.partition("-")
+    both = [pair for pair in pairs(own_runs(rows)) if pair.accuracy.x == x]
+    order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(both))
+    tried = ((getattr(both[i], metric), kind(both[i])) for i in order)
+    found = ((run, what, trial_of(run)) for run, what in tried)
+    return [ChosenRun(run, what, one) for run, what, one in found if one is not None][:most]
+
+
+def about(row: str, found: list[ChosenRun]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [(row, i, run.name, run.learner, run.task, run.group, kind, one.learns(), len(one.values), one.clipped)
+         for i, (run, kind, one) in enumerate(found)],
+        columns=["row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"],
+    )  # fmt: skip

@@ -1,0 +1,301 @@
+"""How good are forecasts of real curves, by source, by method, by share observed?
+
+A benchmark is a source and one of its metrics; a cell is a benchmark at one share observed. The bounds of the claims were
+set before the prior was made.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves.tuning_and_test import TEST
+from curvecast.ground.config import later
+from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
+from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.where import Rows, where
+from reproduce.new_data import _chosen, _factors, _forecasters, _scores_by_benchmark, _warned
+from reproduce.new_data._chosen import ROWS, TITLES, chosen
+from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
+from reproduce.new_data._scores_by_benchmark import EARLY, OLD, OURS, SIMPLE
+from reproduce.protocols import forecasters
+from reproduce.protocols.real_curve import SHARES, Trial
+from reproduce.protocols.scores_by_share import portions
+
+READS_REAL_CURVES = True
+FETCHED = {
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
+}
+READINGS = Path(__file__).parent / "readings.csv"
+EXCLUDED = "pythia"  # zero-shot accuracies, half of which never leave chance
+NOMINAL = 90
+CHAINS = "vector"  # MCMC with the prior of the previous release, all curves at once
+BETTER = ("algoperf", "precision", "words", "deepobs", "lcdb11")  # where extrapolating should pay
+
+
+@dataclass(frozen=True)
+class EffortConfig:
+    rows: tuple[str, ...] = ("adabelief", "deepobs", "nanogpt")
+    curves: int = 16  # of each, the first ones
+    efforts: tuple[int, ...] = (1, 2, 4)
+
+
+@dataclass(frozen=True)
+class Config:
+    side: str = TEST  # TUNING while something is chosen
+    rows: tuple[str, ...] = tuple(ROWS)
+    curves: int = 120  # of a benchmark, at most
+    slow: int = 10  # of them, the first ones, for slow forecasters
+    asked: ForecastersConfig = ForecastersConfig()
+    seed: int = 0
+    learning: float = later(0.5)  # share of the curves of a benchmark that must learn: most do
+    effort: EffortConfig = later(EffortConfig())  # of the exact posterior, where there are chains as well
+
+
+SCALES = {
+    "smoke": Config(curves=2, slow=1, asked=TINY),
+    "laptop": Config(),
+    "paper": Config(curves=180, slow=100, asked=LONG),
+}
+
+PATHS = "after a rounding difference a chain, or a draw by weights, may take another path"
+MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below", "effort.in90")
+TOLERANCES = dict.fromkeys(MOVED, (0.02, PATHS)) | {"effort.ess": ("chaotic", PATHS)}
+TABLES = {
+    "curves": (*_chosen.ABOUT, "side"),
+    "rows": _forecasters.SCORES,
+    "below": _forecasters.BELOW,
+    "warned": _warned.CHANCES,
+    "read": _chosen.READ,
+    "effort": (
+        "row",
+        "curve",
+        "seen",
+        "effort",
+        "ess",
+        "in90",
+    ),  # ess: effective size, from how islands differ
+}
+
+models, needs = _forecasters.models, _forecasters.needs
+
+
+def parts(config: Config) -> list[str]:
+    again = config.effort.rows if "chains" in config.asked.kinds else ()
+    return _forecasters.parts(config) + [f"effort.{row}" for row in again if row in config.rows]
+
+
+def measure(config: Config, part: str) -> Rows:
+    kind, rows = _forecasters.part(part, config.rows)
+    most = config.slow if kind in (*_forecasters.SLOW, "effort") else config.curves
+    found = {row: chosen(row, config.side, most, config.seed) for row in rows}
+    trials = {row: [one.trial for one in some] for row, some in found.items()}
+    if kind == "effort":
+        return {"effort": asked_again(config, rows[0], trials[rows[0]][: config.effort.curves])}
+    tables = _forecasters.measured(config.asked, kind, trials)
+    if kind == "simple":  # these forecast all curves
+        listed = [_chosen.listed(row, config.side, some) for row, some in found.items()]
+        tables |= _forecasters.together(listed)
+    return tables
+
+
+def asked_again(config: Config, row: str, trials: list[Trial]) -> pd.DataFrame:
+    """Has the exact posterior converged? The bank, the moves, the steps and the states that are kept grow with the effort."""
+    how, found = config.asked.judge, []
+    for effort in config.effort.efforts:
+        grown = {name: effort * getattr(how, name) for name in ("bank", "moves", "steps", "keep")}
+        ask = forecasters.exact_posterior(replace(how, **grown), config.seed)
+        for seen in EARLY:
+            for shown in portions(trials, seen, config.asked.at_once):
+                told = ask(shown.y, shown.later.shape[1])
+                inside = (told.quantile(0.05) <= shown.later) & (shown.later <= told.quantile(0.95))
+                there = shown.later.isfinite()
+                held = (inside & there).sum(1) / there.sum(1)
+                assert told.ess is not None
+                about = {"row": row, "curve": shown.numbers, "seen": seen, "effort": effort}
+                found.append(pd.DataFrame(about | {"ess": told.ess.tolist(), "in90": held.tolist()}))
+    return pd.concat(found, ignore_index=True).round({"ess": 1, "in90": 3})
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def cells(found: pd.DataFrame, method: str, shares: tuple[int, ...] = EARLY) -> pd.DataFrame:
+    """Coverage of both intervals and the median error in every cell, each curve with the same weight; NaN where missing."""
+    by_cell = where(found, method=method).groupby(["row", "seen"])
+    made = by_cell.agg(in90=("in90", "mean"), in50=("in50", "mean"), ratio=("ratio", "median"))
+    return made.reindex(pd.MultiIndex.from_product([ROWS, shares], names=["row", "seen"]))
+
+
+def of_all(values: pd.Series, what: Callable[[pd.Series], float] = np.mean) -> Interval | None:
+    """A number of these cells; None unless all of them were measured."""
+    return None if values.isna().any() else Interval.exactly(float(what(values)))
+
+
+def itself(covered: pd.Series) -> pd.Series:
+    return covered
+
+
+def distance(covered: pd.Series) -> pd.Series:
+    return (covered - NOMINAL).abs()
+
+
+def coverage(found: pd.DataFrame, what: Callable[[pd.Series], pd.Series] = itself) -> Interval | None:
+    """The mean coverage, or distance, of cells in per cent; a benchmark counts once."""
+    return Interval.of_mean(what(100 * found.groupby(["row", "seen"])["in90"].mean()).groupby("row").mean())
+
+
+def of_groups(found: pd.DataFrame) -> float:
+    """Half of the interval of the coverage if only the groups of curves in these benchmarks vary."""
+    curves = found.groupby(["row", "group", "curve"], as_index=False)["in90"].mean()
+    ends = [_factors.over_groups(100 * some["in90"], some["group"]) for _, some in curves.groupby("row")]
+    return math.hypot(*((one.high - one.low) / 2 for one in ends)) / len(ends)
+
+
+def gain(found: pd.DataFrame, what: Callable[[pd.Series], pd.Series] = itself) -> Interval | None:
+    """How much more that is of the released model than of the previous release, early in a curve; a source counts once."""
+    more = what(100 * cells(found, OURS)["in90"]) - what(100 * cells(found, OLD)["in90"])
+    by_source = more.groupby("row").mean().groupby(lambda row: ROWS[row].source).mean()
+    return None if more.isna().any() else Interval.of_mean(by_source)
+
+
+def leads_over_chains(found: pd.DataFrame) -> list[Interval]:
+    """Of the previous release over MCMC with the same prior, by benchmark, in nats per point; groups of curves vary."""
+    both = _factors.pairs(found, OLD, CHAINS, "ll")
+    return [_factors.over_groups(own["own"] - own["rival"], own["group"]) for _, own in both.groupby("row")]
+
+
+def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
+    """On how many benchmarks the CRPS is below that of all these; None unless all were measured."""
+    ratios = [[_scores_by_benchmark.crps_ratio(found, row, OURS, rival) for rival in rivals] for row in ROWS]
+    worst = pd.Series(np.max(ratios, axis=1))
+    return of_all(worst, lambda ratio: (ratio < 1).sum())
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return _scores_by_benchmark.figures(rows, TITLES)
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    made = {
+        "curves": _curves(rows),
+        "readings": pd.read_csv(READINGS, dtype=str),
+        "effort": _effort(rows["effort"]),
+        "means": _means(_scores_by_benchmark.each(rows), config.learning),
+    }
+    made |= _scores_by_benchmark.tables(rows, TITLES) | _warned.tables(rows, TITLES)
+    return {name: table for name, table in made.items() if len(table)}
+
+
+def _curves(rows: Rows) -> pd.DataFrame:
+    """What was forecast, and how many forecasts were refused."""
+
+    def refused(row: str, method: str) -> str:
+        own = where(rows["rows"], row=row, method=method)["crps"]
+        return f"{own.isna().sum()} of {len(own)}" if len(own) else "–"
+
+    return pd.DataFrame([
+        {"benchmark": TITLES[row], "curves": f"{len(own)}", "groups": f"{own['group'].nunique()}",
+         "tasks": f"{own['task'].nunique()}", "points (median)": f"{own['points'].median():.0f}",
+         "that learn": f"{100 * own['learns'].mean():.0f} %", "points clipped": f"{100 * own['clipped'].mean():.2f} %",
+         "refused by the exact posterior": refused(row, "exact"), "by MCMC": refused(row, CHAINS),
+         "licence": own["licence"].iloc[0]}
+        for row, own in rows["curves"].groupby("row", sort=False)
+    ])  # fmt: skip
+
+
+def _effort(found: pd.DataFrame) -> pd.DataFrame:
+    """Coverage and effective size by benchmark and effort."""
+    lines: dict[str, dict[str, str]] = {}
+    for (row, effort), own in found.groupby(["row", "effort"]):
+        line = lines.setdefault(row, {"benchmark": TITLES[row], "curves": f"{own['curve'].nunique()}"})
+        line[f"coverage, {effort}×"] = f"{100 * own['in90'].mean():.1f} %"
+        line[f"effective size, {effort}×"] = f"{own['ess'].median():,.0f}"
+    return pd.DataFrame(lines.values())
+
+
+def _means(found: pd.DataFrame, learning: float) -> pd.DataFrame:
+    """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
+    early = found[found["seen"].isin(EARLY)]
+    sets = {
+        "all nine benchmarks": early,
+        "without Pythia": early[early["row"] != EXCLUDED],
+        "those on which most curves learn": early[
+            early.groupby("row")["learns"].transform("mean") >= learning
+        ],
+        "all nine, curves that learn": where(early, learns=True),
+        "all nine, 70 % observed": where(found, seen=70),
+    }
+    each = {name: [where(some, method=method) for method in (OURS, OLD)] for name, some in sets.items()}
+    return pd.DataFrame([
+        {"mean over": name, "benchmarks": f"{own['row'].nunique()}",
+         "coverage": in_cell(coverage(own), ".1f") + " %", "± over groups": f"{of_groups(own):.1f}",
+         "distance from 90 %": in_cell(coverage(own, distance), ".1f"),
+         "coverage, previous release": in_cell(coverage(old), ".1f") + " %",
+         "distance, previous release": in_cell(coverage(old, distance), ".1f")}
+        for name, (own, old) in each.items() if len(own)
+    ])  # fmt: skip
+
+
+def claims(rows: Rows) -> list[Claim]:
+    found = _scores_by_benchmark.each(rows)
+    nine, old = cells(found, OURS), cells(found, OLD)
+    late = cells(found, OURS, SHARES[-1:])
+    eight, old_eight, late_eight = (some.drop(EXCLUDED, level="row") for some in (nine, old, late))
+    ratios = _scores_by_benchmark.cells(found, "ratio")
+    leads, further = leads_over_chains(found), gain(found, distance)
+    return [
+        Claim("bands_90", "Does the released model’s 90 % interval cover 82 to 98 % of the future points in nearly all of "
+              "the 24 cells with 10 to 40 % observed, excluding Pythia?",
+              of_all(eight["in90"], lambda held: held.between(0.82, 0.98).sum()), AtLeast(22), "cells"),
+        Claim("worst_90", "Is the coverage of the released model’s 90 % interval acceptable in the worst cell with 10 to "
+              "40 % observed, excluding Pythia?", of_all(eight["in90"], min), AtLeast(0.75), "%"),
+        Claim("mean_90", "Is the mean coverage of the released model’s 90 % interval close to nominal with 10 to 40 % "
+              "observed, excluding Pythia?", of_all(eight["in90"]), Between(0.88, 0.94), "%"),
+        Claim("mean_nine", "Is the mean coverage of the released model’s 90 % interval close to nominal with 10 to 40 % "
+              "observed, on the nine benchmarks?", of_all(nine["in90"]), Between(0.88, 0.94), "%"),
+        Claim("mean_off", "Is the coverage of the released model’s 90 % interval near to nominal in the average cell of the "
+              "nine benchmarks, with 10 to 40 % observed?",
+              of_all(distance(100 * nine["in90"])), AtMost(5), "points"),
+        Claim("raised", "Does the 90 % interval of the released model cover more than that of the previous release, on "
+              "average over the seven sources, with 10 to 40 % observed?",
+              gain(found), Above(0), "points"),
+        Claim("nearer", "Is the coverage of the 90 % interval nearer to nominal for the released model than for the "
+              "previous release, in the average cell of the seven sources, with 10 to 40 % observed?",
+              further and further.negated(), Above(0), "points"),
+        Claim("bands_50", "Does the released model’s 50 % interval cover 35 to 65 % of the future points in most of the "
+              "24 cells with 10 to 40 % observed, excluding Pythia?",
+              of_all(eight["in50"], lambda held: held.between(0.35, 0.65).sum()), AtLeast(18), "cells"),
+        Claim("never_worse", "Is the released model’s median error about the last value’s or smaller, even in the worst of "
+              "the 27 cells with 10 to 40 % observed?", of_all(nine["ratio"], max), AtMost(1.02), "×"),
+        *(Claim(f"better_{row}_{seen}", f"On {TITLES[row]}, with {seen} % observed, is the released model’s median more "
+                "accurate than the last value?",
+                (one := ratios.get((OURS, row, seen))) and one.inverse(), Above(1), "×")
+          for row in BETTER for seen in (20, 40)),
+        Claim("worst_row", "Does the released model’s 90 % interval keep its coverage in every cell, Pythia and 70 % "
+              "observed included?", of_all(cells(found, OURS, SHARES)["in90"], min), AtLeast(0.82), "%"),
+        Claim("old_worst", "Does the previous release’s 90 % interval, under the paper’s prior, keep its coverage in every "
+              "cell with 10 to 40 % observed?", of_all(old["in90"], min), AtLeast(0.82), "%"),
+        Claim("old_mean", "Is the mean coverage of the previous release’s 90 % interval, under the paper’s prior, close to "
+              "nominal with 10 to 40 % observed, excluding Pythia?", of_all(old_eight["in90"]), AtLeast(0.88), "%"),
+        Claim("late_mean", "Is the mean coverage of the released model’s 90 % interval close to nominal with 70 % observed, "
+              "excluding Pythia?", of_all(late_eight["in90"]), AtLeast(0.88), "%"),
+        Claim("beats_simple", "Is the released model’s CRPS lower than every simple baseline’s on most of the nine "
+              "benchmarks?", rows_won(found, *SIMPLE), AtLeast(7)),
+        Claim("beats_paper", "Is the released model’s CRPS lower than that of the paper’s recipe, trained for minutes, on "
+              "every benchmark?", rows_won(found, "paper"), AtLeast(9)),
+        Claim("beats_exact", "Is the released model’s CRPS lower than that of the exact posterior under the paper’s prior "
+              "on every benchmark?", rows_won(found, "exact"), AtLeast(9)),
+        # the paper's own question: is a network significantly worse than MCMC with the same prior?
+        Claim("never_below_chains", "Is the log-likelihood of the previous release significantly below that of MCMC with "
+              "the same prior on none of the nine benchmarks?",
+              Interval.exactly(sum(lead.high < 0 for lead in leads) if len(leads) == len(ROWS) else None), AtMost(0)),
+        *_warned.claims(rows),
+    ]  # fmt: skip
