@@ -7,7 +7,7 @@ from scipy.stats import ttest_1samp, ttest_ind
 
 from curvecast.curves import real_table
 from reproduce.practice import _chosen as chosen
-from reproduce.practice.stopping_for_real import question
+from reproduce.practice import stopping_for_real as question
 from reproduce.protocols import stopping_rules as rules
 
 
