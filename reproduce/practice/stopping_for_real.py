@@ -255,7 +255,8 @@ def _ahead(found: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
             columns[source]: chosen.ahead(own, OURS, rule) if rule in own and rule != OURS else "–"
             for source, own in when.items()
         }
-        never = f"{np.isinf(when[ALL][rule]).sum()} of {len(when[ALL][rule])}" if ALL in when else "–"
+        mine = when.get(ALL, {}).get(rule, pd.Series(dtype=float))
+        never = f"{np.isinf(mine).sum()} of {len(mine)}" if len(mine) else "–"
         lines.append({"rule": name} | counts | {"never there": never})
     return pd.DataFrame(lines)
 
