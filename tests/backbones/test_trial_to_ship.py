@@ -15,7 +15,7 @@ from reproduce.backbones import _sweep, trial_to_ship
 from reproduce.backbones._rows import PFN
 from reproduce.backbones._trainings import USUAL
 from reproduce.backbones.trial_to_ship import ATTENTION, BEST, SCALES, SHIPS, SMALL
-from reproduce.practice.shipped.ship import TRAIN
+from reproduce.practice._ship import TRAIN
 
 
 def test_as_it_ships_is_what_ships_but_for_the_number_of_curves():

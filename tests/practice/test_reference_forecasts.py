@@ -7,7 +7,7 @@ import pytest
 
 from curvecast.forecasting import network, shipped, torch_network
 from curvecast.ground import weights_file
-from reproduce.practice.shipped import reference_forecasts
+from reproduce.practice import _reference_forecasts as reference_forecasts
 
 TOLD = json.loads(reference_forecasts.PATH.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")

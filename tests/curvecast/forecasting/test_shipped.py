@@ -4,7 +4,6 @@ import json
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
@@ -18,8 +17,9 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour
 from reproduce._press.contract import ROOT
-from reproduce.practice.shipped import cases, claims, question, ship
-from reproduce.practice.shipped.scores_of_the_prior import SEEN, calibrate
+from reproduce.practice import _card as card
+from reproduce.practice import _ship as ship
+from reproduce.practice._ship import SEEN, calibrate
 
 
 def test_it_is_small_and_whole():
@@ -117,80 +117,6 @@ def test_a_table_is_made_of_the_scores_of_the_prior():
     assert all(row[0] >= 0 and row[-1] <= 1 for row in made.scores)
 
 
-def rows(better: float) -> dict[str, pd.DataFrame]:
-    """Invented scores: the released model is better by so much where there are holes, and a little worse else."""
-    each = []
-    for curve in range(30):
-        wobble = 0.001 * curve
-        for cutoff in (10, 20):
-            scores = {
-                "judge": (2.0 + wobble, None),
-                "whole": (1.94 + wobble, 0.9),
-                "shipped": (1.945 + 0.9 * wobble, 0.88 + wobble),
-            }
-            each += [("whole", cutoff, curve, method, *found) for method, found in scores.items()]
-        for case in (*cases.HOLES, "all 20"):
-            each.append((case, 20, curve, "whole", 1.5, 0.9))
-            each.append((case, 20, curve, "shipped", 1.5 + better + 0.002 * (curve % 7), 0.9))
-    kinds = {"the prior’s own": 0.5, "diverges": 0.001, "loss, not turned": 0.002, "overfits": 0.005}
-    odd = [
-        (kind, cutoff, i, share)
-        for kind, share in kinds.items()
-        for cutoff in (20, 60, 90)
-        for i in range(200)
-    ]
-    futures = [(i, (k + 0.5) / 40) for i in range(10) for k in range(40)]
-    return {
-        "rows": pd.DataFrame(each, columns=["case", "cutoff", "curve", "method", "ll", "cover90"]),
-        "odd": pd.DataFrame(odd, columns=["kind", "cutoff", "curve", "in_prior"]),
-        "futures": pd.DataFrame(futures, columns=["curve", "place"]),
-    }
-
-
-def test_claims_hold_and_fail_with_the_rows():
-    good = {claim.name: claim.holds() for claim in question.claims(rows(0.3))}
-    assert all(good[name] for name in good if name != "futures"), good
-    bad = rows(-0.3)
-    bad["odd"]["in_prior"] = 0.005 * (bad["odd"]["kind"] == "the prior’s own") + 0.5 * (
-        bad["odd"]["kind"] != "the prior’s own"
-    )
-    bad["rows"].loc[bad["rows"]["method"] == "judge", "ll"] += 1
-    assert set(good) == set(claims.STATED)
-    found = {claim.name: claim.holds() for claim in question.claims(bad)}
-    for name in (
-        "loses_little",
-        "fifth",
-        "half",
-        "headless",
-        "alarms",
-        "alarms_late",
-        "diverged",
-        "not_turned",
-        "overfits",
-    ):
-        assert found[name] is False, name
-
-
-def test_tables_and_figures_take_what_there_is():
-    for some in (
-        rows(0.1),
-        {"odd": rows(0.1)["odd"]},
-        {"rows": rows(0.1)["rows"].query("method != 'judge'")},
-    ):
-        assert question.draw(some) and question.tabulate(some)
-    table = question.tabulate(rows(0.1))["likelihood"]
-    assert (
-        list(table["epochs observed"]) == ["10", "20"] and "±" in table.iloc[0]["below the exact posterior"]
-    )
-
-
-def test_half_of_the_rows_decide_nothing_that_needs_the_others():
-    claims = {c.name: c.tested() for c in question.claims({"odd": rows(0.1)["odd"]})}
-    assert claims["alarms"] and not claims["fifth"] and not claims["loses_little"]
-
-
 def test_the_card_says_what_the_answers_say():
     """After a new measurement `python -m reproduce card` writes it anew."""
-    from reproduce.practice.shipped import card
-
     assert card.PATH.read_text(encoding="utf-8") == card.card()
