@@ -72,7 +72,12 @@ def _named(by_task: pd.Series, rows: pd.DataFrame) -> pd.Series:
 def sooner(rows: pd.DataFrame) -> Estimates:
     """By source, or all of them, and rule: how many times as fast as never stopping."""
     by_source = {source: reached(rows, source) for source in (*SOURCES, ALL)}
-    return {(source, rule): faster(when, rule) for source, when in by_source.items() for rule in when}
+    return {
+        (source, rule): one
+        for source, when in by_source.items()
+        for rule in when
+        if (one := faster(when, rule))
+    }
 
 
 def in_cell(found: Interval | None) -> str:

@@ -1,6 +1,7 @@
 """How good is the released model, which comes with the package, on whole runs and on runs with holes?"""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -216,7 +217,7 @@ def _warned_drawn(share: Estimates) -> Figure:
     for i, cutoff in enumerate(cutoffs):
         values = [share[kind, cutoff].value for kind in kinds]
         places = np.arange(len(kinds)) + 0.18 * (i - (len(cutoffs) - 1) / 2)
-        shade = {"color": style.colour("ours"), "alpha": 0.35 + 0.65 * (i + 1) / len(cutoffs)}
+        shade: dict[str, Any] = {"color": style.colour("ours"), "alpha": 0.35 + 0.65 * (i + 1) / len(cutoffs)}
         axis.hlines(places, 0, values, linewidth=2.5, **shade)
         axis.plot(values, places, "o", markersize=3.5, label=f"{cutoff} epochs observed", **shade)
         axis.legend(frameon=False, loc="lower right")

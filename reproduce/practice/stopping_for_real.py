@@ -207,7 +207,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     sources, speed = measured_sources(found), chosen.sooner(found)
     titles = {source: COLUMNS[source] for source in (*sources, ALL)}
     regret = chosen.by_mean_regret(found, config.resamples)
-    by_regret = {("regret", rule): gain(regret, rule) for rule in regret}
+    by_regret = {("regret", rule): one for rule in regret if (one := gain(regret, rule))}
     patience = [
         {"source": SOURCES[source], "fastest on the tuning set": chosen.fastest_patience(own)}
         for source in sources
@@ -220,7 +220,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
         if rule in vain
     ]
     return {
-        "speed": _speeds(speed | by_regret, TITLES, titles | {"regret": "all four, by mean regret"}),
+        "speed": _speeds({**speed, **by_regret}, TITLES, titles | {"regret": "all four, by mean regret"}),
         "ahead": _ahead(found, titles),
         "patience": _speeds(speed, dict(zip(PATIENT, PATIENT, strict=True)), titles),
         "settings": _speeds(chosen.sooner(tuned), _tried(rows["rows"]), {s: SOURCES[s] for s in sources}),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from reproduce.practice.search_with_pruner import compared, networks, question, searches
+from reproduce.practice.search_with_pruner import question, searches
 
 COLUMNS = list(question.TABLES["rows"])
 
@@ -29,7 +29,7 @@ def rows(ours: int, same: int, held: float = 0.9, asking: float = 1.0) -> pd.Dat
 @pytest.fixture(scope="module")
 def tried():
     """A search of three networks and four epochs without a pruner, and with the one that is quickest to end."""
-    own = networks.Networks(0)
+    own = searches.Networks(0)
     return {name: searches.search("random", name, own, 0, 3, 4) for name in ("none", "halving")}
 
 
@@ -49,7 +49,7 @@ def test_a_trial_is_pruned_where_its_epochs_end(tried):
 
 def test_a_network_is_trained_once():
     """As far as the furthest of those who asked."""
-    own = networks.Networks(0)
+    own = searches.Networks(0)
     settings = {"width": 4, "rate": 0.1, "batch": 256, "decay": 1e-4}
     network = own.of(0, settings)
     assert own.of(0, dict(settings)) is network is not own.of(1, settings)
@@ -59,7 +59,7 @@ def test_a_network_is_trained_once():
 
 def test_nobody_sees_the_test_pictures():
     """The three parts share no picture."""
-    parts = networks.Digits.drawn(3)
+    parts = searches.Digits.drawn(3)
     assert [len(y) for _, y in parts] == [898, 449, 450]
     assert sum(len(x) for x, _ in parts) == 1797
 
@@ -68,10 +68,10 @@ def test_a_search_that_never_reaches_the_score_pays_for_the_whole_one_too():
     """Nine are there after 100 of 500 epochs; the tenth has spent its 300 and then 500."""
     found = rows(300, 100)
     found.loc[(found["pruner"] == "ours") & (found["repeat"] == 0), ["same", "epochs"]] = [
-        compared.NEVER,
+        question.NEVER,
         300,
     ]
-    told = compared.cost_of_the_same(found, "ours")
+    told = question.cost_of_the_same(found, "ours")
     assert told.value == pytest.approx((9 * 100 + 800) / 5000) and told.low < told.value < told.high
 
 
@@ -80,10 +80,10 @@ def test_a_ratio_has_the_interval_of_fieller():
     rng = np.random.default_rng(0)
     below = pd.Series(rng.normal(10, 3, 12))
     above = 0.4 * below + rng.normal(0, 1, 12)
-    value, *ends = compared.ratio(above, below)
+    value, *ends = question.ratio(above, below)
     assert value == above.sum() / below.sum()
     assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
-    assert compared.ratio(above, below - below.mean()) is None
+    assert question.ratio(above, below - below.mean()) is None
 
 
 def named(found: pd.DataFrame) -> dict:
@@ -114,7 +114,7 @@ def test_searches_are_paired_by_repeat_in_whatever_order_they_stand():
     whole = [("none", repeat, 1000 * (repeat + 1)) for repeat in range(10)]
     halves = [("ours", repeat, epochs // 2) for _, repeat, epochs in reversed(whole)]
     found = pd.DataFrame(whole + halves, columns=["pruner", "repeat", "epochs"])
-    assert compared.against(found, "ours", "none", "epochs") == pytest.approx((0.5, 0.5, 0.5))
+    assert question.against(found, "ours", "none", "epochs") == pytest.approx((0.5, 0.5, 0.5))
 
 
 def test_the_score_is_the_best_epoch_of_a_complete_trial():
@@ -127,6 +127,6 @@ def test_the_score_is_the_best_epoch_of_a_complete_trial():
         return [found[what] for what in ("epochs", "pruned", "held", "test", "same")]
 
     assert scored([True, False, False], 0.7) == [5, 1, 0.75, 0.3, 3]
-    assert scored([True, False, False], 0.8) == [5, 1, 0.75, 0.3, compared.NEVER]
+    assert scored([True, False, False], 0.8) == [5, 1, 0.75, 0.3, question.NEVER]
     assert scored([True, False, True], 0.7) == [5, 2, 0.7, 0.6, 3]
-    assert scored([True, True, True], 0.7) == [5, 3, 0.0, 0.0, compared.NEVER]
+    assert scored([True, True, True], 0.7) == [5, 3, 0.0, 0.0, question.NEVER]
