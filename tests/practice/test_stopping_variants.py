@@ -7,8 +7,8 @@ import torch
 from curvecast import forecast
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
-from reproduce.practice.stopping_variants import question
-from reproduce.practice.stopping_variants.calibrated import calibrated
+from reproduce.practice import stopping_variants as question
+from reproduce.practice.stopping_variants import calibrated
 from reproduce.protocols import stopping_rules as rules
 
 SEEN = 20
