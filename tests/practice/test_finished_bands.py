@@ -10,9 +10,8 @@ from curvecast.forecasting.finished_runs import Finished
 from curvecast.forecasting.kept_promises import Draw
 from curvecast.forecasting.normalise import METRICS, Scale
 from reproduce._press import contract, drawing
-from reproduce.practice.finished_bands import chosen, shown
-from reproduce.practice.finished_bands.tasks import Run, Task, tasks
-from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
+from reproduce.practice.finished_bands import chosen, question
+from reproduce.practice.finished_bands.with_finished import Case, Run, Task, survivors, tasks, worths
 from tests.protocols.made_up_tables import Made, write
 
 FILE = "deepobs_baselines.csv.gz"
@@ -92,7 +91,7 @@ def test_a_task_is_one_vote():
         [line | {"task": "a", "seen": s, "in90": 1.0} for s in (10, 20, 40, 80)]
         + [line | {"task": "b", "seen": 10, "in90": 0.5}]
     )
-    assert shown.by_task(rows)["in90"].mean() == pytest.approx(0.75)
+    assert question.by_task(rows)["in90"].mean() == pytest.approx(0.75)
 
 
 def test_the_rule_takes_the_best_of_the_honest_and_the_most_even_shape():
