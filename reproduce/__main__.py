@@ -143,7 +143,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def ship(args: argparse.Namespace) -> int:
-    from reproduce.practice.shipped import ship
+    from reproduce.practice import _ship as ship
 
     for path in ship.ship(args.minutes):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
@@ -156,7 +156,7 @@ def ship(args: argparse.Namespace) -> int:
 
 
 def card(args: argparse.Namespace) -> int:
-    from reproduce.practice.shipped import card
+    from reproduce.practice import _card as card
 
     store.write(card.PATH, card.card().encode())
     print(card.PATH.relative_to(ROOT))

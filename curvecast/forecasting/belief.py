@@ -19,7 +19,7 @@ LOOKS = 16  # times at which a run is forecast, at most
 
 
 class Table(NamedTuple):
-    """What curves of the prior get, from practice/shipped/scores_of_the_prior.py."""
+    """What curves of the prior get, from practice/_ship.py."""
 
     seen: list[int]  # points of a run
     levels: list[float]

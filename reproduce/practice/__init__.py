@@ -7,4 +7,5 @@ finished_bands      what your own finished runs buy      search_with_pruner  wha
 stopping_for_real   does stopping hopeless runs save epochs on real runs
 stopping_variants   do calibrated intervals or sampled futures help
 _chosen    patience, tuned on other tasks, and when each rule reaches the final regret of never stopping
+_ship, _card, _reference_forecasts   train the released model, write its MODEL_CARD.md, and what tests compare it with
 """

@@ -14,7 +14,8 @@ from reproduce.new_data import _beside, _factors
 from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import empirical, variants
-from reproduce.new_data.told_schedule import planned_rates, told_network
+from reproduce.new_data.told_schedule import planned_runs as planned
+from reproduce.new_data.told_schedule import told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
@@ -41,7 +42,7 @@ def test_planned_runs_have_no_numbers():
 
 def test_planned_rates_are_those_of_their_shape(made):
     """They rise in a warm-up and never after it; a constant one stays, a cosine and a line come to nothing."""
-    for number, name in enumerate(planned_rates.SHAPES):
+    for number, name in enumerate(planned.SHAPES):
         rate = made.rate[made.shape == number].numpy()
         assert len(rate) > 40 and rate.min() > 0 and rate.max() <= 1
         rises = np.diff(rate, axis=1) > 1e-6
@@ -65,7 +66,7 @@ def test_a_rate_that_has_not_fallen_gains_nothing():
 def test_time_stands_still_without_a_rate():
     """Where it counts by rates, and nowhere does it run back."""
     rate = torch.ones(100, 30)
-    rate[:, 15:] = planned_rates.LEAST
+    rate[:, 15:] = planned.LEAST
     clock = time_by_rate(rate, dice(100))
     assert (clock[:, 0] == 1).all() and (clock.diff(dim=1) >= 0).all()
     assert ((clock[:, -1] - clock[:, 14]) < 0.01).any() and (clock[:, 14] - 15).abs().max() < 1e-4

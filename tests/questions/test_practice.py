@@ -17,12 +17,12 @@ from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
+from reproduce.practice import _reference_forecasts as reference_forecasts
 from reproduce.practice.finished_bands import chosen as draws
-from reproduce.practice.finished_bands.tasks import Run, Task
-from reproduce.practice.finished_bands.with_finished import Case, survivors, worths
-from reproduce.practice.search_with_pruner import compared, networks
-from reproduce.practice.shipped import reference_forecasts
-from reproduce.practice.stopping_variants.calibrated import calibrated
+from reproduce.practice.finished_bands.with_finished import Case, Run, Task, survivors, worths
+from reproduce.practice.search_with_pruner import question as searched
+from reproduce.practice.search_with_pruner import searches
+from reproduce.practice.stopping_variants import calibrated
 from reproduce.protocols import stopping_rules as rules
 
 # -------------------------------------------------------------------------- one forecast for torch, NumPy and the page
@@ -204,7 +204,7 @@ def test_an_interval_over_sources_is_that_of_welch():
 
 def test_nobody_sees_the_test_pictures():
     """The three parts share no picture."""
-    parts = networks.Digits.drawn(3)
+    parts = searches.Digits.drawn(3)
     assert [len(y) for _, y in parts] == [898, 449, 450]
     assert sum(len(x) for x, _ in parts) == 1797
 
@@ -214,7 +214,7 @@ def test_a_ratio_has_the_interval_of_fieller():
     rng = np.random.default_rng(0)
     below = pd.Series(rng.normal(10, 3, 12))
     above = 0.4 * below + rng.normal(0, 1, 12)
-    value, *ends = compared.ratio(above, below)
+    value, *ends = searched.ratio(above, below)
     assert value == above.sum() / below.sum()
     assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
-    assert compared.ratio(above, below - below.mean()) is None
+    assert searched.ratio(above, below - below.mean()) is None

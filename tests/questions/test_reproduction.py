@@ -13,12 +13,11 @@ from curvecast.curves import prior
 from curvecast.curves.noise import Noise
 from curvecast.exact_bayes import exact, moves, posterior, start
 from curvecast.exact_bayes import mcmc as ensemble
-from reproduce.reproduction import _luck_of_seeds
+from reproduce.reproduction import _luck_of_seeds, slips
 from reproduce.reproduction._crossing import enough
 from reproduce.reproduction._slope import slope
 from reproduce.reproduction.exact_bayes import calibration
 from reproduce.reproduction.mcmc import emcee_chains
-from reproduce.reproduction.slips import question as slips
 from reproduce.reproduction.two_cores import rungs
 
 # ---------------------------------------------------------------------------------------- the posterior and the chains

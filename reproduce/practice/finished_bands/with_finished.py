@@ -1,4 +1,4 @@
-"""One task at one observed share: every run is forecast, and some again with the help of others that have finished.
+"""Tasks of curves that others measured, and one task at one observed share: every run is forecast, some with finished runs.
 
 Shapes: N = runs of the task, L = levels, B = runs that are forecast, D = distances ahead.
 """
@@ -8,17 +8,52 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.finished_runs import cut, scores
+from curvecast.curves.real_table import RealCurve
+from curvecast.forecasting.finished_runs import Finished, cut, scores
 from curvecast.forecasting.kept_promises import DISTANCES, Draw, levels
 from curvecast.forecasting.network import DensityNetwork
+from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import passes
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.practice.finished_bands.tasks import Run, Task
+from reproduce.protocols import tables_of_others
+from reproduce.protocols.real_curve import trial_of
 
 Array = np.ndarray
 
+LEAST = 6  # curves of a task: five to be finished, and one to be forecast
 HALVINGS = (0.25, 0.5)  # of a run: there the worse half of those that are left is stopped
+
+
+class Run(NamedTuple):
+    scale: Scale
+    seen: Finished  # on the network's scale
+
+
+class Task(NamedTuple):
+    name: str
+    licence: str
+    runs: list[Run]  # in random order
+
+
+def tasks(source: str, which: str, most_tasks: int, most_runs: int, seed: int) -> Iterator[Task]:
+    """Of a source, in the tuning or the test set; a smaller sample is the beginning of a larger one."""
+    by_task: dict[str, list[RealCurve]] = {}
+    for curve in tables_of_others.of_side(source, which):
+        by_task.setdefault(curve.task, []).append(curve)
+    rng = np.random.default_rng([seed, list(tables_of_others.FILES).index(source)])
+    names = [name for name in sorted(by_task) if len(by_task[name]) >= LEAST]
+    for i in rng.permutation(len(names))[:most_tasks]:
+        curves = by_task[names[i]]
+        order = np.random.default_rng([seed, i]).permutation(len(curves))
+        runs = [run for run in (_run(curves[j]) for j in order[:most_runs]) if run is not None]
+        if len(runs) >= LEAST:
+            yield Task(names[i], curves[0].licence, runs)
+
+
+def _run(curve: RealCurve) -> Run | None:
+    one = trial_of(curve)
+    return None if one is None else Run(one.scale, Finished(np.arange(1.0, len(one.values) + 1), one.seen))
 
 
 class Case(NamedTuple):

@@ -6,29 +6,35 @@ random settings all pruners get the same networks, so that only the pruners diff
 
 from dataclasses import dataclass
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
-from reproduce.practice.search_with_pruner import shown
-from reproduce.practice.search_with_pruner.compared import (
+from reproduce.practice.search_with_pruner.searches import (
     OURS,
     PLAIN,
-    against,
-    cost_of_the_same,
-    paired,
-    ratio,
+    PRUNERS,
+    Digits,
+    Networks,
+    Search,
+    search,
 )
-from reproduce.practice.search_with_pruner.networks import Digits, Networks
-from reproduce.practice.search_with_pruner.searches import PRUNERS, Search, search
 
-TABLES = {
-    "rows": ("sampler", "repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
-    "looked": ("pruner", "trial", "epoch", "held", "last"),  # of the first search, whole and with our pruner
+NEVER = -1  # the score was not reached
+NAMES = {  # of pruners, and their colours
+    "none": ("no pruner", "none"),
+    "patience": ("Optuna’s patience of ten", "patience"),
+    OURS: ("our pruner", "shipped"),
+    PLAIN: ("our pruner, not calibrated", "ours"),
+    "median": ("median of earlier trials", "last"),
+    "Hyperband": ("Hyperband", "rungs"),
+    "halving": ("successive halving", "rungs"),
 }
-STOPWATCHES = ("rows.training", "rows.asking")
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ SCALES = {
     "laptop": Config(repeats=4, at_once=2),
     "paper": Config(),
 }
+TABLES = {
+    "rows": ("sampler", "repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
+    "looked": ("pruner", "trial", "epoch", "held", "last"),  # of the first search, whole and with our pruner
+}
+STOPWATCHES = ("rows.training", "rows.asking")
 
 
 def parts(config: Config) -> list[str]:
@@ -77,7 +88,7 @@ def _row(one: Search, best: float) -> dict[str, float]:
     return {
         "epochs": len(trained), "pruned": sum(one.pruned), "held": round(chosen["held"], 5), "test": round(chosen["test"], 5),
         # epochs until a complete trial has the final score of the search without a pruner; -1: never
-        "same": int((trained["trial"] <= reached.iloc[0]).sum()) if len(reached) else -1,
+        "same": int((trained["trial"] <= reached.iloc[0]).sum()) if len(reached) else NEVER,
         "training": round(trained["training"].sum(), 3), "asking": round(trained["asking"].sum(), 3),
     }  # fmt: skip
 
@@ -88,17 +99,131 @@ def _looked(name: str, one: Search) -> pd.DataFrame:
     return told[list(TABLES["looked"])].astype({"last": int})
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def paired(found: pd.DataFrame, pruner: str, what: str) -> pd.Series:
+    """By repeat."""
+    return where(found, pruner=pruner).set_index("repeat")[what].sort_index()
+
+
+def against(found: pd.DataFrame, mine: str, other: str, what: str) -> Interval | None:
+    """What one pruner takes, over what another takes."""
+    return ratio(paired(found, mine, what), paired(found, other, what))
+
+
+def further_errors(found: pd.DataFrame, what: str, mine: str = OURS, than: str = "none") -> Interval | None:
+    """By the network that a search with one pruner finds, in pictures, than by that of another."""
+    return Interval.of_mean(pictures(what) * (paired(found, than, what) - paired(found, mine, what)))
+
+
+def pictures(what: str) -> int:
+    """How many there are to err in, held out or in the test."""
+    return len(getattr(Digits.drawn(0), what)[1])
+
+
+def cost_of_the_same(found: pd.DataFrame, mine: str) -> Interval | None:
+    """Epochs until the final score of the search without a pruner is reached, over those of that search.
+
+    A search that never reaches it was made in vain, so the epochs of the search without a pruner are added.
+    """
+    own, whole = paired(found, mine, "same"), paired(found, "none", "same")
+    cost = own.where(own != NEVER, paired(found, mine, "epochs") + whole)
+    return ratio(cost, whole)
+
+
+def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
+    """Of totals, by Fieller's theorem: all r for which above - r * below may be 0 on average. None where below may be."""
+    if (n := len(above)) < 2:
+        return None
+    (a, both), (_, b) = np.cov(above, below) * student(n) ** 2 / n
+    x, y = above.mean(), below.mean()
+    if y**2 <= b:
+        return None
+    middle = (x * y - both) / (y**2 - b)
+    return Interval.around(middle, max(0, middle**2 - (x**2 - a) / (y**2 - b)) ** 0.5)._replace(value=x / y)
+
+
+def saved_over_asked(found: pd.DataFrame) -> Interval | None:
+    """The seconds of training that our pruner saves, over those that its forecasts take."""
+    saved = paired(found, "none", "training") - paired(found, OURS, "training")
+    share = ratio(paired(found, OURS, "asking"), saved)
+    return share and share.inverse()
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return shown.figures(rows, config.epochs)
+    return {"looked": _first_search(rows["looked"], config.epochs), "pruners": _pruners(rows["rows"])}
+
+
+def _first_search(lines: pd.DataFrame, epochs: int) -> Figure:
+    """Each network a line; a dot where it was stopped."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.4), sharey=True)
+    for axis, pruner in zip(axes, ("none", OURS), strict=True):
+        found = where(lines, pruner=pruner)
+        title, styled = NAMES[pruner]
+        for _, own in found.groupby("trial"):
+            axis.plot(own["epoch"], own["held"], color=style.colour(styled), linewidth=0.8, alpha=0.7)
+        ends = found[(found["last"] == 1) & (found["epoch"] < epochs)]
+        axis.plot(ends["epoch"], ends["held"], "o", color=style.colour(styled), markersize=3.5)
+        axis.set(
+            title=f"{title}: {len(found):,} epochs",
+            xlabel="epoch of a network",
+            xlim=(0, epochs),
+            ylim=(0, 1),
+        )
+    axes[0].set_ylabel("held-out accuracy")
+    return figure
+
+
+def _pruners(rows: pd.DataFrame) -> Figure:
+    """Each small dot is a search, each large one the mean of all."""
+    figure, (saved, lost) = plt.subplots(1, 2, figsize=(8.6, 2.6), sharey=True)
+    found, held = where(rows, sampler="random"), pictures("held")
+    for place, (pruner, (_, styled)) in enumerate(NAMES.items()):
+        share = 100 * paired(found, pruner, "epochs") / paired(found, "none", "epochs")
+        fewer = held * (paired(found, "none", "held") - paired(found, pruner, "held"))
+        for axis, values in ((saved, share), (lost, fewer)):
+            axis.plot(values, [place] * len(values), "o", color=style.colour(styled), markersize=4, alpha=0.3)
+            axis.plot(values.mean(), place, "o", color=style.colour(styled), markersize=8)
+    saved.set_yticks(range(len(NAMES)), [title for title, _ in NAMES.values()])
+    saved.invert_yaxis()
+    saved.set(xlabel="epochs trained, % (lower is better)", xlim=(0, 105))
+    lost.set(xlabel=f"further errors in {held} pictures (lower is better)")
+    return figure
 
 
 def tabulate(rows: Rows) -> Rows:
-    return shown.tables(rows["rows"])
+    """A line for each sampler and pruner."""
+    lines = []
+    for sampler, found in rows["rows"].groupby("sampler", sort=False):
+        for pruner, (title, _) in NAMES.items():
+            own = where(found, pruner=pruner)
+            lines.append({
+                "pruner": title, "sampler": sampler, "searches": str(len(own)),
+                "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), ".0f", 100),
+                "epochs to the same score, %": _cell(cost_of_the_same(found, pruner), ".0f", 100),
+                "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
+                "further errors, held out": _cell(further_errors(found, "held", pruner), ".1f"),
+                "further errors, test": _cell(further_errors(found, "test", pruner), ".1f"),
+                "training, s": f"{own['training'].mean():.1f}",
+                "forecasting, s": f"{own['asking'].mean():.1f}",
+            })  # fmt: skip
+    return {"pruners": pd.DataFrame(lines)}
+
+
+def _cell(found: Interval | None, form: str, times: float = 1) -> str:
+    """Without an interval where every search is the same, as that without a pruner is beside itself."""
+    if found is None:
+        return "…"
+    shown = Interval(*(times * number for number in found))
+    return shown.in_brackets(form) if shown.high > shown.low else f"{shown.value:{form}}"
 
 
 def claims(rows: Rows) -> list[Claim]:
     found = where(rows["rows"], sampler="random")
-    held, test = (len(part[1]) for part in (Digits.drawn(0).held, Digits.drawn(0).test))
     few = (
         "does a search with our pruner reach the final score of a search without one after only a small share of the epochs "
         "that the other search needs to reach it?"
@@ -112,26 +237,16 @@ def claims(rows: Rows) -> list[Claim]:
               cost_of_the_same(found, PLAIN), AtMost(0.5), "%"),
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
               against(found, OURS, "none", "epochs"), AtMost(0.5), "%"),
-        Claim("held_out", f"On {held} held-out pictures, {accurate}", _fewer(found, "held", held), AtMost(1), "pictures"),
-        Claim("test", f"On {test} pictures that the search never used, {accurate}",
-              _fewer(found, "test", test), AtMost(1), "pictures"),
+        Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
+              further_errors(found, "held"), AtMost(1), "pictures"),
+        Claim("test", f"On {pictures('test')} pictures that the search never used, {accurate}",
+              further_errors(found, "test"), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
-              _fewer(found, "held", held, "median", OURS), Above(0), "pictures"),
+              further_errors(found, "held", "median", OURS), Above(0), "pictures"),
         Claim("beats_patience", f"{fewer} than Optuna’s patience pruner?",
               patience and patience.inverse(), Above(1), "×"),
         Claim("calibrating_saves", f"{fewer} with calibration on complete trials than without?",
               plain and plain.inverse(), Above(1), "×"),
-        Claim("seconds", "Does our pruner save more training time than its forecasts take?", _seconds(found), Above(1), "×"),
+        Claim("seconds", "Does our pruner save more training time than its forecasts take?",
+              saved_over_asked(found), Above(1), "×"),
     ]  # fmt: skip
-
-
-def _fewer(
-    found: pd.DataFrame, what: str, pictures: int, mine: str = OURS, than: str = "none"
-) -> Interval | None:
-    return Interval.of_mean(pictures * (paired(found, than, what) - paired(found, mine, what)))
-
-
-def _seconds(found: pd.DataFrame) -> Interval | None:
-    saved = paired(found, "none", "training") - paired(found, OURS, "training")
-    share = ratio(paired(found, OURS, "asking"), saved)
-    return share and share.inverse()

@@ -17,8 +17,9 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour
 from reproduce._press.contract import ROOT
-from reproduce.practice.shipped import card, ship
-from reproduce.practice.shipped.scores_of_the_prior import SEEN, calibrate
+from reproduce.practice import _card as card
+from reproduce.practice import _ship as ship
+from reproduce.practice._ship import SEEN, calibrate
 
 
 def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():

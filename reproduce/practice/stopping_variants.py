@@ -2,27 +2,35 @@
 
 Ten runs of each task have finished before the search, which goes through the others. Rule and settings are those of the
 question stopping_for_real; only the forecasts differ.
+
+Shapes: n finished runs, m epochs of a whole run, B runs at once, T epochs seen, Q later epochs.
 """
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from curvecast.curves.tuning_and_test import TEST
 from curvecast.forecasting import shipped, torch_network
+from curvecast.forecasting.finished_runs import Finished, scores
+from curvecast.forecasting.kept_promises import Levels, levels
+from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import NONE
+from curvecast.scores.stopping import Density, Predict
+from curvecast.training.train import Forecaster
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.where import Rows
 from reproduce.practice import _chosen as chosen
-from reproduce.practice.stopping_variants.calibrated import calibrated
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.pools_of_real_runs import Task, pools
-from reproduce.protocols.times_sooner import cell, gain
+from reproduce.protocols.times_sooner import gain
 
 ON_REQUEST = "python -m reproduce run stopping_variants --scale laptop"
 VARIANTS = {  # of the released model
@@ -30,13 +38,6 @@ VARIANTS = {  # of the released model
     "calibrated": "calibrated on ten finished runs",
     "futures": "sampled futures",
 }
-FORM = "{} [{}, {}]"  # a value and its interval
-TABLES = {
-    "rows": ("source", "task", "unit", *rules.ROWS),
-    "looks": ("source", "task", *rules.LOOKS),
-}
-READS_REAL_CURVES = True  # those that are there
-STOPWATCHES = ("looks.seconds",)
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,20 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(tasks=12, runs=100, orders=10, futures=100),
 }
-
-
-def reads(config: Config) -> list[str]:
-    return [config.own]
+TABLES = {
+    "rows": ("source", "task", "unit", *rules.ROWS),
+    "looks": ("source", "task", *rules.LOOKS),
+}
+READS_REAL_CURVES = True  # those that are there
+STOPWATCHES = ("looks.seconds",)
 
 
 def parts(config: Config) -> list[str]:
     return list(config.sources)
+
+
+def reads(config: Config) -> list[str]:
+    return [config.own]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
@@ -99,42 +106,68 @@ def _of_task(
     return rules.rows(pool, pools_of_runs.trainings(pool, tables, budget), budget), rules.looks(who)
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A forecast whose quantiles are moved to the levels at which the finished runs fell."""
+
+    density: Density  # (B, Q)
+    levels: Levels  # (Q, ...)
+
+    def quantile(self, level: float) -> Tensor:  # -> (B, Q)
+        asked = self.levels.asked(np.full(len(self.levels.network), level))  # (Q,)
+        return self.density.quantile(torch.from_numpy(asked).float())  # type: ignore[arg-type]  # one for each epoch
+
+
+def calibrated(forecaster: Forecaster, finished: Tensor) -> Predict:  # (n, m)
+    """Where the finished runs fell in the network's forecast is computed once for each number of observed epochs."""
+    m = finished.shape[1]
+    whole = [Finished(np.arange(1.0, m + 1), run.double().numpy()) for run in finished]
+    known: dict[int, np.ndarray] = {}
+
+    def predict(x: Tensor, y: Tensor, later: Tensor) -> Kept:
+        T = x.shape[1]
+        if T not in known:
+            known[T] = scores(TorchNetwork(forecaster.model), whole, T / m)
+        ahead = (later[0].double().numpy() - T) / (m - T)  # (Q,)
+        return Kept(forecaster.predict(x, y, later), levels(known[T], ahead))
+
+    return predict
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows) -> dict[str, Figure]:
     return {}
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     """How many times faster than never stopping, by source."""
-    lines = []
-    for source, title in (chosen.SOURCES | {chosen.ALL: "all four"}).items():
-        when = chosen.reached(rows["rows"], source)
-        lines.append({"source": title} | {n: cell(chosen.faster(when, v), FORM) for v, n in VARIANTS.items()})
-    when = chosen.by_mean_regret(rows["rows"], config.resamples)
-    lines.append(
-        {"source": "all four, by mean regret"} | {n: cell(gain(when, v), FORM) for v, n in VARIANTS.items()}
-    )
+    speed, regret = chosen.sooner(rows["rows"]), chosen.by_mean_regret(rows["rows"], config.resamples)
     seconds = rows["looks"].groupby("method")[["seconds", "forecasts"]].sum()
     each = 1000 * seconds["seconds"] / seconds["forecasts"]
-    lines.append(
-        {"source": "ms per forecast"} | {name: f"{each[v]:.1f}" for v, name in VARIANTS.items() if v in each}
-    )
+    lines = [
+        {"source": title} | {name: chosen.in_cell(speed.get((source, v))) for v, name in VARIANTS.items()}
+        for source, title in (chosen.SOURCES | {chosen.ALL: "all four"}).items()
+    ]
+    by_regret = {name: chosen.in_cell(gain(regret, v)) for v, name in VARIANTS.items()}
+    cost = {name: f"{each[v]:.1f}" for v, name in VARIANTS.items() if v in each}
+    lines += [{"source": "all four, by mean regret"} | by_regret, {"source": "ms per forecast"} | cost]
     return {"speed": pd.DataFrame(lines)}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = rows["rows"]
-    when = chosen.reached(found, chosen.ALL)
-    stated = []
+    when, stated = chosen.reached(rows["rows"], chosen.ALL), []
     for variant, called in (
         ("calibrated", "intervals calibrated on ten finished runs"),
         ("futures", "sampled futures"),
     ):
-        question = (
+        asks = (
             f"On all four sources together, is the stopping rule of the released model faster with {called}?"
         )
         ratio = chosen.faster(when, variant, "alone")
-        stated.append(Claim(f"{variant}_sooner", question, ratio, Above(1), "×"))
-        question = f"Does the stopping rule of the released model end with less regret with {called}?"
-        gap = chosen.more_regret(found, chosen.ALL, variant, "alone")
-        stated.append(Claim(f"{variant}_lower", question, gap, Below(0), "%"))
+        stated.append(Claim(f"{variant}_sooner", asks, ratio, Above(1), "×"))
+        asks = f"Does the stopping rule of the released model end with less regret with {called}?"
+        more = chosen.more_regret(rows["rows"], chosen.ALL, variant, "alone")
+        stated.append(Claim(f"{variant}_lower", asks, more, Below(0), "%"))
     return stated

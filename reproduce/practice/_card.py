@@ -9,7 +9,6 @@ from curvecast.ground import weights
 from reproduce._press.answers import claims_file
 from reproduce._press.claim_text import Claim, answer, needed, question, value
 from reproduce._press.contract import ROOT, SCALES
-from reproduce.practice.shipped.claims import STATED
 
 PATH = shipped.PATH.with_name("MODEL_CARD.md")
 
@@ -68,7 +67,7 @@ def card() -> str:
         size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
         minutes=network.history[-1]["seconds"] / 60, scale=scale,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
-        claims="\n".join(f"- {_said(stated[name])}" for name in STATED),
+        claims="\n".join(f"- {_said(claim)}" for claim in stated.values()),
     )  # fmt: skip
 
 

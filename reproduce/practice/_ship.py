@@ -4,22 +4,28 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from curvecast.curves.prior import PriorConfig
+import numpy as np
+
+from curvecast.curves.prior import PriorConfig, sample, test_set
 from curvecast.forecasting import onnx_file, shipped
+from curvecast.forecasting.belief import Table, oddness
+from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground import weights, whole_file
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
-from curvecast.training.train import behaviour, trained
+from curvecast.training.train import Forecaster, behaviour, trained
 from reproduce._press.contract import ROOT
-from reproduce.practice.shipped import reference_forecasts
-from reproduce.practice.shipped.scores_of_the_prior import calibrate
+from reproduce.practice import _reference_forecasts as reference_forecasts
 
 TRAIN = TrainConfig(
     ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
 )
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
+SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run
+SEED = 20261122  # of the curves of another prior than the paper's
+LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 LIVE = ROOT / "docs" / "assets" / "live"
 
 
@@ -40,3 +46,16 @@ def ship(minutes: float | None) -> list[Path]:
     told = reference_forecasts.reference_forecasts(forecaster.model.double())
     whole_file.write(reference_forecasts.PATH, (json.dumps(told) + "\n").encode())
     return [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json", reference_forecasts.PATH]
+
+
+def calibrate(forecaster: Forecaster, n: int) -> Table:
+    """How odd n curves of its own prior look to it, with which each run is compared; of the paper's, THE test set's last."""
+    own = forecaster.config.prior
+    noisy = sample(own, n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
+    curves, network = noisy.numpy(), TorchNetwork(forecaster.model)
+    scores = []
+    for seen in SEEN:
+        x = np.arange(1.0, seen + 1)
+        odd = oddness(network, [(x, y[:seen]) for y in curves])
+        scores.append(np.quantile(odd, LEVELS).tolist())
+    return Table(list(SEEN), list(LEVELS), scores)
