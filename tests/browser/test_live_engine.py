@@ -200,7 +200,7 @@ def test_a_loss_is_squeezed_as_in_the_paper(page):
         ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
         ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
         ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
-        ([20, 80], None, 1, [12.5, 50], (51, 100, 50), (81.6, 160)),  # twice as far: an epoch is 1.6 steps
+        ([1, 2, 80], None, 1, [1, 1.25, 50], (51, 100, 50), (81.6, 160)),  # twice as far: an epoch is 1.6 steps
     ],
 )  # fmt: skip
 def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
@@ -409,7 +409,7 @@ def test_futures_end_where_the_forecast_says(page):
     assert all(len(future["values"]) == 200 for future in futures)
     assert again[0] == again[1]
     low, median, high = ahead
-    assert np.std(futures[-1]["values"]) > 0
+    assert np.std(futures[-1]["values"]) > 0.01
     assert abs(np.median(futures[-1]["values"]) - median) < 0.25 * (high - low)
 
 

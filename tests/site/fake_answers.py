@@ -40,7 +40,7 @@ ROWS = """curve,value,kind,run,about,metric,epoch
 """
 CLAIM = {"asks": "Is it good?", "needs": {"at_least": 1.585}, "unit": "nats", "printed": 1.585, "answer": "yes",
          "value": 1.602, "low": 1.58, "high": 1.624}  # fmt: skip
-KINDS = {"fig": "fig", "table": "table", "val": "table", "found": "claim", "shows": "claim"}
+KINDS = {"fig": "fig", "live": "fig", "table": "table", "val": "table", "found": "claim", "shows": "claim"}
 
 
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:
