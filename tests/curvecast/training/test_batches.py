@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from curvecast.curves import by_number
-from curvecast.curves.prior import PriorConfig, sample
+from curvecast.curves.prior import PriorConfig
 from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
 from curvecast.networks.model import ModelConfig
 from curvecast.training import batches, gaps, train
 from curvecast.training.batches import TrainConfig
-from curvecast.training.stream import Chunk, curves_of, seed_of
+from curvecast.training.stream import Chunk, curves_of
 from tests.curvecast.training.small import SMALL
 
 PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
@@ -41,12 +41,6 @@ def test_a_numbered_curve_is_its_place_in_the_stream():
     alone = by_number.sample(PRIOR, 0, torch.tensor([4242])).noisy.float()
     assert torch.allclose(alone, stream[4242:4243], atol=1e-6)
     assert not torch.allclose(stream[:16], chunks(16, 1, seed=1), atol=1e-3)
-
-
-def test_a_chunk_of_a_generator_has_a_seed_of_its_own():
-    generator = torch.Generator().manual_seed(seed_of(7, "curves", 3))
-    made = curves_of(Chunk(PRIOR, 7, "generator", 64, 3, "cpu")).noisy
-    assert torch.equal(made, sample(PRIOR, 64, generator).noisy)
 
 
 @pytest.mark.parametrize("config", [SMALL, replace(SMALL, cutoffs=16), PAPER], ids=["groups", "own", "paper"])
