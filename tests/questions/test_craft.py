@@ -19,7 +19,7 @@ from reproduce.craft.craft_forecasts.shapes import shape
 from reproduce.craft.fooled import changes as fooled
 from reproduce.craft.hyperparameters import expected_best
 from reproduce.craft.ladder.networks import convolution, vote
-from reproduce.craft.overfitting.stopping import stopped
+from reproduce.craft.overfitting.stopping import judged, stopped
 from reproduce.craft.overfitting.techniques import L1, LIMIT, changes
 from reproduce.craft.overfitting.techniques import Training as Overfitting
 from reproduce.craft.rates.trained import COSINE, DROPS, schedules, threshold
@@ -243,3 +243,17 @@ def test_a_plateau_a_jump_and_a_kink_are_told_from_a_curve_that_saturates():
     dropped = np.where(epochs > 30, 0.1, 0.5 + 0.01 * np.sin(9 * epochs))
     assert shape(dropped, 12, -1)["kink"] == pytest.approx(-0.4, abs=0.02)
     assert shape(dropped, 12, -1)["noise_before"] > 0.005 > shape(dropped, 12, -1)["noise_after"] == 0
+
+
+def test_a_shifted_image_gives_shifted_maps():
+    """Equivariance; away from the border, where zeros enter."""
+    filtered = convolution(1, 3, nn.ReLU)[:2]
+    x = torch.rand(1, 1, 28, 28, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(filtered(x.roll(2, 3))[..., 3:-1], filtered(x).roll(2, 3)[..., 3:-1], atol=1e-6)
+
+
+def test_what_stops_does_not_judge():
+    one = pd.DataFrame({"seed": 0, "epoch": range(4), "stopping_accuracy": [0.1, 0.9, 0.2, 0.2]})
+    one["judging_accuracy"] = [0, 1, 2, 3]
+    early, not_stopped = judged(one, patience=2).values()
+    assert early["judging_accuracy"].tolist() == [1] and not_stopped["judging_accuracy"].tolist() == [3]
