@@ -9,6 +9,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 IMPORTED_AS = {"scikit-learn": "sklearn"}  # others are imported by their own name, with _ for -
 NAMED = {  # used without being imported: where, and as what
+    "accelerate": ("pyproject.toml", "its Trainer needs accelerate"),
     "mkdocs-jupyter": ("mkdocs.yml", "- mkdocs-jupyter:"),
     "mkdocs-macros-plugin": ("mkdocs.yml", "- macros:"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
@@ -17,7 +18,7 @@ NAMED = {  # used without being imported: where, and as what
     "pytest-xdist": ("Makefile", "--dist worksteal"),
     "ruff": ("Makefile", "-m ruff"),
     "setuptools": ("pyproject.toml", "setuptools.build_meta"),
-    "snakemake": ("Snakefile", "rule train:"),
+    "snakemake": ("reproduce/_press/engine.py", '"-m", "snakemake"'),
     "snakemake-executor-plugin-slurm": ("profiles/slurm/config.yaml", "executor: slurm"),
 }
 
