@@ -5,11 +5,11 @@ import math
 import pytest
 import torch
 
+from reproduce.backbones import longer_curves
 from reproduce.backbones.ensembles import lessons
 from reproduce.backbones.ensembles.lessons import FiniteConfig
 from reproduce.backbones.ensembles.together import Scored, together
-from reproduce.backbones.longer_curves import question as longer_curves
-from reproduce.backbones.longer_curves.question import ASKED, SEEN
+from reproduce.backbones.longer_curves import ASKED, SEEN
 from reproduce.backbones.small_tasks import answerer
 from reproduce.backbones.small_tasks.tasks import Copying, Induction, Recall, commonest, drawn
 

@@ -127,7 +127,9 @@ def _counted(config: Config, seed: int) -> list[dict[str, object]]:
 
 # -------------------------------------------------------------------------------------------- estimates
 
-Asked = tuple[str, str, int, int]  # backbone, task; length of sequences, number of steps: times the usual ones
+Asked = tuple[
+    str, str, int, int
+]  # backbone, task; length of sequences, number of steps: times the usual ones
 
 
 def by_seed(rows: Rows) -> dict[Asked, pd.Series]:
