@@ -4,12 +4,14 @@ A seed shifts all rows alike; this shift is removed first. The remaining variati
 and estimated from all of them together, so that three seeds suffice. Holm's rule corrects for many comparisons.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy.stats
 
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 
 
@@ -49,6 +51,11 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     value = float((table.loc[name] - table.loc[over]).mean())
     se = found.sd * np.sqrt(2 / table.shape[1])
     return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
+
+
+def leads(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> Estimates:
+    """By pair: the first over the second."""
+    return there({(name, over): lead(table, name, over) for name, over in pairs})
 
 
 def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:
