@@ -14,8 +14,7 @@ from curvecast.networks.query_network import parameters
 from reproduce.backbones import _costs, _leads, _rows, _scores, block_switches, weight_decay
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.backbones.architectures.contests import CONTESTS
-from reproduce.backbones.book_keeping import task_shapes
-from reproduce.backbones.book_keeping.sizes import Shape
+from reproduce.backbones.book_keeping import TASKS, Shape
 from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
 from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
 
@@ -146,7 +145,7 @@ def test_parameters_are_those_of_a_layer_counted_by_hand():
 
 def test_nothing_is_asked_that_was_given():
     """Only step by step are there epochs that go in and come out: each is asked before it is given."""
-    for name, (_, inside, outside) in task_shapes.SHAPES.items():
+    for name, (_, inside, outside) in TASKS.items():
         assert bool(set(inside) & set(outside)) == ("step" in name)
         assert max(outside) > max(inside)
 
