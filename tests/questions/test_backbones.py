@@ -13,7 +13,7 @@ from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.query_network import parameters
 from reproduce.backbones import _costs, _leads, _rows, _scores, block_switches, weight_decay
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.backbones.architectures.contests import CONTESTS
+from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.book_keeping import TASKS, Shape
 from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
 from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
