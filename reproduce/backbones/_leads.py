@@ -13,6 +13,7 @@ import scipy.stats
 
 from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
+from reproduce._press.where import where
 
 
 class Contest(NamedTuple):
@@ -31,6 +32,11 @@ class Scatter(NamedTuple):
 def by_seed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """Mean log-likelihood over cutoffs, a row for each value of column `name`, a column for each seed; whole rows only."""
     return rows.pivot_table(index=name, columns="seed", values="ll", dropna=False).dropna()
+
+
+def at_equal(budget: str, rows: pd.DataFrame) -> pd.DataFrame:
+    """By backbone, of trainings with this budget alone."""
+    return by_seed(where(rows, budget=budget), "backbone")
 
 
 def scatter(table: pd.DataFrame) -> Scatter | None:

@@ -110,10 +110,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 # -------------------------------------------------------------------------------------------- estimates
 
 
-def by_seed(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
-    return _leads.by_seed(where(rows, budget=budget), "backbone")
-
-
 def leads(table: pd.DataFrame) -> Estimates:
     """In each contest, and of all others over the attention of the PFN: trainings with the same seeds, nats per point."""
     others = [(name, PFN) for name in table.index if name != PFN]
@@ -146,7 +142,7 @@ def draw_ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     for axis, budget in zip(axes, budgets, strict=True):
         for place, name in enumerate(names):
             seeds = where(lost, backbone=name, budget=budget)["lost"]
-            look = {"color": _rows.colour(name), "label": _rows.kind(name)}
+            look: dict[str, Any] = {"color": _rows.colour(name), "label": _rows.kind(name)}
             axis.plot(seeds, [place] * len(seeds), "D" if name == PFN else "o", markersize=4.5, **look)
         axis.grid(axis="y", alpha=0.3)
         logarithmic(axis, "x")
@@ -161,7 +157,7 @@ def draw_pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     figure, axes = by_budget(budgets, 4.0)
     contests = sorted(CONTESTS, key=lambda one: one.one_idea)  # one idea: filled, at the top
     for axis, budget in zip(axes, budgets, strict=True):
-        found = leads(by_seed(rows, budget))
+        found = leads(_leads.at_equal(budget, rows))
         for place, one in enumerate(contests):
             inside = {} if one.one_idea else {"mfc": "none"}
             shown = [(place, found.get((one.ahead, one.of)))]
@@ -210,7 +206,7 @@ def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
 
 
 def budget_table(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
-    mine, table = where(rows, budget=budget), by_seed(rows, budget)
+    mine, table = where(rows, budget=budget), _leads.at_equal(budget, rows)
     found, p = leads(table), _leads.holm(table, PFN)
     lines = []
     for name in mine.groupby("backbone")["ll"].mean().sort_values(ascending=False).index:
@@ -228,7 +224,7 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     """Differences in log-likelihood between trainings with the same seeds, for each budget."""
     stated = []
     for budget, words in BUDGETS.items():
-        table = by_seed(rows, budget)
+        table = _leads.at_equal(budget, rows)
         found, steady = leads(table), table[~table.index.str.startswith("Elman")]
         asked = [(one.name, one.asks, found.get((one.ahead, one.of))) for one in CONTESTS] + [
             ("bottleneck", "does attention over all states help an encoder–decoder more where more epochs are observed",

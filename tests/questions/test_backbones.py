@@ -15,7 +15,7 @@ from reproduce.backbones import _costs, _leads, _rows, _scores, block_switches, 
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.book_keeping import TASKS, Shape
-from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
+from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
 from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
 
 # ---------------------------------------------------------------------------------------------------- leads over seeds
