@@ -4,13 +4,16 @@ A seed shifts all rows alike; this shift is removed first. The remaining variati
 and estimated from all of them together, so that three seeds suffice. Holm's rule corrects for many comparisons.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy.stats
 
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
+from reproduce._press.where import where
 
 
 class Contest(NamedTuple):
@@ -31,6 +34,11 @@ def by_seed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return rows.pivot_table(index=name, columns="seed", values="ll", dropna=False).dropna()
 
 
+def at_equal(budget: str, rows: pd.DataFrame) -> pd.DataFrame:
+    """By backbone, of trainings with this budget alone."""
+    return by_seed(where(rows, budget=budget), "backbone")
+
+
 def scatter(table: pd.DataFrame) -> Scatter | None:
     """The residual variation, which rows and seeds together do not explain."""
     if min(table.shape) < 2:
@@ -49,6 +57,11 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     value = float((table.loc[name] - table.loc[over]).mean())
     se = found.sd * np.sqrt(2 / table.shape[1])
     return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
+
+
+def leads(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> Estimates:
+    """By pair: the first over the second."""
+    return there({(name, over): lead(table, name, over) for name, over in pairs})
 
 
 def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:

@@ -20,8 +20,9 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press.claim import Between, Claim
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows
 from reproduce.backbones._costs import kept
 from reproduce.pictures.panels import legend
@@ -29,12 +30,11 @@ from reproduce.protocols.timing import core_seconds, threads
 
 PLAIN = "attention, written down"
 FUSED = "transformer, encoder"
+DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
 DASHES = {PLAIN: "--", "H3": "--", "Mamba": "-.", "Mamba-2": ":", "DeltaNet": "--"}  # of one colour
 TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}  # as figures and tables name them
 STOPWATCHES = ("rows.seconds",)
 TABLES = {"rows": ("backbone", "points", "round", "seconds", "kept")}
-
-DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,21 @@ def _kept(net: Any, tokens: Tensor, x: Tensor, name: str) -> int:
         return kept(net.parameters(), partial(net, tokens, x, None))
 
 
-def slope(rows: pd.DataFrame, name: str, column: str, ends: tuple[int, int]) -> Interval | None:
-    """Of logarithms between two lengths, round by round."""
-    near, far = (where(rows, backbone=name, points=T).set_index("round")[column] for T in ends)
-    ratio = np.log((far / near).dropna().astype(float)) / np.log(ends[1] / ends[0])
-    if ratio.empty:
-        return None
-    counted = column == "kept"  # bytes are the same in every round
-    return Interval.exactly(ratio.iloc[0]) if counted else Interval.of_median(list(ratio))
+def slopes(rows: pd.DataFrame, ends: tuple[int, int]) -> Estimates:
+    """By backbone and column: of logarithms between two lengths, round by round."""
+    near, far = ends
+    found: dict[tuple[str, str], Interval | None] = {}
+    for column in ("seconds", "kept"):
+        table = rows.pivot_table(index=["backbone", "round"], columns="points", values=column).reindex(
+            columns=ends
+        )
+        slope = (np.log(table[far] / table[near]) / np.log(far / near)).dropna()
+        for name, own in slope.groupby("backbone"):
+            counted = column == "kept"  # bytes are the same in every round
+            found[str(name), column] = (
+                Interval.exactly(own.iloc[0]) if counted else Interval.of_median(list(own))
+            )
+    return there(found)
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
@@ -108,40 +115,34 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
             label = TITLES.get(name, name)
             axis.plot(mine.index, values, DASHES.get(name, "-"), color=colour, linewidth=1.3, label=label)
-    for axis, label in zip(
-        axes,
-        ("seconds of one core (lower is better)", "MB stored for the gradient (lower is better)"),
-        strict=True,
-    ):
-        axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=label)
+    for axis, what in zip(axes, ("seconds of one core", "MB stored for the gradient"), strict=True):
+        axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=f"{what} (lower is better)")
     legend(figure, axes[:1], 5, fontsize=8)
     return {"lengths": figure}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    near, far = config.steep
-    lines = []
+def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
+    far, found, lines = config.steep[1], slopes(rows, config.steep), []
     for name in (*config.rows, *config.others):
         if (mine := where(rows, backbone=name)).empty:
             continue
         at_far = where(mine, points=far)
-        slopes = {
-            f"exponent of {what}": slope(rows, name, column, (near, far))
-            for what, column in (("time", "seconds"), ("memory", "kept"))
-        }
         lines.append({
             "backbone": TITLES.get(name, name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
             "stored, MB": f"{at_far['kept'].iloc[0] / 1e6:,.0f}" if len(at_far) else "",
-        } | {what: f"{one.value:.2f}" if one else "" for what, one in slopes.items()})  # fmt: skip
+        } | {
+            f"exponent of {what}": f"{found[name, column].value:.2f}" if (name, column) in found else ""
+            for what, column in (("time", "seconds"), ("memory", "kept"))
+        })  # fmt: skip
     return {"lengths": pd.DataFrame(lines)}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    near, far = config.steep
+    (near, far), found = config.steep, slopes(rows, config.steep)
     square, proportional = Between(1.5, 2.3), Between(0.8, 1.3)
     return [
         Claim(part, f"Between {near:,} and {far:,} points, does the {what} the length?",
-              slope(rows, name, column, config.steep), needs)
+              found.get((name, column)), needs)
         for part, name, column, what, needs in (
             ("attention_time", FUSED, "seconds", "time of fused attention grow about with the square of", square),
             ("plain_memory", PLAIN, "kept", "memory of unfused attention grow about with the square of", square),

@@ -16,6 +16,7 @@ from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _sweep, _trainings
@@ -80,16 +81,22 @@ def by_curve(rows: pd.DataFrame) -> pd.DataFrame:
     return table[table.mean().sort_values().index]
 
 
+def leads(table: pd.DataFrame) -> Estimates:
+    """By backbone, the share of curves on which it is ahead of attention."""
+    others = [name for name in table if name != PFN] if PFN in table else []
+    return there({name: Interval.wilson(table[PFN] > table[name]) for name in others})
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Left: how often a row is ahead of attention; right: by how much, from the 5th to the 95th percentile."""
     table = by_curve(rows)
-    others = [name for name in table if name != PFN][::-1] if PFN in table else []
+    shares = leads(table)
+    others = [*shares][::-1]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 1.2 + 0.25 * len(others)), sharey=True)
     for place, name in enumerate(others):
-        ahead, colour = table[PFN] - table[name], _rows.colour(name)
-        if share := leads(table, name):
-            left.plot([100 * share.low, 100 * share.high], [place] * 2, color=colour, linewidth=1)
-            left.plot(100 * share.value, place, "o", color=colour, label=_rows.kind(name), markersize=4.5)
+        ahead, colour, share = table[PFN] - table[name], _rows.colour(name), shares[name].times(100)
+        left.plot([share.low, share.high], [place] * 2, color=colour, linewidth=1)
+        left.plot(share.value, place, "o", color=colour, label=_rows.kind(name), markersize=4.5)
         low, first, middle, third, high = np.percentile(ahead, [5, 25, 50, 75, 95])
         right.plot([low, high], [place] * 2, color=colour, linewidth=1)
         right.plot([first, third], [place] * 2, color=colour, linewidth=3.5)
@@ -114,14 +121,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     pairs = table.corr(method="spearman").to_numpy()[np.triu_indices(table.shape[1], 1)]
     return [
         Claim("best_leads_on_most", "Is the best backbone on half of the curves ahead of attention on most of the others?",
-              leads(second, best), Above(0.5), "%"),
+              leads(second).get(best), Above(0.5), "%"),
         Claim("elman_leads_on_some", "Is Elman’s network, the worst, ahead of attention on at least a tenth of the curves?",
-              leads(table, "Elman"), AtLeast(0.1), "%"),
+              leads(table).get("Elman"), AtLeast(0.1), "%"),
         Claim("lose_together", "Do most pairs of backbones lose on the same curves, with a rank correlation above one half?",
               Interval.exactly(float(np.median(pairs))) if len(pairs) else None, Above(0.5), ""),
     ]  # fmt: skip
-
-
-def leads(table: pd.DataFrame, name: str) -> Interval | None:
-    """The share of curves on which a row is ahead of attention."""
-    return Interval.wilson(table[PFN] > table[name]) if {PFN, name} <= set(table) else None

@@ -65,16 +65,12 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     return found.assign(backbone=name, budget=budget, seed=seed, curves=curves)
 
 
-def _by_seed(rows: pd.DataFrame, budget: str) -> pd.DataFrame:
-    return _leads.by_seed(where(rows, budget=budget), "backbone")
-
-
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     """A line for each seed, from attention to the leader."""
     figure, axes = panels([f"at {BUDGETS[b]}" for b in config.budgets], (7.6, 3.8), sharey=True)
     for axis, budget in zip(axes, config.budgets, strict=True):
         names = [PFN, LEADERS[budget]]
-        table = _by_seed(rows, budget).reindex(names)
+        table = _leads.at_equal(budget, rows).reindex(names)
         axis.plot([0, 1], table, "o-", color=style.faint(), markerfacecolor=style.colour("ours"), linewidth=1)
         axis.set_xticks([0, 1], names)
         axis.set_xlim(-0.3, 1.3)
@@ -85,7 +81,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     lines = []
     for budget in config.budgets:
-        table = _by_seed(rows, budget)
+        table = _leads.at_equal(budget, rows)
         for name in (LEADERS[budget], PFN):
             one = where(rows, budget=budget, backbone=name)
             if name not in table.index:
@@ -105,7 +101,7 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         Claim(
             f"leader_again_at_equal_{budget}",
             f"With eight fresh seeds at {BUDGETS[budget]}, does {words} score higher than the attention of the PFN?",
-            _leads.lead(_by_seed(rows, budget), LEADERS[budget], PFN, among=len(LEADERS)), Above(0), "nats per point",
+            _leads.lead(_leads.at_equal(budget, rows), LEADERS[budget], PFN, among=len(LEADERS)), Above(0), "nats per point",
         )
         for budget, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution"))
     ]  # fmt: skip

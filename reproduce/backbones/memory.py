@@ -22,7 +22,7 @@ from curvecast.networks.backbones.lstm import LSTM
 from curvecast.networks.backbones.recurrent import RecurrentConfig
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels
@@ -114,12 +114,13 @@ def sizes(net: Any, y: Tensor) -> Tensor:
     return (squares / DIRECTIONS).sqrt()
 
 
-def fading(rows: pd.DataFrame, config: Config, name: str, when: str) -> pd.Series:
-    """The factor by which influence changes with each epoch further back, for each seed."""
-    mine = where(rows, backbone=name, when=when)
-    mine = mine[mine["lag"].between(config.near, config.far)]
-    slopes = {seed: np.polyfit(one["lag"], np.log(one["size"]), 1)[0] for seed, one in mine.groupby("seed")}
-    return pd.Series(slopes, dtype=float).pipe(np.exp)
+def fading(rows: pd.DataFrame, config: Config) -> dict[tuple[str, str], pd.Series]:
+    """By backbone and time of training: the factor by which influence changes with each epoch further back, by seed."""
+    near = rows[rows["lag"].between(config.near, config.far)]
+    slopes: dict[tuple[str, str], dict[int, float]] = {}
+    for (name, when, seed), mine in near.groupby(["backbone", "when", "seed"]):
+        slopes.setdefault((name, when), {})[seed] = np.polyfit(mine["lag"], np.log(mine["size"]), 1)[0]
+    return {key: np.exp(pd.Series(by_seed)) for key, by_seed in slopes.items()}
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
@@ -141,45 +142,47 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
         axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **line_style)
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for name in (*config.rows, *config.beside):
-        line = {"backbone": name}
-        for when, title in WHEN.items():
-            found = fading(rows, config, name, when)
-            line[f"factor per epoch, {title}"] = f"{found.mean():.3f}" if len(found) else ""
-        lines.append(line)
+def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
+    found = fading(rows, config)
+    lines = [
+        {"backbone": name} | {
+            f"factor per epoch, {title}": f"{found[name, when].mean():.3f}" if (name, when) in found else ""
+            for when, title in WHEN.items()
+        }
+        for name in (*config.rows, *config.beside)
+    ]  # fmt: skip
     return {"fading": pd.DataFrame(lines)}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    def fades(name: str, when: str) -> pd.Series:
-        return fading(rows, config, name, when)
+    found, nothing = fading(rows, config), pd.Series(dtype=float)
 
-    def slower(name: str, of: str, when: str) -> Interval | None:
-        return Interval.of_mean((fades(name, when) - fades(of, when)).dropna())
+    def fades(name: str) -> Interval | None:
+        return Interval.of_mean(found.get((name, "first"), nothing))
+
+    def slower(one: tuple[str, str], other: tuple[str, str]) -> Interval | None:
+        return Interval.of_mean(found.get(one, nothing) - found.get(other, nothing))
 
     before, after = (f"{when} training, does the influence of a past point" for when in ("Before", "After"))
+    new, trained = ("LSTM", "first"), ("LSTM", "trained")
     return [
-        Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?",
-              Interval.of_mean(fades("Elman", "first")), Below(0.95)),
+        Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?", fades("Elman"), Below(0.95)),
         Claim("lstm_fades_later", f"{before} fade more slowly in an LSTM than in Elman’s network?",
-              slower("LSTM", "Elman", "first"), Above(0)),
+              slower(new, ("Elman", "first")), Above(0)),
         Claim("lstm_fades_later_at_equal_depth",
               f"{before} fade more slowly in an LSTM than in Elman’s network with as many layers?",
-              slower("LSTM", DEEPER, "first"), Above(0)),
+              slower(new, (DEEPER, "first")), Above(0)),
         Claim("trained_lstm_fades_later", f"{after} fade more slowly in an LSTM than in Elman’s network with as many layers?",
-              slower("LSTM", DEEPER, "trained"), Above(0)),
+              slower(trained, (DEEPER, "trained")), Above(0)),
         Claim("forget_bias_at_first", f"{before} fade more slowly in an LSTM whose forget bias is 1 than with a bias of 0?",
-              slower("LSTM", HALF_OPEN, "first"), Above(0)),
+              slower(new, (HALF_OPEN, "first")), Above(0)),
         Claim("forget_bias_after_training", f"{after} fade more slowly in an LSTM whose forget bias began at 1 than at 0?",
-              slower("LSTM", HALF_OPEN, "trained"), Above(0)),
+              slower(trained, (HALF_OPEN, "trained")), Above(0)),
         Claim("attention_does_not_fade", f"{before} stay the same in a transformer encoder, however old the point is?",
-              Interval.of_mean(fades("transformer, encoder", "first")), Between(0.98, 1.02)),
-        Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?",
-              Interval.of_mean(fades("S4, HiPPO", "first")), Above(0.9)),
+              fades("transformer, encoder"), Between(0.98, 1.02)),
+        Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?", fades("S4, HiPPO"), Above(0.9)),
         Claim("lstm_learns_to_remember", "Does training make an LSTM remember past points longer?",
-              Interval.of_mean((fades("LSTM", "trained") - fades("LSTM", "first")).dropna()), Above(0)),
+              slower(trained, new), Above(0)),
         Claim("elman_learns_to_remember", "Does training make Elman’s network remember past points longer?",
-              Interval.of_mean((fades("Elman", "trained") - fades("Elman", "first")).dropna()), Above(0)),
+              slower(("Elman", "trained"), ("Elman", "first")), Above(0)),
     ]  # fmt: skip

@@ -45,20 +45,8 @@ TITLES = {  # as figures and tables name them
 CURVES_SEED = 7_700  # of the curves that score
 TURNS = 8  # of timed steps
 STOPWATCHES = ("rows.seconds",)
-TABLES = {
-    "rows": (
-        "network",
-        "backbone",
-        "seed",
-        "parameters",
-        "curves",
-        "seconds",
-        "half",
-        "reading",
-        "cutoff",
-        "ll",
-    )
-}
+ABOUT = ("network", "backbone", "seed", "parameters", "curves", "seconds")
+TABLES = {"rows": (*ABOUT, "half", "reading", "cutoff", "ll")}
 
 
 @dataclass(frozen=True)
@@ -205,13 +193,12 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
         ("small_beats_what_ships", SMALL, SHIPS, "the design of the released model"),
     ):
         ahead = f"In the same training time, does the backbone “{called(rows, network)}” score higher than {words}"
-        for suffix, half, prior in (
-            ("", None, "the training prior of the released model"),
-            ("_on_papers", "the paper’s prior", "the paper’s prior"),
-            ("_on_laws", "laws of real runs", "the prior of real runs"),
+        for suffix, some, prior in (
+            ("", rows, "the training prior of the released model"),
+            ("_on_papers", where(rows, half="the paper’s prior"), "the paper’s prior"),
+            ("_on_laws", where(rows, half="laws of real runs"), "the prior of real runs"),
         ):
-            table = _leads.by_seed(rows if half is None else where(rows, half=half), "network")
-            found = _leads.lead(table, network, over)
+            found = _leads.lead(_leads.by_seed(some, "network"), network, over)
             stated.append(
                 Claim(name + suffix, f"{ahead} on curves of {prior}?", found, Above(0), "nats per point")
             )

@@ -5,11 +5,9 @@ import math
 import pytest
 import torch
 
-from reproduce.backbones.ensembles import lessons
-from reproduce.backbones.ensembles.lessons import FiniteConfig
-from reproduce.backbones.ensembles.together import Scored, together
-from reproduce.backbones.longer_curves import question as longer_curves
-from reproduce.backbones.longer_curves.question import ASKED, SEEN
+from reproduce.backbones import ensembles, longer_curves
+from reproduce.backbones.ensembles import FiniteConfig, Scored, together
+from reproduce.backbones.longer_curves import ASKED, SEEN
 from reproduce.backbones.small_tasks import answerer
 from reproduce.backbones.small_tasks.tasks import Copying, Induction, Recall, commonest, drawn
 
@@ -79,7 +77,7 @@ def test_several_answer_with_the_mean_of_their_densities():
 
 def test_a_step_shows_only_the_few_curves_and_asks_for_what_comes_later():
     config = FiniteConfig(few=8, batch=16)
-    few = lessons.curves(config.prior, config.few_seed, 8)
+    few = ensembles.few_curves(config.prior, config.few_seed, 8)
     for group in config.batches(3, "cpu"):
         c = group.x.shape[1]
         assert all(any(one.equal(curve[:c]) for curve in few) for one in group.y)

@@ -11,13 +11,11 @@ from torch import nn
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.query_network import parameters
-from reproduce.backbones import _costs, _leads, _rows, _scores, weight_decay
+from reproduce.backbones import _costs, _leads, _rows, _scores, block_switches, weight_decay
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.backbones.architectures.contests import CONTESTS
-from reproduce.backbones.block_switches import costs
-from reproduce.backbones.book_keeping import task_shapes
-from reproduce.backbones.book_keeping.sizes import Shape
-from reproduce.backbones.state_and_seconds.question import CONTESTS as SMALL_ONES
+from reproduce.backbones.architectures import CONTESTS
+from reproduce.backbones.book_keeping import TASKS, Shape
+from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
 from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
 
 # ---------------------------------------------------------------------------------------------------- leads over seeds
@@ -131,7 +129,7 @@ def test_a_look_back_is_the_last_row_of_attention(G):
     attend, tokens = Attention(32, 8, G).double(), torch.randn(2, 9, 32, dtype=torch.float64)
     x = torch.arange(9.0).expand(2, 9)
     whole = attend(tokens, tokens, x, x)
-    assert torch.allclose(costs.look(attend, tokens[:, -1:], attend.kv(tokens)), whole[:, -1:])
+    assert torch.allclose(block_switches.look(attend, tokens[:, -1:], attend.kv(tokens)), whole[:, -1:])
 
 
 def test_parameters_are_those_of_a_layer_counted_by_hand():
@@ -147,7 +145,7 @@ def test_parameters_are_those_of_a_layer_counted_by_hand():
 
 def test_nothing_is_asked_that_was_given():
     """Only step by step are there epochs that go in and come out: each is asked before it is given."""
-    for name, (_, inside, outside) in task_shapes.SHAPES.items():
+    for name, (_, inside, outside) in TASKS.items():
         assert bool(set(inside) & set(outside)) == ("step" in name)
         assert max(outside) > max(inside)
 

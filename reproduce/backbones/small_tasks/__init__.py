@@ -1,6 +1,5 @@
 """Which backbone can recall, copy and induce?
 
-question  trainings, tables and figures   tasks     the three tasks
-claims    the claims                      answerer  a backbone with an embedding and an output layer
-panels    the figure                      trained   its training, and its share of right answers
+question  trainings, estimates, tables, figure, claims    tasks  the three tasks
+answerer  a backbone with an embedding and an output layer, its training, and its share of right answers
 """

@@ -12,17 +12,26 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
-from reproduce._press.claim import Claim
-from reproduce._press.where import where
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, Claim, Needs
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows
-from reproduce.backbones.small_tasks import claims as stated
-from reproduce.backbones.small_tasks import panels
-from reproduce.backbones.small_tasks.answerer import ROWS, parameters, width_of
-from reproduce.backbones.small_tasks.claims import COUNTING, LONGER, TITLES
+from reproduce.backbones.small_tasks import answerer
+from reproduce.backbones.small_tasks.answerer import ROWS, Training
 from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, commonest, drawn
-from reproduce.backbones.small_tasks.trained import SCORED, Training, answerer, right, train
+from reproduce.pictures.panels import panels
 
+ELMAN, LSTM, ATTENTION, S4, H3, MAMBA, _, LINEAR, DELTA = ROWS
+COUNTING = "counts values"  # answers the value that was shown most often
+TITLES = {COUNTING: "most frequent value"}  # as figures and tables name it
 LONGER_TIMES = 4
+LONGER = (
+    *(("recall", name) for name in (ELMAN, LSTM, S4, H3, MAMBA, LINEAR)),  # which recalled fewer at first
+    ("induction", LINEAR), *((FAR, name) for name in (ATTENTION, S4, MAMBA)),
+)  # fmt: skip
+COLOURS = {1: "small", 2: "medium", 4: "large"}  # by the length of a sequence
+NEARLY_ALL, MORE = AtLeast(0.95), Above(0)  # what most claims need
 SEED = 100  # of the trainings that choose a rate
 PART = COUNTING.replace(" ", "_")
 STOPWATCHES = ("rows.seconds", "longer.seconds")
@@ -62,7 +71,7 @@ def _longer(task: str, name: str) -> str:
     return f"longer-{_rows.part(task)}-{_rows.part(name)}"
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     if part == PART:
         return {
             "rows": pd.DataFrame([line for seed in range(config.seeds) for line in _counted(config, seed)])
@@ -85,21 +94,21 @@ def _tried(config: Config, training: Training, name: str, task: str, rate: float
     if len(config.rates) == 1:
         return float("nan")
     half = replace(training, steps=training.steps // 2)
-    net = answerer(name, TASKS[task], half, SEED)
-    train(net, TASKS[task], half, rate, SEED)
-    return right(net, TASKS[task], SEED, half.scored)
+    net = answerer.new(name, TASKS[task], half, SEED)
+    answerer.train(net, TASKS[task], half, rate, SEED)
+    return answerer.right(net, TASKS[task], SEED, half.scored)
 
 
 def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
     """A line for each length."""
     what = ALL_TASKS[task]
-    net = answerer(name, what, training, seed)
-    seconds = round(train(net, what, training, rate, seed), 1)
-    width = width_of(name, training.parameters)
-    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": parameters(name, width),
+    net = answerer.new(name, what, training, seed)
+    seconds = round(answerer.train(net, what, training, rate, seed), 1)
+    width = answerer.width_of(name, training.parameters)
+    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": answerer.parameters(name, width),
              "rate": rate, "seconds": seconds}  # fmt: skip
     return [
-        about | {"times": times, "right": right(net.eval(), what, seed, training.scored, times)}
+        about | {"times": times, "right": answerer.right(net.eval(), what, seed, training.scored, times)}
         for times in what.times
     ]
 
@@ -109,51 +118,125 @@ def _counted(config: Config, seed: int) -> list[dict[str, object]]:
     found = []
     for name, task in TASKS.items():
         for times in task.times:
-            tokens, answers = drawn(task, seed, SCORED, config.training.scored, times)
+            tokens, answers = drawn(task, seed, answerer.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
             found.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
                           "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
     return found
 
 
-def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
-    return {"right": panels.draw(rows["rows"], config.rows)}
+# -------------------------------------------------------------------------------------------- estimates
+
+Asked = tuple[
+    str, str, int, int
+]  # backbone, task; length of sequences, number of steps: times the usual ones
 
 
-def tabulate(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, pd.DataFrame]:
-    asked = [(task, times) for task in TASKS for times in TASKS[task].times]
-    lines, rates = [], []
+def by_seed(rows: Rows) -> dict[Asked, pd.Series]:
+    """The share of right answers, of each seed."""
+    return {
+        (*key, steps): own.set_index("seed")["right"]
+        for table, steps in (("rows", 1), ("longer", LONGER_TIMES))
+        for key, own in rows[table].groupby(["backbone", "task", "times"])
+    }
+
+
+# ------------------------------------------------------------------------------------------------ shown
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    """A panel for each task, a point for each seed; where a task has several lengths, the longest is the lowest."""
+    names = [*config.rows, COUNTING][::-1]
+    figure, axes = panels(TASKS, (9.4, 1.3 + 0.27 * len(names)), sharey=True, sharex=True)
+    for axis, (name, task) in zip(axes, TASKS.items(), strict=True):
+        for place, times in enumerate(task.times):
+            below = 0.22 * (place - (len(task.times) - 1) / 2)
+            colour = style.colour(COLOURS[times] if len(task.times) > 1 else "ours")
+            mine = where(rows["rows"], task=name, times=times)
+            at = [names.index(backbone) - below for backbone in mine["backbone"]]
+            axis.plot(100 * mine["right"], at, ".", markersize=7, color=colour, label=f"{times}×")
+        axis.axvline(100 / task.values, color=style.ink(), linewidth=1, linestyle=":")
+        axis.set(xlim=(-3, 103), xlabel="right answers, %\n(right is better)")
+        axis.grid(axis="y", alpha=0.3)
+    axes[0].set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
+    title = "length of the sequence, relative to training"
+    axes[-1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, title=title, fontsize=9)
+    return {"right": figure}
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    found, sizes, rates = by_seed(rows), [], []
+    columns = {
+        (task, times, 1): f"{task}, %" if times == 1 else f"{task}, {times}× length"
+        for task in TASKS for times in TASKS[task].times
+    } | {(task, 1, LONGER_TIMES): f"{task}, 4× the steps" for task in ("recall", "induction", FAR)}  # fmt: skip
+    chosen = rows["rows"].drop_duplicates(["backbone", "task"]).set_index(["backbone", "task"])["rate"]
     for name in (*config.rows, COUNTING):
         if (mine := where(rows["rows"], backbone=name)).empty:
             continue
-        trained = name != COUNTING
-        size = {"width": f"{mine['width'].iloc[0]}" if trained else "",
-                "parameters": f"{mine['parameters'].iloc[0]:,}" if trained else ""}  # fmt: skip
-        cells = {
-            _head(task, times): _cell(where(mine, task=task, times=times)["right"]) for task, times in asked
-        }
-        more = {
-            f"{task}, 4× the steps": _cell(where(rows["longer"], backbone=name, task=task, times=1)["right"])
-            for task in ("recall", "induction", FAR)
-        }
-        lines.append({"backbone": TITLES.get(name, name)} | size | cells | more)
+        first, trained = mine.iloc[0], name != COUNTING
+        size = {"width": f"{first['width']}", "parameters": f"{first['parameters']:,}"}
+        cells = {title: in_cell(found.get((name, *asked))) for asked, title in columns.items()}
+        sizes.append(
+            {"backbone": TITLES.get(name, name)} | (size if trained else dict.fromkeys(size, "")) | cells
+        )
         if trained:
-            rates.append({"backbone": name} | {task: _rate(where(mine, task=task)["rate"]) for task in TASKS})
-    return {"right": pd.DataFrame(lines), "rates": pd.DataFrame(rates)}
+            rates.append({"backbone": name} | {
+                task: f"{chosen[name, task]:g}" if (name, task) in chosen else "" for task in TASKS
+            })  # fmt: skip
+    return {"right": pd.DataFrame(sizes), "rates": pd.DataFrame(rates)}
 
 
-def _head(task: str, times: int) -> str:
-    return f"{task}, %" if times == 1 else f"{task}, {times}× length"
-
-
-def _cell(right: pd.Series) -> str:
+def in_cell(right: pd.Series | None) -> str:
     """The mean, and the lowest seed."""
-    return f"{100 * right.mean():.1f} ({100 * right.min():.1f})" if len(right) else ""
+    return "" if right is None else f"{100 * right.mean():.1f} ({100 * right.min():.1f})"
 
 
-def _rate(rates: pd.Series) -> str:
-    return f"{rates.iloc[0]:g}" if len(rates) else ""
+def claims(rows: Rows) -> list[Claim]:
+    """Which backbone solves which task, as the papers say that introduced the tasks."""
+    found, nothing = by_seed(rows), pd.Series(dtype=float)
 
+    def solves(
+        name: str, asks: str, backbone: str, task: str, length: int = 1, steps: int = 1, needs: Needs = NEARLY_ALL
+    ) -> Claim:  # fmt: skip
+        share = Interval.of_mean(found.get((backbone, task, length, steps), nothing))
+        return Claim(name, asks, share and share.of_share(), needs, "%")
 
-def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
-    return stated.claims(rows["rows"], rows["longer"])
+    def leads(name: str, asks: str, ahead: Asked, of: Asked, needs: Needs = MORE) -> Claim:
+        lead = found.get(ahead, nothing) - found.get(of, nothing)
+        return Claim(name, asks, Interval.of_mean(lead), needs, "%")
+
+    usual, further = "At the length of its training, does", "At four times the length of its training, does"
+    after, far = "After four times as many steps, does", "copy 16 values from among 256 places"
+    more = {"h3": H3, "s4": S4, "lstm": LSTM, "linear_attention": LINEAR}
+    return [
+        solves("attention_recalls", "Does attention recall nearly all values by their key?", ATTENTION, "recall"),
+        solves("h3_recalls", "Does H3 recall nearly all values by their key?", H3, "recall"),
+        solves("mamba_copies", "Does Mamba copy nearly all values from among blanks?", MAMBA, "copying"),
+        solves("attention_induces", f"{usual} attention solve induction in nearly all sequences?", ATTENTION, "induction"),
+        solves("mamba_induces", f"{usual} Mamba solve induction in nearly all sequences?", MAMBA, "induction"),
+        solves("mamba_induces_further", f"{further} Mamba still solve induction in nearly all sequences?",
+               MAMBA, "induction", length=4),
+        solves("elman_forgets", "Does Elman’s network recall most values by their key?", ELMAN, "recall", needs=Above(0.5)),
+        leads("s4_recalls_less", "Does H3, which multiplies two state spaces, recall far more values than S4 alone?",
+              (H3, "recall", 1, 1), (S4, "recall", 1, 1), AtLeast(0.1)),
+        leads("s4_copies_less", "Does Mamba, which selects, copy far more values than S4, which does not?",
+              (MAMBA, "copying", 1, 1), (S4, "copying", 1, 1), AtLeast(0.1)),
+        leads("correcting_recalls_more",
+              "Does DeltaNet, which corrects its state, recall more values than linear attention, which only adds to it?",
+              (DELTA, "recall", 1, 1), (LINEAR, "recall", 1, 1)),
+        leads("gates_recall_more", "Does an LSTM recall more values than Elman’s network?",
+              (LSTM, "recall", 1, 1), (ELMAN, "recall", 1, 1)),
+        leads("mamba_goes_further",
+              "At four times the length of training, does Mamba solve induction more often than attention with RoPE?",
+              (MAMBA, "induction", 4, 1), (ATTENTION, "induction", 4, 1)),
+        solves("h3_recalls_later", f"{after} H3 recall nearly all values by their key?", H3, "recall", steps=LONGER_TIMES),
+        *(leads(f"{slug}_learns_on", f"{after} {name.partition(',')[0]} recall more values by their key than before?",
+                (name, "recall", 1, LONGER_TIMES), (name, "recall", 1, 1)) for slug, name in more.items()),
+        leads("correcting_recalls_more_later",
+              "Does DeltaNet recall more values than linear attention, if only the latter has four times as many steps?",
+              (DELTA, "recall", 1, 1), (LINEAR, "recall", 1, LONGER_TIMES)),
+        solves("mamba_copies_far", f"{after} Mamba {far}, nearly all of them?", MAMBA, FAR, steps=LONGER_TIMES),
+        leads("s4_copies_less_far", f"{after} Mamba, which selects, {far}, far more of them than S4, which does not?",
+              (MAMBA, FAR, 1, LONGER_TIMES), (S4, FAR, 1, LONGER_TIMES), AtLeast(0.1)),
+    ]  # fmt: skip

@@ -5,29 +5,32 @@ curves each, and need as many operations. Small matrix products are inefficient,
 curves is trained too, which takes about as long. The same on one finite set of curves, with and without bagging.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import torch
 from matplotlib.figure import Figure
+from torch import Tensor
 
-from curvecast.curves import prior
-from curvecast.training.batches import TrainConfig
+from curvecast.curves import by_number, prior
+from curvecast.curves.prior import PriorConfig
+from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
+from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.where import minus, where
+from reproduce._press.where import Rows, minus, where
 from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS
-from reproduce.backbones.ensembles.lessons import FiniteConfig, Lessons
-from reproduce.backbones.ensembles.together import Scored, score, together
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
 from reproduce.protocols.timing import core_seconds, threads
 
 ROW = "transformer, encoder"
-STOPWATCHES = ("rows.seconds",)
-TABLES = {"rows": ("way", "seed", "networks", "parameters", "seconds", "cutoff", "ll")}
 WAYS = (
     "one large", "one large, longer", "a small one", "four small ones",
     "a small one, other seed", "a small one, taught by the four",
@@ -38,6 +41,25 @@ TITLES = {way: way for way in WAYS} | {
     "a small one, taught by the four": "a small one, distilled from the four", "few curves: four": "few curves: ensemble",
     "few curves: four, bagged": "few curves: ensemble, bagged",
 }  # fmt: skip
+CONTESTS = {  # name: one way, another, the question
+    "four_beat_large": (
+        "four small ones", "one large",
+        "With as many operations, does an ensemble of four small networks score higher than one large network"),
+    "four_beat_longer": (
+        "four small ones", "one large, longer",
+        "In about the same training time, does an ensemble of four small networks score higher than one large network"),
+    "taught_beats_alone": (
+        "a small one, taught by the four", "a small one, other seed",
+        "Does a small network that is distilled from an ensemble of four score higher than the same network trained alone"),
+    "bagging_helps": (
+        "few curves: four, bagged", "few curves: four",
+        "On few training curves, does an ensemble of four score higher with bagging than without"),
+    "bagged_beat_one": (
+        "few curves: four, bagged", "few curves: one",
+        "On few training curves, does a bagged ensemble of four score higher than one network"),
+}  # fmt: skip
+TABLES = {"rows": ("way", "seed", "networks", "parameters", "seconds", "cutoff", "ll")}
+STOPWATCHES = ("rows.seconds",)
 
 
 @dataclass(frozen=True)
@@ -108,6 +130,89 @@ def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tup
     return Forecaster(student, net.eval(), []), took
 
 
+@dataclass(frozen=True)
+class FiniteConfig(TrainConfig):
+    """Every step draws its curves from the same few; bagged: from as many of these, drawn with replacement."""
+
+    few: int = 1_000
+    few_seed: int = 0  # of the curves themselves
+    bagged: bool = False
+
+    def label(self) -> str:
+        return f"finite-{self.few}{'-bagged' if self.bagged else ''}"
+
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        """As training.batches does it: equal groups, one cutoff each, from the longest down."""
+        g = torch.Generator().manual_seed(seed_of(self.seed, "finite", step))
+        picked = own_curves(self)[torch.randint(self.few, (self.batch,), generator=g)]
+        y = few_curves(self.prior, self.few_seed, self.few)[picked]  # (B, T)
+        T, size = y.shape[1], self.batch // self.cutoffs
+        for i, stratum in enumerate(reversed(range(self.cutoffs))):
+            share = (stratum + float(torch.rand(1, generator=g))) / self.cutoffs
+            cutoff = min(1 + int(share * (T - 1)), T - 1)
+            mine = y[i * size : (i + 1) * size]
+            index = queries(self.queries or T, torch.full((size, 1), cutoff), T, T - cutoff, g)  # (n, Q)
+            x = torch.arange(1.0, cutoff + 1).expand(size, -1)
+            yield Batch(x, mine[:, :cutoff], index + 1.0, mine.gather(1, index), None)
+
+
+def own_curves(config: FiniteConfig) -> Tensor:
+    """The indices of the curves that a network trains on."""
+    g = torch.Generator().manual_seed(seed_of(config.seed, "bag", 0))
+    return (
+        torch.randint(config.few, (config.few,), generator=g) if config.bagged else torch.arange(config.few)
+    )
+
+
+@cache
+def few_curves(prior: PriorConfig, seed: int, few: int) -> Tensor:
+    return by_number.sample(prior, seed, torch.arange(few)).noisy.float()
+
+
+class Lessons(Training):
+    """Distillation: the targets are values drawn from the forecasts of the teachers, in place of the true ones."""
+
+    def __init__(self, config: TrainConfig, net: Any, teachers: list[Any], draws: int):
+        super().__init__(config, net)
+        self.teachers, self.draws = teachers, draws
+        self.generator = torch.Generator().manual_seed(seed_of(config.seed, "lessons", 0))
+
+    def gradient(self, group: Batch) -> tuple[Tensor, tuple[Tensor, ...]]:
+        return super().gradient(group._replace(y_query=self.said(group)))
+
+    def said(self, group: Batch) -> Tensor:
+        """The same number of draws from each teacher, (B, Q, S): together a sample from the mixture of all."""
+        found = []
+        for teacher in self.teachers:
+            level = torch.rand(self.draws, *group.x_query.shape, generator=self.generator)
+            found.append(teacher.density(group.x, group.y, group.x_query).quantile(level))
+        return torch.cat(found).movedim(0, -1).clone()
+
+
+class Scored(NamedTuple):
+    points: dict[int, Tensor]  # by cutoff: log-density of each later point (n, T - c)
+    seconds: float
+    networks: int
+    parameters: int
+
+
+def score(forecaster: Forecaster, took: float, y: Tensor) -> Scored:
+    places = torch.arange(y.shape[1])
+    found = {c: log_density(forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
+    size = sum(p.numel() for p in forecaster.model.parameters())
+    return Scored(found, took, 1, size)
+
+
+def together(several: Sequence[Scored]) -> Scored:
+    """The mean of their densities, point by point."""
+    points = {
+        c: torch.stack([one.points[c] for one in several]).logsumexp(0) - math.log(len(several))
+        for c in several[0].points
+    }
+    sums = [sum(getattr(one, name) for one in several) for name in ("seconds", "networks", "parameters")]
+    return Scored(points, *sums)
+
+
 def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
     """Of several: the mean score of one of them, and the score of the ensemble."""
     ways = {way: [together(several)]}
@@ -119,11 +224,6 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
          "ll": round(sum(float(one.points[c].mean()) for one in some) / len(some), 4)}
         for name, some in ways.items() for c in CUTOFFS
     ]  # fmt: skip
-
-
-def lead(rows: pd.DataFrame, way: str, over: str) -> pd.Series:
-    """The difference in each group, mean over cutoffs."""
-    return minus(rows, "way", way, over, "ll", by="seed")
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
@@ -138,7 +238,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {"ways": figure}
 
 
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def tabulate(rows: pd.DataFrame) -> Rows:
     lines = []
     for way in WAYS:
         if (mine := where(rows, way=way)).empty:
@@ -154,20 +254,8 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    stated = []
-    for name, way, over, asks in (
-        ("four_beat_large", "four small ones", "one large",
-         "With as many operations, does an ensemble of four small networks score higher than one large network"),
-        ("four_beat_longer", "four small ones", "one large, longer",
-         "In about the same training time, does an ensemble of four small networks score higher than one large network"),
-        ("taught_beats_alone", "a small one, taught by the four", "a small one, other seed",
-         "Does a small network that is distilled from an ensemble of four score higher than the same network trained alone"),
-        ("bagging_helps", "few curves: four, bagged", "few curves: four",
-         "On few training curves, does an ensemble of four score higher with bagging than without"),
-        ("bagged_beat_one", "few curves: four, bagged", "few curves: one",
-         "On few training curves, does a bagged ensemble of four score higher than one network"),
-    ):  # fmt: skip
-        stated.append(
-            Claim(name, f"{asks}?", Interval.of_mean(lead(rows, way, over)), Above(0), "nats per point")
-        )
-    return stated
+    """In each group, what one way is above another, mean over cutoffs."""
+    return [
+        Claim(name, f"{asks}?", Interval.of_mean(minus(rows, "way", way, over, "ll", by="seed")), Above(0), "nats per point")
+        for name, (way, over, asks) in CONTESTS.items()
+    ]  # fmt: skip

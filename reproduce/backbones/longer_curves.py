@@ -6,7 +6,8 @@ that the last epoch is 100 again and points are denser than in training; and thi
 as in training. Others are trained on longer curves, with rescaled epochs, and read curves of that length.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -16,20 +17,29 @@ from torch import Tensor
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
+from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
 from reproduce._press import style
-from reproduce._press.claim import Claim
-from reproduce._press.where import where
+from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, minus, where
 from reproduce.backbones import _rows, _sweep, _trainings
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.backbones.longer_curves import stated
-from reproduce.backbones.longer_curves.rescaled import LONGER, TRAINED, on_curves_of
-from reproduce.backbones.longer_curves.stated import ON_IT
 from reproduce.pictures.panels import around, legend, panels, ticks
 
+TRAINED = 100  # epochs of a curve in most trainings
+LONGER = (400, 1_600)  # in the others
 SEEN, ASKED = 20, 16  # points after thinning, forecast epochs
 CURVES_SEED = 6_400  # of the curves that score
-WAYS = {"as it is": ":", "rescaled": "--", "thinned": "-"}
+WAYS = {"as it is": ":", "rescaled": "--", "thinned": "-"}  # of reading, with the dashes of their lines
+ON_IT = "trained on this length"
+ASKED_OF = {  # by their names in claims
+    "encoder": ("transformer, encoder", "a transformer encoder"),
+    "decoder": ("transformer, decoder", "a transformer decoder"),
+    "lstm": ("LSTM", "an LSTM"),
+    "s4": ("S4, HiPPO", "an S4 network"),
+    "mamba_2": ("Mamba-2", "a Mamba-2 network"),
+}
 SWEEP = "backbone_rates/paper"
 TABLES = {"rows": ("backbone", "seed", "length", "way", "ll")}
 
@@ -98,16 +108,57 @@ def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:
     return shown, asked
 
 
+class RescaledConfig(TrainConfig):
+    """Curves of any length, with epochs that are divided so that they end at 100.
+
+    As many points are read as in a training on 100 epochs, in as many steps: a batch has fewer curves where these are longer,
+    and so fewer forecast targets. Its rates are those that suit the larger batches.
+    """
+
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        share = TRAINED / self.prior.length
+        for group in super().batches(step, device):
+            yield group._replace(x=group.x * share, x_query=group.x_query * share)
+
+
+def on_curves_of(length: int, training: TrainConfig) -> RescaledConfig:
+    batch = training.batch * TRAINED // length
+    longer = replace(
+        training, prior=PriorConfig(length=length), batch=batch, cutoffs=min(training.cutoffs, batch)
+    )
+    return RescaledConfig(**vars(replace(longer, curves=training.curves * batch // training.batch)))
+
+
+# -------------------------------------------------------------------------------------------- estimates
+
+
+def means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Over seeds: a line for each backbone, way of reading and length."""
+    return rows.groupby(["backbone", "way", "length"], as_index=False)["ll"].mean()
+
+
+def ahead(rows: pd.DataFrame, name: str, length: int, way: str, over: str) -> Interval | None:
+    """Of two ways of reading or of training, what one is ahead of the other."""
+    mine = where(rows, backbone=name, length=length)
+    return Interval.of_mean(minus(mine, "way", way, over, "ll", by="seed"))
+
+
+# ------------------------------------------------------------------------------------------------ shown
+
+
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
-    wide = min(3, len(names))
+    middle, wide = means(rows), min(3, len(names))
     figure, axes = panels(names, (3.3 * wide, 2.7 * -(-len(names) // wide)), wide, sharex=True, sharey=True)
+    ours, large = style.colour("ours"), style.colour("large")
+    looks: dict[str, Any] = {
+        way: {"linestyle": dashes, "marker": ".", "color": ours} for way, dashes in WAYS.items()
+    }
+    looks[ON_IT] = {"linestyle": "", "marker": "D", "markersize": 5, "color": large}
     for axis, name in zip(axes, names, strict=True):
-        for way, dashes in WAYS.items():
-            middle = where(rows, backbone=name, way=way).groupby("length")["ll"].mean()
-            axis.plot(middle.index, middle, dashes, marker=".", color=style.colour("ours"), label=way)
-        middle = where(rows, backbone=name, way=ON_IT).groupby("length")["ll"].mean()
-        axis.plot(middle.index, middle, "D", markersize=5, color=style.colour("large"), label=ON_IT)
+        for way, look in looks.items():
+            mine = where(middle, backbone=name, way=way)
+            axis.plot(mine["length"], mine["ll"], label=way, **look)
         axis.set(xscale="log")
         ticks(axis, config.lengths, ",", rotation=60)
     axes[0].set_ylim(bottom=max(-1, axes[0].get_ylim()[0]))  # shared; a network of seconds may lie far below
@@ -118,11 +169,11 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     return {"longer": figure}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    means = rows.groupby(["backbone", "way", "length"])["ll"].mean()
+def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
+    found = means(rows).set_index(["backbone", "way", "length"])["ll"]
     lines = [
-        {"backbone": name, "read": way} | {f"{one:,}": in_cell(means.get((name, way, one))) for one in config.lengths}
-        for name in config.rows for way in (*WAYS, ON_IT) if (name, way) in means.index
+        {"backbone": name, "read": way} | {f"{one:,}": in_cell(found.get((name, way, one))) for one in config.lengths}
+        for name in config.rows for way in (*WAYS, ON_IT) if (name, way) in found.index
     ]  # fmt: skip
     return {"longer": pd.DataFrame(lines)}
 
@@ -132,4 +183,24 @@ def in_cell(ll: float | None) -> str:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    return stated.claims(rows, config.lengths)
+    """`breaks` asks whether a network does without thinning: yes where reading a curve as it is costs little."""
+    nats, many, stated = "nats per point", max(config.lengths), []
+    for length, when in ((4 * TRAINED, "four_times"), (many, "longest")):
+        for part, (name, words) in ASKED_OF.items():
+            asks = f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?"
+            found = ahead(rows, name, length, "thinned", "as it is")
+            stated.append(Claim(f"{part}_breaks_at_{when}", asks, found, AtMost(0.1), nats))
+    for part, (name, words) in ASKED_OF.items():
+        asks = f"On rescaled curves of {many:,} epochs, does {words} score higher with all points than with twenty?"
+        found = ahead(rows, name, many, "rescaled", "thinned")
+        stated.append(Claim(f"{part}_gains_by_more_points", asks, found, Above(0), nats))
+    for length in LONGER:
+        for part in ("encoder", "decoder", "lstm", "s4"):
+            name, words = ASKED_OF[part]
+            asks = (
+                f"On curves of {length:,} epochs, does {words} that was trained on this length score higher than one that "
+                f"was trained on {TRAINED} epochs and reads twenty points?"
+            )
+            found = ahead(rows, name, length, ON_IT, "thinned")
+            stated.append(Claim(f"{part}_gains_by_training_on_{length}", asks, found, Above(0), nats))
+    return stated

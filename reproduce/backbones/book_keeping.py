@@ -1,0 +1,253 @@
+"""Do formulas give the sizes of large language models and of our blocks, and the cost of a forecast?
+
+    parameters  L (2 d H h + 2 d G h + m d f) + e V d + P d        and biases, and norms
+    products    2 T L (the same matrices) + 4 T^2 L H h            multiplications and additions over T points
+    cache       2 T L G h
+
+L layers, d width, H heads of width h, G of keys and values, f feed-forward width with m matrices, V words with e tables, P
+positions. Biases and norms are counted for our own blocks, where the numbers must be exact.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
+
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.feed_forward import inner_width
+from curvecast.networks.backbones.transformer import TransformerConfig
+from reproduce import printed
+from reproduce._press import style
+from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.backbones import _rows
+
+T5_BUCKETS = 32  # ranges of distances, on either side
+TASKS = {  # name: (the task, epochs of the input, epochs of the output)
+    "one to one": ("last value\nto final value", (3,), (6,)),
+    "one to many": ("first value\nto whole curve", (0,), (1, 2, 3, 4, 5, 6)),
+    "many to one": ("beginning\nto final value", (0, 1, 2, 3), (6,)),
+    "many to many": ("beginning\nto the rest", (0, 1, 2, 3), (4, 5, 6)),
+    "many to many,\nstep by step": ("each value\nto the next", (0, 1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6)),
+}
+OURS_ASK = "many to many"  # the task of every row of the comparison
+OURS = ("transformer, encoder", "transformer, decoder", "PaLM block", "LaMDA block", "LLaMA block")
+SHAPE = (  # as columns of the printed table
+    "layers", "width", "heads", "head_width", "kv_heads", "feed", "matrices", "vocabulary", "embeddings", "positions",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Config:
+    points: tuple[int, ...] = (10, 100, 1000)
+
+
+SCALES = {"smoke": Config((10,)), "laptop": Config(), "paper": Config()}
+TABLES = {
+    "rows": ("model", "parameters", "two_matrices", "printed"),
+    "ours": ("backbone", "parameters", "counted", "points", "products", "counted_products", "cache"),
+}
+LABEL_FREE = dict.fromkeys(
+    ("sizes_follow", "ours_follow", "work_follows"), "the model that is farthest off, whichever it is"
+)
+
+
+def measure(config: Config, part: str) -> Rows:
+    lines = []
+    for row in language_models().to_dict("records"):
+        shape = Shape(**{field: row[field] for field in SHAPE})
+        two = replace(shape, matrices=2)
+        lines.append(
+            {"model": row["model"], "parameters": shape.parameters, "two_matrices": two.parameters, "printed": row["printed"]}
+        )  # fmt: skip
+    return {"rows": pd.DataFrame(lines), "ours": our_blocks(config)}
+
+
+def language_models() -> pd.DataFrame:
+    return pd.read_csv(Path(printed.__file__).with_name("language_models.csv"))
+
+
+def our_blocks(config: Config) -> pd.DataFrame:
+    lines = []
+    for name in OURS:
+        reader = _rows.reader(name)
+        shape, net = shape_of(FAMILIES[name], reader.width), reader.backbone.make(reader.width).eval()
+        for T in config.points:
+            lines.append({
+                "backbone": name, "parameters": shape.parameters, "counted": sum(p.numel() for p in net.parameters()),
+                "points": T, "products": shape.products(T), "counted_products": profiled(net, reader.width, T),
+                "cache": shape.cache(T),
+            })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+@torch.no_grad()
+def profiled(net: Any, width: int, T: int) -> int:
+    """Operations by torch's counter; attention is unfused, since the counter cannot count inside the fused kernel."""
+    with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
+        net(torch.zeros(1, T, width), torch.arange(1.0, T + 1)[None], None)
+    return int(counter.get_total_flops())
+
+
+@dataclass(frozen=True)
+class Shape:
+    layers: int  # L
+    width: int  # d
+    heads: int  # H
+    head_width: int  # h
+    kv_heads: int  # G
+    feed: int  # f
+    matrices: int  # m: a gated feed-forward has three
+    vocabulary: int = 0  # V
+    embeddings: int = 0  # e: 2 where the table that reads is not the one that writes
+    positions: int = 0  # P
+    bias: bool = False
+    norm: int = 0  # numbers of a norm
+    norms: int = 0  # of them in a layer, and one after the last
+    distances: int = 0  # numbers of a layer for distances, which are added to scores and multiply nothing
+
+    @property
+    def of_layer(self) -> int:
+        """Parameters of a layer that multiply something."""
+        attention = 2 * self.width * self.head_width * (self.heads + self.kv_heads)
+        return attention + self.matrices * self.width * self.feed
+
+    @property
+    def parameters(self) -> int:
+        biases = (
+            self.head_width * (self.heads + 2 * self.kv_heads)
+            + 2 * self.width
+            + (self.matrices - 1) * self.feed
+        )
+        layer = self.of_layer + self.norms * self.norm + self.distances + (biases if self.bias else 0)
+        tables = (self.embeddings * self.vocabulary + self.positions) * self.width
+        return self.layers * layer + self.norm + tables
+
+    def products(self, T: int) -> int:
+        """Multiplications and additions, by which profilers count, over T points at once."""
+        return 2 * T * self.layers * self.of_layer + 4 * T**2 * self.layers * self.heads * self.head_width
+
+    def cache(self, T: int) -> int:
+        """Numbers to be cached of T points, so that the next point can attend to them."""
+        return 2 * T * self.layers * self.kv_heads * self.head_width
+
+
+def shape_of(c: TransformerConfig, width: int) -> Shape:
+    norm = width * (2 if c.norm == "layer" and c.bias else 1)
+    return Shape(
+        c.layers, width, c.heads, width // c.heads, c.kv_heads or c.heads, inner_width(c.feed, width, c.expand),
+        2 if c.feed == "gelu" else 3, bias=c.bias, norm=norm, norms=1 if c.parallel else 2,
+        distances=T5_BUCKETS * c.heads if c.position == "t5" else 0,
+    )  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------- estimates
+
+
+def farthest(apart: pd.Series) -> Interval | None:
+    """Of the model whose size is farthest from what it should be; counted, without chance."""
+    return Interval.exactly(float(abs(apart).max())) if len(apart) else None
+
+
+# ------------------------------------------------------------------------------------------------ shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    """Sizes by formula against printed sizes; and the shapes of tasks, which need no rows."""
+    models = rows["rows"]
+    figure, axis = plt.subplots(figsize=(6.4, 3.6))
+    ends = [models["printed"].min() / 1.5, models["printed"].max() * 1.5]
+    axis.plot(ends, ends, color=style.colour("exact"), linewidth=1)
+    axis.plot(
+        models["printed"], models["parameters"], "o", color=style.colour("ours"), label="by the formula"
+    )
+    lamda = models[models["model"].str.startswith("LaMDA")]
+    axis.plot(lamda["printed"], lamda["two_matrices"], "x", color=style.colour("large"),
+              label="LaMDA, with two matrices of its feed-forward")  # fmt: skip
+    axis.set(
+        xscale="log", yscale="log", xlabel="parameters, as published", ylabel="parameters, by the formula"
+    )
+    axis.legend()
+    return {"sizes": figure, "shapes": draw_shapes()}
+
+
+def draw_shapes() -> Figure:
+    figure, axes = plt.subplots(1, len(TASKS), figsize=(10, 2.4), sharey=True)
+    for axis, (name, (task, inside, outside)) in zip(axes, TASKS.items(), strict=True):
+        colour = style.colour("ours" if name == OURS_ASK else "large")
+        for x in range(7):
+            axis.plot(x, 0, "o", color=colour if x in inside else style.faint(), markersize=6)
+            axis.plot(x, 1, "s", color=colour if x in outside else style.faint(), markersize=6)
+        arrows(axis, inside, outside, step_by_step="step" in name)
+        axis.set(title=name, xlim=(-0.6, 6.6), ylim=(-0.3, 1.3), xticks=[])
+        axis.set_xlabel(task, fontsize=9)
+        axis.grid(visible=False)
+    axes[0].set_yticks([0, 1], ["in", "out"])
+    return figure
+
+
+def arrows(axis: Axes, inside: tuple[int, ...], outside: tuple[int, ...], step_by_step: bool) -> None:
+    pairs = zip(inside, outside, strict=True) if step_by_step else ((i, o) for i in inside for o in outside)
+    for i, o in pairs:
+        axis.annotate(
+            "",
+            (o, 0.88),
+            (i, 0.12),
+            arrowprops={"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5},
+        )
+
+
+def tabulate(rows: Rows) -> Rows:
+    models, ours = rows["rows"], rows["ours"]
+    large = pd.DataFrame({
+        "model": models["model"],
+        "by the formula": [f"{n / 1e9:.2f} B" for n in models["parameters"]],
+        "published, or counted": [f"{n / 1e9:g} B" for n in models["printed"]],
+        "difference": [f"{100 * (share - 1):+.1f} %" for share in models["parameters"] / models["printed"]],
+        "with two matrices": [
+            f"{n / 1e9:.1f} B" if model.startswith("LaMDA") else ""
+            for model, n in zip(models["model"], models["two_matrices"], strict=True)
+        ],
+    })  # fmt: skip
+    blocks = ours.drop_duplicates("backbone")
+    small = pd.DataFrame({
+        "model": [f"ours: {name}" for name in blocks["backbone"]],
+        "by the formula": [f"{n:,}" for n in blocks["parameters"]],
+        "published, or counted": [f"{n:,}" for n in blocks["counted"]],
+        "difference": [f"{100 * (share - 1):+.1f} %" for share in blocks["parameters"] / blocks["counted"]],
+        "with two matrices": "",
+    })  # fmt: skip
+    sizes = pd.concat([large, small])
+    cost = pd.DataFrame({
+        "backbone": ours["backbone"], "points": [f"{n:,}" for n in ours["points"]],
+        "parameters": [f"{n:,}" for n in ours["parameters"]],
+        "parameters counted": [f"{n:,}" for n in ours["counted"]],
+        "million operations": [f"{n / 1e6:,.2f}" for n in ours["products"]],
+        "profiled (millions)": [f"{n / 1e6:,.2f}" for n in ours["counted_products"]],
+        "numbers cached": [f"{n:,}" for n in ours["cache"]],
+    })  # fmt: skip
+    return {"sizes": sizes, "cost": cost}
+
+
+def claims(rows: Rows) -> list[Claim]:
+    models, ours = rows["rows"], rows["ours"]
+    lamda = where(models, model="LaMDA 137B")
+    return [
+        Claim("sizes_follow", "Do the printed sizes of nine large language models follow from one formula?",
+              farthest(models["parameters"] / models["printed"] - 1), AtMost(0.01), "%"),
+        Claim("lamda_has_three", "With two feed-forward matrices in place of three, does the formula fall far short of the "
+              "printed size of LaMDA?",
+              farthest(1 - lamda["two_matrices"] / lamda["printed"]), Above(0.2), "%"),
+        Claim("ours_follow", "Does the formula count the parameters of our own blocks without an error?",
+              farthest(ours["parameters"] - ours["counted"]), AtMost(0), "parameters"),
+        Claim("work_follows", "Does the formula for the operations of our own blocks agree with a profiler?",
+              farthest(ours["products"] / ours["counted_products"] - 1), AtMost(0.01), "%"),
+    ]  # fmt: skip
