@@ -18,7 +18,7 @@ from reproduce.craft.cliff import training as marked_training
 from reproduce.craft.craft_forecasts.shapes import shape
 from reproduce.craft.fooled import changes as fooled
 from reproduce.craft.hyperparameters import expected_best
-from reproduce.craft.ladder.networks import convolution, vote
+from reproduce.craft.ladder import convolution, vote
 from reproduce.craft.overfitting.stopping import judged, stopped
 from reproduce.craft.overfitting.techniques import L1, LIMIT, changes
 from reproduce.craft.overfitting.techniques import Training as Overfitting
