@@ -19,9 +19,8 @@ from reproduce.craft.craft_forecasts.shapes import shape
 from reproduce.craft.fooled import changes as fooled
 from reproduce.craft.hyperparameters import expected_best
 from reproduce.craft.ladder import convolution, vote
-from reproduce.craft.overfitting.stopping import judged, stopped
-from reproduce.craft.overfitting.techniques import L1, LIMIT, changes
-from reproduce.craft.overfitting.techniques import Training as Overfitting
+from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
+from reproduce.craft.overfitting import Training as Overfitting
 from reproduce.craft.rates.trained import COSINE, DROPS, schedules, threshold
 from reproduce.craft.rates.trained import Training as Rates
 from reproduce.craft.starts.networks import NORM, check
