@@ -23,8 +23,7 @@ from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
 from reproduce.craft.overfitting import Training as Overfitting
 from reproduce.craft.rates.trained import COSINE, DROPS, schedules, threshold
 from reproduce.craft.rates.trained import Training as Rates
-from reproduce.craft.starts.networks import NORM, check
-from reproduce.craft.starts.weights import GLOROT, NEW, OLD, spread
+from reproduce.craft.starts import GLOROT, NEW, NORM, OLD, check, spread
 from reproduce.craft.steppers.bowl import CG, NEWTON, all_races, bowl, by_gradients, tuned
 from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, best, last_cost
 
