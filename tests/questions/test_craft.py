@@ -21,8 +21,8 @@ from reproduce.craft.hyperparameters import expected_best
 from reproduce.craft.ladder import convolution, vote
 from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
 from reproduce.craft.overfitting import Training as Overfitting
-from reproduce.craft.rates.trained import COSINE, DROPS, schedules, threshold
-from reproduce.craft.rates.trained import Training as Rates
+from reproduce.craft.rates import COSINE, DROPS, schedules, threshold
+from reproduce.craft.rates import Training as Rates
 from reproduce.craft.starts import GLOROT, NEW, NORM, OLD, check, spread
 from reproduce.craft.steppers.bowl import CG, NEWTON, all_races, bowl, by_gradients, tuned
 from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, best, last_cost
