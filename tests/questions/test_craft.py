@@ -24,8 +24,18 @@ from reproduce.craft.overfitting import Training as Overfitting
 from reproduce.craft.rates import COSINE, DROPS, schedules, threshold
 from reproduce.craft.rates import Training as Rates
 from reproduce.craft.starts import GLOROT, NEW, NORM, OLD, check, spread
-from reproduce.craft.steppers.bowl import CG, NEWTON, all_races, bowl, by_gradients, tuned
-from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, best, last_cost
+from reproduce.craft.steppers import (
+    CG,
+    DESCENT,
+    MOMENTUM,
+    NEWTON,
+    all_races,
+    best,
+    bowl,
+    by_gradients,
+    last_cost,
+    tuned,
+)
 
 # ----------------------------------------------------------------------------------------------------- images and runs
 
