@@ -144,6 +144,9 @@ def last_cost(runs: list[pd.DataFrame]) -> tuple[float]:
     return (sum(float(run["cost"].fillna(math.inf).iloc[-1]) for run in runs) / len(runs),)
 
 
+# ----------------------------------------------------------------------------------------- races on the bowl
+
+
 @dataclass(frozen=True)
 class Bowl:
     a: Tensor  # (d, d)
@@ -248,11 +251,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     raced = rows["needed"].groupby("method", sort=False)["steps"].agg(list)
-    rates, costs = (
-        rows["network"].groupby("method")["rate"].first(),
-        by_mean(rows["network"], ["method", "epoch"], "cost"),
-    )
-    lines = []
+    rates = rows["network"].groupby("method")["rate"].first()
+    costs, lines = by_mean(rows["network"], ["method", "epoch"], "cost"), []
     for name in dict.fromkeys((*raced.index, *rows["network"]["method"])):
         steps = pd.Series(raced.get(name, []), dtype=float)
         reached = f"{steps.mean():.0f}" if steps.notna().all() else f"over {config.steps:,}"
