@@ -16,7 +16,7 @@ from reproduce.craft._digits import Digits, Split, digits, five_times, shifted
 from reproduce.craft._runs import Steps, layers, train
 from reproduce.craft.cliff import SCALES
 from reproduce.craft.cliff import training as marked_training
-from reproduce.craft.craft_forecasts.shapes import shape
+from reproduce.craft.craft_forecasts import shape
 from reproduce.craft.hyperparameters import expected_best
 from reproduce.craft.ladder import convolution, vote
 from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
