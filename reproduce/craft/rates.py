@@ -204,7 +204,8 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 def claims(rows: Rows, config: Config) -> list[Claim]:
     runs, dropped = where(trainings(rows["rows"]), batch=config.batch), drops(rows["rows"], config)
     _, middle, large = config.rates
-    rises_further = leads(where(runs, schedule=CONSTANT), "rate", middle, "size_of_rises", "seed").get(large)
+    constant = where(runs, schedule=CONSTANT).replace({"rate": {middle: "middle", large: "large"}})
+    rises_further = leads(constant, "rate", "middle", "size_of_rises", "seed").get("large")
     cosine = leads(where(runs, rate=middle), "schedule", CONSTANT, "test_accuracy", "seed").get(COSINE)
     return [
         Claim("large_jumps", "Where the cost in training rises, does it rise further at the largest rate than at the middle?",

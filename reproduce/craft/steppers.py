@@ -10,7 +10,7 @@ The lowest point is not 0, to which AdamW's decay pulls. A race is a list: the s
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -134,7 +134,7 @@ def trained(config: Config, name: str, rate: float, seed: int, epochs: int) -> p
     return run[["epoch", "test_accuracy", "test_cost"]].assign(cost=run["train_cost"])
 
 
-def best(losses: dict[float, tuple[float, ...]]) -> float:
+def best(losses: Mapping[float, tuple[float, ...]]) -> float:
     """The rate of the least losses, of which the first counts and the next decides between equals."""
     return min(losses, key=losses.__getitem__)
 
