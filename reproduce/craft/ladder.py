@@ -91,39 +91,21 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def network(config: Config, rung: str, seed: int) -> nn.Module:
+    """From the second rung on a convolution for each number of maps, then two fully connected layers.  (n, 64) -> (n, 10)"""
     torch.manual_seed(seed)
-    if rung == "fully connected":
-        return with_first_weights(layers(config.hidden), nn.Sigmoid)
-    maps = config.maps[:1] if rung == "one convolution" else config.maps
     activation = nn.Sigmoid if rung in SIGMOID else nn.ReLU
-    return convolutional(maps, config.hidden, activation, config.dropout if rung == "dropout" else 0.0)
-
-
-def climb(config: Config, rung: str, net: nn.Module, split: Split, seed: int) -> pd.DataFrame:
-    """As many steps for each rung, or five times as many for those of LONGER."""
-    rate = config.sigmoid_rate if rung in SIGMOID else config.relu_rate
-    epochs = config.epochs * (5 if rung in LONGER else 1)  # of the plain images
-    if OF.get(rung, rung) in SHIFTED:
-        split, epochs = Split(five_times(split.train), split.test), epochs // 5
-    steps = Steps(epochs, rate=rate)
-    frame = train(net, split, steps, seed)
-    return frame.assign(step=frame["epoch"] * (len(split.train.y) // steps.batch))
-
-
-def convolutional(
-    maps: tuple[int, ...], hidden: int, activation: type[nn.Module], dropout: float = 0.0
-) -> nn.Sequential:
-    """A convolution for each number of maps, then two fully connected layers.  (n, 64) -> (n, 10)"""
+    if rung == "fully connected":
+        return with_first_weights(layers(config.hidden), activation)
+    maps = config.maps[:1] if rung == "one convolution" else config.maps
     side = SIDE // 2 ** len(maps)  # pooling halves it
-    channels = (1, *maps)
     net = nn.Sequential(
         nn.Unflatten(1, (1, SIDE, SIDE)),  # (n, 64) -> (n, 1, 8, 8)
-        *(convolution(*pair, activation) for pair in zip(channels, maps, strict=False)),
+        *(convolution(*pair, activation) for pair in zip((1, *maps), maps, strict=False)),
         nn.Flatten(),  # (n, maps, side, side) -> (n, maps * side * side)
-        nn.Linear(channels[-1] * side * side, hidden),
+        nn.Linear(maps[-1] * side * side, config.hidden),
         activation(),
-        nn.Dropout(dropout),
-        nn.Linear(hidden, CLASSES),
+        nn.Dropout(config.dropout if rung == "dropout" else 0.0),
+        nn.Linear(config.hidden, CLASSES),
     )
     return with_first_weights(net, activation)
 
@@ -147,6 +129,17 @@ def with_first_weights(net: nn.Sequential, activation: type[nn.Module]) -> nn.Se
             if part.bias is not None:
                 nn.init.zeros_(part.bias)
     return net
+
+
+def climb(config: Config, rung: str, net: nn.Module, split: Split, seed: int) -> pd.DataFrame:
+    """As many steps for each rung, or five times as many for those of LONGER."""
+    rate = config.sigmoid_rate if rung in SIGMOID else config.relu_rate
+    epochs = config.epochs * (5 if rung in LONGER else 1)  # of the plain images
+    if OF.get(rung, rung) in SHIFTED:
+        split, epochs = Split(five_times(split.train), split.test), epochs // 5
+    steps = Steps(epochs, rate=rate)
+    frame = train(net, split, steps, seed)
+    return frame.assign(step=frame["epoch"] * (len(split.train.y) // steps.batch))
 
 
 @torch.no_grad()
@@ -187,10 +180,9 @@ def book() -> pd.Series:
 def draw(rows: Rows) -> dict[str, Figure]:
     """Error rates on an axis of logarithms, the first rung at the bottom."""
     figure, (axis,) = panels([""], (7.0, 3.6))
-    errors = [
-        (rung, Interval.around(100 * (1 - one.value), 100 * one.half)) for rung, one in means(rows).items()
-    ]
-    dots(axis, [(rung, one) for rung, one in errors if rung in ADDS], fmt="o", color=style.colour("ours"),
+    right = means(rows)
+    errors = {rung: Interval.around(100 * (1 - one.value), 100 * one.half) for rung, one in right.items()}
+    dots(axis, [(rung, errors.get(rung)) for rung in ADDS], fmt="o", color=style.colour("ours"),
          label="here: 8 × 8 pixels, 1,000 images")  # fmt: skip
     theirs = "the book: 28 × 28 pixels, 50,000 images"
     axis.plot(100 * (1 - book()), list(ADDS), "D--", color=style.colour("paper"), label=theirs)
@@ -219,12 +211,9 @@ def tabulate(rows: Rows) -> Rows:
 
 def claims(rows: Rows) -> list[Claim]:
     """A ladder that does not rise is none, so that zero is not enough."""
-    above, printed_gains = gains(rows), book().diff().dropna()
-    asks = "On the 8 × 8 digits, does {} raise the test accuracy?"
+    above, printed_gains = gains(rows), {rung: round(gain, 4) for rung, gain in book().diff().items()}
     return [
-        Claim(
-            rung.replace(" ", "_"), asks.format(added), above.get(rung), Above(0), "%",
-            round(float(printed_gains[rung]), 4) if rung in printed_gains else None,
-        )
+        Claim(rung.replace(" ", "_"), f"On the 8 × 8 digits, does {added} raise the test accuracy?",
+              above.get(rung), Above(0), "%", printed_gains.get(rung))
         for rung, added in (ADDS | LONGER).items() if added
     ]  # fmt: skip
