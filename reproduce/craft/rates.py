@@ -95,13 +95,8 @@ def run(training: Training, rate: float, schedule: str, batch: int, seed: int) -
 def threshold(training: Training, rates: Iterable[float], epochs: int, batch: int, seed: int) -> float:
     """The largest of these rates at which the cost in training falls in each of the first epochs; 0 if none does."""
     brief = replace(training, epochs=epochs)
-    fall = [rate for rate in rates if falls(run(brief, rate, CONSTANT, batch, seed)["train_cost"])]
+    fall = [rate for rate in rates if rises(run(brief, rate, CONSTANT, batch, seed)["train_cost"]) == 0]
     return max(fall, default=0)
-
-
-def falls(cost: pd.Series) -> bool:
-    """In each epoch; a cost that is not finite does not."""
-    return rises(cost) == 0
 
 
 def size_of_rises(cost: pd.Series) -> float:
@@ -146,9 +141,8 @@ def at_drop(rows: pd.DataFrame, config: Config, rate: float) -> pd.DataFrame:
 def drops(rows: pd.DataFrame, config: Config) -> Estimates:
     """By rate and what the drop does."""
     found = {rate: at_drop(rows, config, rate) for rate in config.rates[1:]}
-    return there(
-        {(rate, name): Interval.of_mean(some[name]) for rate, some in found.items() for name in some}
-    )
+    effects = {(rate, name): some[name] for rate, some in found.items() for name in some}
+    return there({key: Interval.of_mean(values) for key, values in effects.items()})
 
 
 # ---------------------------------------------------------------------------------------------------- shown
