@@ -101,9 +101,8 @@ def run(training: Training, technique: str, seed: int) -> pd.DataFrame:
     found = train(
         net, split, steps, seed, also=lambda net: measured(net, split.test), **changes(training, technique)
     )
-    return found[found["epoch"] % max(times, 1) == 0].assign(
-        epoch=lambda kept: (kept["epoch"] / times).astype(int)
-    )
+    kept = found[found["epoch"] % max(times, 1) == 0]
+    return kept.assign(epoch=(kept["epoch"] / times).astype(int))
 
 
 def changes(training: Training, technique: str) -> dict[str, Any]:
