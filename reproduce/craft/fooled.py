@@ -146,9 +146,8 @@ def random_signs(inputs: Tensor, seed: int) -> Tensor:
 def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
     """For each size, change and curve, over cutoffs: how many times as far as its points a forecast moves, and the share of
     medians that stay in the 90 % interval that was forecast before the change."""
-    moved = forecasts["moved"].where(
-        forecasts["change"] != RANDOM, forecasts["moved"].abs()
-    )  # to either side
+    moved = forecasts["moved"]
+    moved = moved.where(forecasts["change"] != RANDOM, moved.abs())  # to either side
     told = forecasts.assign(times=moved / forecasts["size"], inside=forecasts["moved"] <= forecasts["room"])
     return told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
 
@@ -167,10 +166,10 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     for change in (GRADIENT, RANDOM):
         accuracy = where(rows["digits"], change=change).groupby("size")["accuracy"].mean()
         left.plot(accuracy, "o-", color=style.colour(COLOURS[change]), label=change)
+    times = moves(rows["forecasts"], "times")
     for change, colour in COLOURS.items():
-        moved = where(rows["forecasts"], change=change).set_index("size")["moved"]
-        mean = (moved.abs() if change == RANDOM else moved).groupby("size").mean()
-        right.plot(mean, "o-", color=style.colour(colour), label=change)
+        moved = {size: size * one.value for (size, which), one in times.items() if which == change}
+        right.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
     right.plot(config.points, config.points, ":", color=style.ink(), label="as far as the points")
     left.set(xlabel="size of the change of a pixel", ylim=(-0.02, 1.02))
     right.set(xlabel="size of the change of a point", xscale="log", yscale="log")
@@ -195,9 +194,8 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 def claims(rows: Rows, config: Config) -> list[Claim]:
     """About digits over seeds; about the one network that forecasts over curves."""
     times, inside = (moves(rows["forecasts"], what) for what in ("times", "inside"))
-    both = sides(
-        where(by_curve(rows["forecasts"]), size=config.point), "change", STEPS, RANDOM, "times", "curve"
-    )
+    some = where(by_curve(rows["forecasts"]), size=config.point)
+    both = sides(some, "change", STEPS, RANDOM, "times", "curve")
     along, random = means_again(both.to_numpy()).T  # single random moves may be nothing
     lost = leads(where(rows["digits"], size=config.pixel), "change", GRADIENT, "accuracy", "seed")
     return [
