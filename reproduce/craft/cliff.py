@@ -15,16 +15,13 @@ from torch import Tensor, nn
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Below, Claim
-from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import minus, sides, where
+from reproduce._press.estimates import by_mean, cells, leads
+from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
 
 WITHOUT, WITH = "without clipping", "with clipping"
 CONSTANT = 1 / 6  # loss of always answering the mean of two uniform numbers' sum; losses are shares of it
 RUN = ("rate", "clipping", "seed")
-TABLES = {"curves": (*RUN, "step", "loss"), "runs": (*RUN, "blew_up", "end")}
-DIVERGES = "a run that blows up multiplies differences of rounding"
-TOLERANCES = dict.fromkeys(("curves.loss", "runs.end"), ("chaotic", DIVERGES))
 
 
 @dataclass(frozen=True)
@@ -45,9 +42,12 @@ SCALES = {
     "laptop": Config(seeds=4, steps=1_000),
     "paper": Config(),
 }
+TABLES = {"curves": (*RUN, "step", "loss"), "runs": (*RUN, "blew_up", "end")}
+DIVERGES = "a run that blows up multiplies differences of rounding"
+TOLERANCES = dict.fromkeys(("curves.loss", "runs.end"), ("chaotic", DIVERGES))
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     curves, runs, limits = [], [], {WITHOUT: math.inf, WITH: config.limit}
     for rate, clipping, seed in product(config.rates, limits, range(config.seeds)):
         losses = training(config, rate, limits[clipping], seed)
@@ -87,7 +87,7 @@ def marked_sums(count: int, times: int) -> tuple[Tensor, Tensor]:
     return torch.stack([numbers, marks], -1), (numbers * marks).sum(1)
 
 
-def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     """A line for each seed; one that blows up ends with dots at the upper edge."""
     cells = list(product(config.rates, (WITHOUT, WITH)))
     titles = [f"rate {rate:g}, {clipping}" for rate, clipping in cells]
@@ -102,26 +102,25 @@ def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:
     return {"cliff": figure}
 
 
-def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    lines = []
+def tabulate(rows: Rows) -> Rows:
+    ends, lines = by_mean(where(rows["runs"], blew_up=0), ["rate", "clipping"], "end"), []
     for (rate, clipping), runs in rows["runs"].groupby(["rate", "clipping"], sort=False):
         blown = f"{runs['blew_up'].sum()} of {len(runs)}"
-        end = in_cell(Interval.of_mean(where(runs, blew_up=0)["end"]), missing="–")
-        lines.append({"rate": f"{rate:g}", "training": clipping, "blew up": blown, "last loss": end})
+        line = {"rate": f"{rate:g}", "training": clipping, "blew up": blown}
+        lines.append(line | cells(ends, rate, {clipping: "last loss"}, ".2f"))
     return {"cliff": pd.DataFrame(lines)}
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
+def claims(rows: Rows, config: Config) -> list[Claim]:
     low, high = (where(rows["runs"], rate=rate) for rate in config.rates)
-    more = [minus(runs, "clipping", WITHOUT, WITH, "blew_up", "seed") for runs in (low, high)]
-    survived = sides(where(low, blew_up=0), "clipping", WITH, WITHOUT, "end", "seed")
+    more = [leads(runs, "clipping", WITH, "blew_up", "seed").get(WITHOUT) for runs in (low, high)]
     return [
         Claim("blow_up", "Do more trainings of a recurrent network blow up without clipping than with it?",
-              Interval.of_mean(more[0]), Above(0), "%"),
+              more[0], Above(0), "%"),
         Claim("blow_up_at_a_high_rate", "At three times the rate, do more trainings blow up without clipping than with it?",
-              Interval.of_mean(more[1]), Above(0), "%"),
+              more[1], Above(0), "%"),
         Claim("learns", "With clipping, does the recurrent network end with a smaller loss than a constant answer?",
-              Interval.of_mean(where(low, clipping=WITH)["end"]), Below(1), "×"),
+              by_mean(low, "clipping", "end").get(WITH), Below(1), "×"),
         Claim("no_price", "Where both trainings survive, is the last loss with clipping about as low as without?",
-              Interval.of_mean(survived[WITH] - survived[WITHOUT]), AtMost(0.1)),
+              leads(where(low, blew_up=0), "clipping", WITHOUT, "end", "seed").get(WITH), AtMost(0.1)),
     ]  # fmt: skip

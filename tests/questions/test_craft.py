@@ -11,23 +11,31 @@ import torch
 from torch import nn
 
 from curvecast.ground.errors import UserError
+from reproduce.craft import fooled
 from reproduce.craft._digits import Digits, Split, digits, five_times, shifted
 from reproduce.craft._runs import Steps, layers, train
 from reproduce.craft.cliff import SCALES
 from reproduce.craft.cliff import training as marked_training
-from reproduce.craft.craft_forecasts.shapes import shape
-from reproduce.craft.fooled import changes as fooled
+from reproduce.craft.craft_forecasts import shape
 from reproduce.craft.hyperparameters import expected_best
-from reproduce.craft.ladder.networks import convolution, vote
-from reproduce.craft.overfitting.stopping import judged, stopped
-from reproduce.craft.overfitting.techniques import L1, LIMIT, changes
-from reproduce.craft.overfitting.techniques import Training as Overfitting
-from reproduce.craft.rates.trained import COSINE, DROPS, schedules, threshold
-from reproduce.craft.rates.trained import Training as Rates
-from reproduce.craft.starts.networks import NORM, check
-from reproduce.craft.starts.weights import GLOROT, NEW, OLD, spread
-from reproduce.craft.steppers.bowl import CG, NEWTON, all_races, bowl, by_gradients, tuned
-from reproduce.craft.steppers.methods import DESCENT, MOMENTUM, best, last_cost
+from reproduce.craft.ladder import convolution, vote
+from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
+from reproduce.craft.overfitting import Training as Overfitting
+from reproduce.craft.rates import COSINE, DROPS, schedules, threshold
+from reproduce.craft.rates import Training as Rates
+from reproduce.craft.starts import GLOROT, NEW, NORM, OLD, check, spread
+from reproduce.craft.steppers import (
+    CG,
+    DESCENT,
+    MOMENTUM,
+    NEWTON,
+    all_races,
+    best,
+    bowl,
+    by_gradients,
+    last_cost,
+    tuned,
+)
 
 # ----------------------------------------------------------------------------------------------------- images and runs
 

@@ -1,0 +1,277 @@
+"""Under which techniques of training do forecasts fail?
+
+Test accuracy and test cost of every run of the chapter, forecast after a fifth of its epochs by the released model and
+by the model of the paper's prior. Neither was trained on these runs, and nothing was chosen on them.
+
+What a technique does to its curve is told in a few numbers:
+
+half_way      the epoch by which half of the progress from the first value to the best is made: late after a plateau
+late          the share of this progress that is made after the observed epochs
+jump          the largest step backwards from one epoch to the next
+kink          the step of the epoch after the middle of the training, beyond the mean step of the five epochs before
+noise_before  standard deviation of the steps from the end of the observed epochs to the middle
+noise_after   and from the middle to the end
+"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from string import Formatter
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast import forecast
+from reproduce._press import style
+from reproduce._press.claim import Above, Between, Claim
+from reproduce._press.estimates import By, Estimates, by_mean, cells, grouped
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import legend, panels, ticks
+
+SOURCES = {  # question: its table, and the name of a technique, from the columns that tell its techniques apart
+    "overfitting": ("rows", "{technique}"),
+    "rates": ("rows", "rate {rate:g}, {schedule}, batch {batch}"),
+    "ladder": ("rows", "{rung}"),
+    "starts": ("runs", "{depth} {unit}, {start}, {norm} norm, rate {rate:g}"),
+    "steppers": ("network", "{method}"),
+    "cliff": ("curves", "rate {rate:g}, {clipping}"),
+}
+OTHER_NAMES = {"step": "epoch", "loss": "test_cost"}  # the cliff's curves are means over blocks of steps
+KINDS = {"test_accuracy": "accuracy", "test_cost": "loss"}  # of curves
+MODELS = {"released": "shipped", "paper-prior": "paper"}  # and their colours
+WORDS = {"released": "the released model", "paper-prior": "the model of the paper’s prior"}
+GROUPS = {
+    "rates": "learning rates and schedules", "ladder": "the ladder of networks", "steppers": "optimisers",
+    "overfitting": "regularisers", "starts": "first weights and norms", "cliff": "a recurrent network",
+}  # fmt: skip
+CURVES = {"accuracy": "accuracy", "loss": "cost"}
+PLATEAUS = {  # which a trial had shown before these runs were made
+    "tanh": ("five tanh layers from N(0, 1)", "5 tanh, N(0, 1), rate 0.1"),
+    "sigmoids": ("three sigmoid layers from torch’s first weights", "3 sigmoid, torch, rate 0.5"),
+}
+RULE = Between(0.85, 0.95)
+RUN = ("source", "technique", "seed", "metric")
+SHAPES = ("half_way", "late", "jump", "kink", "noise_before", "noise_after")
+SPAN = 5
+
+
+@dataclass(frozen=True)
+class Config:
+    share: float = 0.2  # observed
+    metrics: tuple[str, ...] = tuple(KINDS)
+    models: tuple[str, ...] = tuple(MODELS)
+    least: int = 20  # finite epochs of a run
+    sources: tuple[str, ...] = tuple(SOURCES)
+
+
+SCALES = {"smoke": Config(least=8), "laptop": Config(), "paper": Config()}
+TABLES = {"rows": (*RUN, "model", "inside", "error", "last", "warned"), "shapes": (*RUN, *SHAPES)}
+TOLERANCES = {
+    f"{table}.{column}": (0.05, "points near the end of an interval, and runs at rates that nearly diverge")
+    for table, columns in (("rows", ("inside", "error", "last", "warned")), ("shapes", SHAPES))
+    for column in columns
+}
+
+
+def reads(config: Config) -> list[str]:
+    return list(config.sources)
+
+
+def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> Rows:
+    tested = [
+        (run, run.values[: max(2, round(config.share * len(run.values)))])
+        for source in read for run in runs(source, read[source], config.metrics, config.least)
+    ]  # fmt: skip
+    forecasts = [
+        about(run) | {"model": model} | scores(run, seen, model) for model in config.models for run, seen in tested
+    ]  # fmt: skip
+    better = {"test_accuracy": 1, "test_cost": -1}
+    shapes = [about(run) | shape(run.values, len(seen), better[run.metric]) for run, seen in tested]
+    return {"rows": pd.DataFrame(forecasts), "shapes": pd.DataFrame(shapes)}
+
+
+class Run(NamedTuple):
+    source: str
+    technique: str
+    seed: int
+    metric: str
+    values: np.ndarray  # (epochs,), finite
+
+
+def runs(source: str, read: Rows | pd.DataFrame, metrics: tuple[str, ...], least: int) -> Iterator[Run]:
+    """From the first epoch to where a run diverges, if these are enough; of a vote, its first network alone."""
+    table, name = SOURCES[source]
+    rows = read[table] if isinstance(read, dict) else read
+    rows = where(rows, member=0) if "member" in rows else rows
+    rows = rows if "epoch" in rows else rows.rename(columns=OTHER_NAMES)
+    columns = [column for _, column, _, _ in Formatter().parse(name) if column]
+    for technique, some in rows[rows["epoch"] > 0].groupby(columns, sort=False):
+        named = name.format(**dict(zip(columns, technique, strict=True)))
+        for seed, one in some.groupby("seed"):
+            for metric in (metric for metric in metrics if metric in one):
+                values = one.sort_values("epoch")[metric].to_numpy()
+                bad = np.flatnonzero(~np.isfinite(values))
+                values = values[: bad[0]] if len(bad) else values
+                if len(values) >= least:
+                    yield Run(source, named.replace(", none norm", ""), int(str(seed)), metric, values)
+
+
+def about(run: Run) -> dict[str, object]:
+    return {"source": run.source, "technique": run.technique, "seed": run.seed, "metric": KINDS[run.metric]}
+
+
+def scores(run: Run, seen: np.ndarray, model: str) -> dict[str, float]:
+    """Coverage of the later points; in the last epoch, the error of the median and of the last observed value."""
+    with warnings.catch_warnings(action="ignore"):  # they are counted
+        found = forecast(seen, horizon=len(run.values), metric=KINDS[run.metric], weights=model)
+    ahead, (low, high) = run.values[np.round(found.steps).astype(int) - 1], found.interval(0.9)
+    return {
+        "inside": float(((ahead >= low) & (ahead <= high)).mean()),
+        "error": float(abs(found.median[-1] - ahead[-1])),
+        "last": float(abs(seen[-1] - ahead[-1])),
+        "warned": float(bool(found.warnings)),
+    }
+
+
+def shape(values: np.ndarray, cutoff: int, better: int) -> dict[str, float]:
+    """By names of SHAPES; `better` is 1 where more is better, as an accuracy, and -1 where less is, as a cost."""
+    progress = better * (values - values[0])
+    steps, middle, most = np.diff(values), len(values) // 2, progress.max()
+    usual = steps[max(0, middle - 1 - SPAN) : middle - 1].mean()
+    return {
+        "half_way": float(np.argmax(progress >= most / 2) + 1),
+        "late": float(1 - progress[:cutoff].max() / most) if most > 0 else 0.0,
+        "jump": float(max(0.0, (-better * steps).max())),
+        "kink": float(steps[middle - 1] - usual),
+        "noise_before": float(steps[cutoff - 1 : middle - 1].std()),
+        "noise_after": float(steps[middle:].std()),
+    }
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def coverage(rows: pd.DataFrame, by: By) -> Estimates:
+    """Over techniques, since runs of one technique are alike."""
+
+    def covers(some: pd.DataFrame) -> Interval | None:
+        found = Interval.over_clusters(some["inside"], some["source"] + some["technique"])
+        return found and found.of_share()
+
+    return grouped(rows, by, covers)
+
+
+def coverage_of_each(rows: pd.DataFrame) -> Estimates:
+    """By model and technique, over its seeds."""
+    by_seed = rows.groupby(["model", "technique", "seed"])["inside"].mean().reset_index()
+    found = by_mean(by_seed, ["model", "technique"], "inside")
+    return {key: one.of_share() for key, one in found.items()}
+
+
+def closer(rows: pd.DataFrame) -> Estimates:
+    """By source: 1 where the median of the released model ends closer than the last observed value, -1 where it does not."""
+    mine = where(rows, model="released")
+    signs = mine.assign(closer=np.sign(mine["last"] - mine["error"]))
+    return grouped(signs, "source", lambda some: Interval.over_clusters(some["closer"], some["technique"]))
+
+
+def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over seeds, for each technique, curve and model; `ratio` is the error over that of the last value."""
+    means = rows.groupby(["source", "technique", "metric", "model"], sort=False)
+    table = means[["inside", "error", "last"]].mean().assign(warned=means["warned"].sum())
+    return table.assign(ratio=table["error"] / table["last"]).reset_index()
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    """A dot for each technique, by groups; accuracy and cost apart."""
+    found = by_technique(rows["rows"])
+    columns = {"inside": "coverage of the 90 % interval (%)", "ratio": "error / last value’s"}
+    titles = [f"{words}: {what}" for what in columns.values() for words in CURVES.values()]
+    figure, axes = panels(titles, (8.4, 6.6), columns=2, sharey=True)
+    sides = [(column, metric) for column in columns for metric in CURVES]
+    for axis, (column, metric) in zip(axes, sides, strict=True):
+        for offset, (model, colour) in zip((0.15, -0.15), MODELS.items(), strict=True):
+            some = where(found, metric=metric, model=model)
+            places = [list(reversed(GROUPS)).index(source) + offset for source in some["source"]]
+            values = 100 * some["inside"] if column == "inside" else some["ratio"].clip(0.03, 30)
+            axis.plot(
+                values, places, "o", color=style.colour(colour), alpha=0.7, markersize=4.5, label=WORDS[model]
+            )
+        axis.axvline(90 if column == "inside" else 1, color=style.faint(), linewidth=1, zorder=0)
+        if column == "inside":
+            axis.set_xlim(-2, 102)
+        else:
+            axis.set_xscale("log")
+            ticks(axis, (0.03, 0.1, 0.3, 1, 3, 10, 30), "g")
+    axes[0].set(yticks=range(len(GROUPS)), yticklabels=list(reversed(GROUPS.values())))
+    legend(figure, axes[:1])
+    return {"coverage": figure}
+
+
+def tabulate(rows: Rows) -> Rows:
+    """A line for each technique: what its curve does, and how well it is forecast."""
+    found, shapes = by_technique(rows["rows"]), rows["shapes"]
+    lines = []
+    for (source, technique), some in found.groupby(["source", "technique"], sort=False):
+        curves = {
+            key: where(shapes, source=source, technique=technique, metric=key)[list(SHAPES)].mean()
+            for key in CURVES
+        }
+        right, cost = (curves[key] if len(curves[key].dropna()) else curves["loss"] for key in CURVES)
+        line = {
+            "technique": f"{source}: {technique}", "half-way in epoch": f"{right['half_way']:.0f}",
+            "progress after a fifth": f"{100 * right['late']:.0f} %", "largest jump of the cost": f"{cost['jump']:.2g}",
+            "kink of the cost": f"{cost['kink']:+.2g}",
+            "noise before → after half": f"{right['noise_before']:.2g} → {right['noise_after']:.2g}",
+        }  # fmt: skip
+        for model in MODELS:
+            line[f"{model} covers"] = both_curves(where(some, model=model), "inside", 100, ".0f", " %")
+            line[f"{model}: error / last value’s"] = both_curves(where(some, model=model), "ratio", 1, ".2f")
+            line[f"{model}: warned of"] = f"{where(some, model=model)['warned'].sum():.0f}"
+        lines.append(line)
+    return {"techniques": pd.DataFrame(lines), "groups": groups(rows["rows"])}
+
+
+def both_curves(some: pd.DataFrame, column: str, times: int, form: str, unit: str = "") -> str:
+    values = some.set_index("metric")[column].reindex(list(CURVES))
+    return ", ".join("–" if np.isnan(value) else f"{times * value:{form}}{unit}" for value in values)
+
+
+def groups(rows: pd.DataFrame) -> pd.DataFrame:
+    covers, lines = coverage(rows, ["source", "metric", "model"]), []
+    titles = {model: f"{model} covers (%)" for model in MODELS}
+    for (source, words), (metric, curve) in product(GROUPS.items(), CURVES.items()):
+        some = where(rows, source=source, metric=metric, model="released")
+        if len(some):
+            lines.append(
+                {"group": f"{words}: {curve}", "techniques": str(some["technique"].nunique())}
+                | cells(covers, (source, metric), titles, ".0f", times=100)
+                | {"released: closer than the last value": f"{100 * (some['error'] < some['last']).mean():.0f} %",
+                   "released: error / last value’s": f"{some['error'].mean() / some['last'].mean():.2f}"}
+            )  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def claims(tables: Rows) -> list[Claim]:
+    rows, stated = tables["rows"], []
+    over_all, of_each, nearer = coverage(rows, "model"), coverage_of_each(rows), closer(rows)
+    for model, words in WORDS.items():
+        key = model.replace("-", "_")
+        asks = f"does the 90 % interval of {words} cover about nine tenths of the later points?"
+        stated.append(
+            Claim(f"{key}_covers", f"On average over techniques, {asks}", over_all.get(model), RULE, "%")
+        )
+        for name, (network, technique) in PLATEAUS.items():
+            found = of_each.get((model, technique))
+            stated.append(Claim(f"{key}_covers_{name}", f"For {network}, {asks}", found, RULE, "%"))
+    for source, words in GROUPS.items():
+        asks = f"With {words}, is the released model more often closer to the last epoch than the last observed value?"
+        stated.append(Claim(f"closer_{source}", asks, nearer.get(source), Above(0), "%"))
+    return stated

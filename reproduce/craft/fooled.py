@@ -1,0 +1,210 @@
+"""How far can small changes of the inputs move an answer?
+
+The fast gradient sign method moves all inputs by the same small size, each in the direction that hurts: pixels towards a
+higher cost of the right digit, observed points towards a higher forecast of the last epoch. Several shorter steps, which stay
+within the size, move a forecast further. None is the worst change of its size, so that what is found is a lower bound. Beside
+them: random signs of the same size, and all points up.
+
+Shapes: n = images or curves, T = observed epochs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from curvecast.curves import prior
+from curvecast.forecasting import shipped, torch_network
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import Estimates, by_mean, cells, leads
+from reproduce._press.intervals import Interval, means_again
+from reproduce._press.where import Rows, sides, where
+from reproduce.craft._digits import Digits, Split, digits
+from reproduce.craft._runs import Steps, curves, layers, train
+from reproduce.pictures.panels import legend, panels, ticks
+
+GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"
+STEPS = "several steps along the gradient"
+COLOURS = {STEPS: "shipped", GRADIENT: "paper", RANDOM: "ours", UP: "exact"}
+
+
+@dataclass(frozen=True)
+class Config:
+    pixels: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2)  # sizes; pixels lie between 0 and 1
+    pixel: float = 0.1  # the size that claims are about
+    seeds: int = 5  # networks and their images
+    hidden: int = 100
+    steps: Steps = Steps(epochs=30)
+    points: tuple[float, ...] = (0.002, 0.005, 0.01, 0.02, 0.05)  # the noise of the median curve is 0.02
+    point: float = 0.01
+    model: str = "paper-prior"
+    curves: int = 200  # of its prior's test set
+    cutoffs: tuple[int, ...] = (10, 20, 40)
+    along: int = 15  # steps along the gradient
+
+
+SCALES = {
+    "smoke": Config((0.1,), 0.1, 2, 10, Steps(epochs=2), (0.01,), 0.01, "paper-prior", 4, (10, 20), 3),
+    "laptop": Config(seeds=2, steps=Steps(epochs=10), points=(0.01,), curves=50),
+    "paper": Config(),
+}
+TABLES = {
+    "digits": ("change", "size", "seed", "accuracy"),
+    # room: to the upper end of the 90 % interval
+    "forecasts": ("change", "size", "cutoff", "curve", "moved", "room"),
+}
+TOLERANCES = {"digits.accuracy": (0.02, "on another processor, a few images may fall to another digit")}
+
+
+def measure(config: Config, part: str) -> Rows:
+    network = torch_network.load(shipped.path_of(config.model)).model
+    y = prior.test_set(config.curves).noisy
+    moved = [
+        on_forecasts(network, y[:, :cutoff], config.points, config.along).assign(cutoff=cutoff)
+        for cutoff in config.cutoffs
+    ]
+    fooled = [digits_of_a_seed(config, seed).assign(seed=seed) for seed in range(config.seeds)]
+    return {"digits": pd.concat(fooled).round(6), "forecasts": pd.concat(moved).round(6)}
+
+
+def digits_of_a_seed(config: Config, seed: int) -> pd.DataFrame:
+    split = digits(seed)
+    torch.manual_seed(seed)
+    net = layers(config.hidden)
+    train(net, split, config.steps, seed)
+    return on_digits(net, split, config.pixels, seed)
+
+
+def on_digits(net: nn.Module, split: Split, sizes: tuple[float, ...], seed: int) -> pd.DataFrame:
+    """The accuracy on test images, whose pixels stay between 0 and 1."""
+    x, y = split.test
+    ways = {GRADIENT: uphill(lambda x: F.cross_entropy(net(x), y), x), RANDOM: random_signs(x, seed)}
+    lines = []
+    for change, way in ways.items():
+        for size in (0.0, *sizes):
+            changed = split._replace(test=Digits((x + size * way).clamp(0, 1), y))
+            lines.append({"change": change, "size": size, "accuracy": curves(net, changed)["test_accuracy"]})
+    return pd.DataFrame(lines)
+
+
+def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...], steps: int) -> pd.DataFrame:
+    """How far the median at epoch 100 rises, and the room that it had in its 90 % interval.  y: (n, T)"""
+
+    def score(y: Tensor) -> Tensor:
+        return quantile(network, y)
+
+    before = score(y).detach()
+    room = quantile(network, y, 0.95).detach() - before
+    ways = {GRADIENT: uphill(score, y), RANDOM: random_signs(y, seed=0), UP: torch.ones_like(y)}
+    frames = []
+    for change in (*ways, STEPS):
+        for size in sizes:
+            there = by_steps(score, y, size, steps) if change == STEPS else y + size * ways[change]
+            moved = score(there).detach() - before
+            found = {"curve": range(len(y)), "moved": moved.double(), "room": room.double()}
+            frames.append(pd.DataFrame(found).assign(change=change, size=size))
+    return pd.concat(frames)
+
+
+def quantile(network: Any, y: Tensor, level: float = 0.5) -> Tensor:
+    """Of the forecast of epoch 100, with its gradient.  (n, T) -> (n,)"""
+    x, last = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1), torch.full((len(y), 1), 100.0)
+    return network.head.density(*network.read(x, y, last)).quantile(level)[:, 0]
+
+
+def uphill(score: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
+    """The sign of the gradient: to first order, no other change within the same size raises the score more."""
+    leaf = inputs.clone().requires_grad_()
+    return torch.autograd.grad(score(leaf).sum(), leaf)[0].sign()
+
+
+def by_steps(score: Callable[[Tensor], Tensor], inputs: Tensor, size: float, steps: int) -> Tensor:
+    """The highest score on a way of short steps along the signs, which stays within the size; then the inputs there."""
+    at = best = inputs
+    highest = score(at).detach()
+    for _ in range(steps):
+        at = (at + 2.5 * size / steps * uphill(score, at)).clamp(inputs - size, inputs + size)
+        now = score(at).detach()
+        best = torch.where((now > highest)[:, None], at, best)
+        highest = torch.maximum(now, highest)
+    return best
+
+
+def random_signs(inputs: Tensor, seed: int) -> Tensor:
+    return torch.randint(2, inputs.shape, generator=torch.Generator().manual_seed(seed)) * 2.0 - 1
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
+    """For each size, change and curve, over cutoffs: how many times as far as its points a forecast moves, and the share of
+    medians that stay in the 90 % interval that was forecast before the change."""
+    moved = forecasts["moved"]
+    moved = moved.where(forecasts["change"] != RANDOM, moved.abs())  # to either side
+    told = forecasts.assign(times=moved / forecasts["size"], inside=forecasts["moved"] <= forecasts["room"])
+    return told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
+
+
+def moves(forecasts: pd.DataFrame, what: str) -> Estimates:
+    """`times` or `inside`, by size and change."""
+    return by_mean(by_curve(forecasts), ["size", "change"], what, Interval.of_many)
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    titles = ["accuracy on digits", "how far the forecast of epoch 100 moves"]
+    figure, (left, right) = panels(titles, (7.6, 3.9))
+    for change in (GRADIENT, RANDOM):
+        accuracy = where(rows["digits"], change=change).groupby("size")["accuracy"].mean()
+        left.plot(accuracy, "o-", color=style.colour(COLOURS[change]), label=change)
+    times = moves(rows["forecasts"], "times")
+    for change, colour in COLOURS.items():
+        moved = {size: size * one.value for (size, which), one in times.items() if which == change}
+        right.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
+    right.plot(config.points, config.points, ":", color=style.ink(), label="as far as the points")
+    left.set(xlabel="size of the change of a pixel", ylim=(-0.02, 1.02))
+    right.set(xlabel="size of the change of a point", xscale="log", yscale="log")
+    ticks(right, config.points, "g")
+    ticks(right, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
+    legend(figure, [left, right], 3)
+    return {"fooled": figure}
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    """How many times as far as the observed points the forecast moves."""
+    times, inside = (moves(rows["forecasts"], what) for what in ("times", "inside"))
+    columns = {change: change for change in COLOURS}
+    lines = [
+        {"size": f"{size:g}"} | cells(times, size, columns, ".2f")
+        | cells(inside, size, {STEPS: "median stays inside"}, ".2f")
+        for size in config.points
+    ]  # fmt: skip
+    return {"fooled": pd.DataFrame(lines)}
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    """About digits over seeds; about the one network that forecasts over curves."""
+    times, inside = (moves(rows["forecasts"], what) for what in ("times", "inside"))
+    some = where(by_curve(rows["forecasts"]), size=config.point)
+    both = sides(some, "change", STEPS, RANDOM, "times", "curve")
+    along, random = means_again(both.to_numpy()).T  # single random moves may be nothing
+    lost = leads(where(rows["digits"], size=config.pixel), "change", GRADIENT, "accuracy", "seed")
+    return [
+        Claim("digits_fooled", "Do signs of the gradient lower the accuracy on digits more than random signs do?",
+              lost.get(RANDOM), Above(0), "%"),
+        Claim("forecast_moves_further", "Can small moves of the points move this network’s forecast further than the points?",
+              times.get((config.point, STEPS)), Above(1), "×"),
+        Claim("further_than_by_chance", "Do steps along the gradient move this forecast further than random signs do?",
+              Interval.of_resamples(along / random), Above(1), "×"),
+        Claim("stays_inside", "Do nearly all medians stay in this network’s 90 % interval when points move so little?",
+              inside.get((config.point, STEPS)), AtLeast(0.9), "%"),
+    ]  # fmt: skip
