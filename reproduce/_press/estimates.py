@@ -22,10 +22,8 @@ def grouped(rows: pd.DataFrame, by: By, estimate: Callable[[pd.DataFrame], Inter
     """What `estimate` makes of the rows that have the same values in these columns; absent where that is None."""
     if rows.empty:
         return {}
-    by = (
-        by[0] if not isinstance(by, str) and len(by) == 1 else by
-    )  # the value itself is the key, not a tuple of one
-    return there({key: estimate(own) for key, own in rows.groupby(by, sort=False)})
+    alone = not isinstance(by, str) and len(by) == 1  # then the value is the key, and no tuple of one
+    return there({key: estimate(own) for key, own in rows.groupby(by[0] if alone else by, sort=False)})
 
 
 def by_mean(
@@ -43,7 +41,7 @@ def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Esti
 
 
 def leads(
-    rows: pd.DataFrame, of: str, over: str, value: str, paired: By,
+    rows: pd.DataFrame, of: str, over: Any, value: str, paired: By,
     how: Callable[[pd.Series], Interval | None] = Interval.of_mean,
 ) -> Estimates:  # fmt: skip
     """By what each name in the column `of` is above one of them, on what both have: the same curve, round or seed."""
