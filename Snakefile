@@ -34,6 +34,6 @@ for _name, _job in reversed(JOBS.items()):  # the site comes first: what Snakema
         log: plan.log(SCALE, _name)
         params: key=_job.key, command=_job.command(_name, SCALE)
         priority: _job.priority
-        threads: plan.threads(_name)
+        threads: _job.threads
         resources: **plan.resources(_name)
         shell: "{PYTHON:q} -m {params.command} > {log} 2>&1 && echo {params.key} > {output}"

@@ -17,6 +17,7 @@
     TABLES = {"rows": ("x", "y")}  # columns of what measure returns, `...`: and some more; the runner refuses others
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
+    TIMES_TRAININGS = True      # claims ask for the seconds of its trainings: each has two cores to itself (optional)
     READS_REAL_CURVES = True    # of CURVECAST_DATA; at smoke scale that names made-up ones    (optional)
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
     TOLERANCES = {"rows.loss": ("chaotic", "why")}  # how far golden numbers may move (answers/golden.py) (optional)

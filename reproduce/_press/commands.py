@@ -12,6 +12,7 @@ from reproduce._press import run as runner
 from reproduce._press.answers import freshness
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES
+from reproduce._press.questions import pages_of, title_of
 
 PAUSED = 3  # exit status: not an error, but not done either
 
@@ -216,7 +217,7 @@ def blog(args: argparse.Namespace) -> int:
 def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
     claims = verdict.claims(args.scale, ROOT, runner.home(args.scale))
     rows = [row for row in claims if row["question"] in questions]
-    pages = {plan.title(slug): names for slug, names in plan.pages_of(questions).items()}
+    pages = {title_of(slug, ROOT): names for slug, names in pages_of(questions, ROOT).items()}
     return verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale)
 
 

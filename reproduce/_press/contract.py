@@ -47,6 +47,10 @@ class Question:
         """{"table.column": how far its golden numbers may move}, without the reasons."""
         return {column: str(how) for column, (how, _) in getattr(self.module, "TOLERANCES", {}).items()}
 
+    def times_trainings(self) -> bool:
+        """Do claims ask how long its trainings take on two cores? Then each has both to itself."""
+        return bool(getattr(self.module, "TIMES_TRAININGS", False))
+
     def parts(self, scale: str) -> list[str]:
         names = list(self.module.parts(self.config(scale))) if hasattr(self.module, "parts") else ["all"]
         for name in names:

@@ -18,6 +18,7 @@ from reproduce._press import machine, plan, store
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT
+from reproduce._press.questions import pages_of
 from reproduce._press.telling.failures import failures
 from reproduce._press.telling.progress import Progress
 
@@ -72,7 +73,7 @@ def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     jobs = plan.plan(scale, questions, root)
     plan.drop_stale_markers(scale, jobs, root)
     plan.write(jobs, root / plan.file_of_plan(scale))
-    progress = Progress(scale, jobs, plan.pages_of(questions, root), root, machine.cores())
+    progress = Progress(scale, jobs, pages_of(questions, root), root, machine.cores())
     todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
     cost = f"about {minutes:.0f} minutes on {progress.cores} cores"
     print(f"{todo} of {len(jobs)} steps to do, {cost}", flush=True)

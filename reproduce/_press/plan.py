@@ -12,8 +12,6 @@ draws all answers of a page. Pages come in the order of the site: what an early 
 
 import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,12 +23,9 @@ from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT, Question
-from reproduce._press.questions import file_of
+from reproduce._press.questions import file_of, named_on, pages_of
 from reproduce._press.receipt import code_changed_since
 
-TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
-SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
-NOWHERE = "no-page"
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known
 
@@ -40,6 +35,7 @@ class Job:
     key: str
     needs: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()  # of a question, or questions of a page: one after another in one process
+    threads: int = 1
     priority: int = 0  # the higher, the sooner
 
     def command(self, name: str, scale: str) -> str:
@@ -60,7 +56,9 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     for name in contract.in_order(scale, questions, root):
         question = contract.load(name, root)
         trained = [f"train-{model}" for model in contract.model_names(question.models(scale))]
-        jobs |= {job: Job(job) for job in trained}  # the name of a model carries config and behaviour
+        threads = 2 if question.times_trainings() or machine.cores() > 2 else 1
+        for job in trained:  # its name carries config and behaviour
+            jobs[job] = Job(job, threads=max(threads, jobs[job].threads if job in jobs else 1))
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
         published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
@@ -78,25 +76,23 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
 
 
 def in_order_of_pages(jobs: dict[str, Job]) -> dict[str, Job]:
-    """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings."""
+    """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings.
+
+    Before all comes what takes two cores: while others take one at a time, it would never find both free.
+    """
     pages = [job for job in jobs if job.startswith("draw-")]
     priority = dict.fromkeys(jobs, 0)
     for number, page in enumerate(reversed(pages), 1):
         waiting = [page]
         while waiting:
             job = waiting.pop()
-            priority[job] = 2 * number + is_training(job)
+            priority[job] = 2 * number + is_training(job) + 2 * (len(pages) + 1) * (jobs[job].threads > 1)
             waiting += jobs[job].needs
     return {name: replace(job, priority=priority[name]) for name, job in jobs.items()}
 
 
 def is_training(job: str) -> bool:
     return job.startswith("train-")
-
-
-def threads(job: str, cores: int = machine.cores()) -> int:
-    """Of two cores each trains a network of its own: as quick, and no core waits until the other one is free."""
-    return 2 if is_training(job) and cores > 2 else 1
 
 
 def file_of_plan(scale: str) -> str:
@@ -109,10 +105,10 @@ def write(jobs: dict[str, Job], path: Path) -> None:
 
 def read(path: Path) -> dict[str, Job]:
     content = json.loads(path.read_text(encoding="utf-8"))
-    return {
-        name: Job(job["key"], tuple(job["needs"]), tuple(job["parts"]), job["priority"])
-        for name, job in content.items()
+    tuples = {
+        name: {"needs": tuple(job["needs"]), "parts": tuple(job["parts"])} for name, job in content.items()
     }
+    return {name: Job(**(job | tuples[name])) for name, job in content.items()}
 
 
 def resources(job: str) -> dict[str, int]:
@@ -202,29 +198,6 @@ def _reasons(slug: str, root: Path) -> dict[str, str | None]:
 
 def _of_blog(root: Path) -> list[str]:
     return [name for name in contract.names(root) if not contract.on_request(name, root)]
-
-
-def pages_of(questions: list[str], root: Path = ROOT) -> dict[str, list[str]]:
-    """{slug of a page: those of these questions that it names more often than others do}, in the order of the site."""
-    order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
-    paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
-    named = {path.stem: Counter(SHOWN.findall(path.read_text(encoding="utf-8"))) for path in paths}
-    pages: dict[str, list[str]] = {slug: [] for slug in [*named, NOWHERE]}
-    for name in questions:
-        slug = max(named, key=lambda slug: named[slug][name], default=NOWHERE)
-        pages[slug if slug in named and named[slug][name] else NOWHERE].append(name)
-    return {slug: names for slug, names in pages.items() if names}
-
-
-def title(slug: str, root: Path = ROOT) -> str:
-    """The heading of a page."""
-    path = root / "docs" / f"{slug}.md"
-    return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
-
-
-def named_on(page: Path, questions: list[str]) -> list[str]:
-    named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
-    return [name for name in named if name in questions]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:

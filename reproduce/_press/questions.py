@@ -1,13 +1,19 @@
-"""Where the questions are: reproduce/<chapter>/<name>.py, or question.py in a folder of that name. Standard library only.
+"""Where the questions are: reproduce/<chapter>/<name>.py, or question.py in a folder of that name; and on which pages.
 
-What several questions of a chapter share lies beside them, in files whose names begin with an underscore.
+What several questions of a chapter share lies beside them, in files whose names begin with an underscore. Standard library
+only.
 """
 
+import re
+from collections import Counter
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
 
 NO_CHAPTERS = ("pictures", "protocols", "printed", "rival")
+TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
+SHOWN = re.compile(r"(?:\b(?:fig|table|val|found|shows|claims|live)\(\s*|\bexamples=)[\"']([a-z0-9_]+)")
+NOWHERE = "no-page"
 
 
 def chapters(root: Path) -> list[Path]:
@@ -32,3 +38,26 @@ def files(root: Path) -> dict[str, Path]:
 def file_of(name: str, root: Path) -> Path:
     """The file of a question; one that is not there, where there is no such question."""
     return files(root).get(name, root / "reproduce" / f"{name}.py")
+
+
+def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
+    """{slug of a page: those of these questions that it names more often than others do}, in the order of the site."""
+    order = re.findall(r"([\w-]+)\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
+    paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
+    named = {path.stem: Counter(SHOWN.findall(path.read_text(encoding="utf-8"))) for path in paths}
+    pages: dict[str, list[str]] = {slug: [] for slug in [*named, NOWHERE]}
+    for name in questions:
+        slug = max(named, key=lambda slug: named[slug][name], default=NOWHERE)
+        pages[slug if slug in named and named[slug][name] else NOWHERE].append(name)
+    return {slug: names for slug, names in pages.items() if names}
+
+
+def title_of(slug: str, root: Path) -> str:
+    """The heading of a page."""
+    path = root / "docs" / f"{slug}.md"
+    return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
+
+
+def named_on(page: Path, questions: list[str]) -> list[str]:
+    named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
+    return [name for name in named if name in questions]

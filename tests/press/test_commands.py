@@ -14,7 +14,7 @@ import pytest
 from curvecast.ground.errors import UserError
 from curvecast.training import train
 from reproduce import __main__
-from reproduce._press import bundle, commands, contract, plan, verdict
+from reproduce._press import bundle, commands, contract, plan, questions, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
@@ -150,18 +150,6 @@ def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, tol
         claims(answered)
 
 
-@pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
-def test_a_page_shows_a_question_by_any_macro(tmp_path, macro):
-    page = tmp_path / "page.md"
-    page.write_text(f"# A page\n\n{{{{ {macro}('grid/x') }}}} and {{{{ ref('fig:limits/y') }}}}\n")
-    assert plan.named_on(page, ["grid", "limits"]) == ["grid"]
-
-
-def test_titles_of_pages_stand_without_their_addresses():
-    titles = [plan.title(slug) for slug in plan.pages_of(["exact_bayes", "mcmc"])]
-    assert "How close is the network to the exact posterior?" in titles and "{" not in "".join(titles)
-
-
 def asked(answer, published_answer=None):
     """A line of `verify`."""
     value = None if answer == "not tested" else 1.0
@@ -221,16 +209,28 @@ def test_every_question_keeps_the_contract():
             assert parts and all(some <= models for some in needed.values()), (name, scale)
 
 
+def test_a_training_whose_time_is_asked_for_has_two_cores_and_goes_first(monkeypatch):
+    """Of two; others train side by side, on one each."""
+    monkeypatch.setattr(plan.machine, "cores", lambda: 2)
+    jobs = plan.plan("laptop", ["prior_belief", "told_schedule", "two_cores"])
+    timed = {f"train-{name}" for name in contract.model_names(contract.load("two_cores").models("laptop"))}
+    assert timed == {name for name, job in jobs.items() if job.threads == 2}
+    last = min(jobs[name].priority for name in timed)
+    assert all(job.priority < last for name, job in jobs.items() if name not in timed)
+
+
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
 def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macro):
-    """On the first page of the site that shows it; a title is told without its address, and a page may show none."""
+    """On the page that names it most often; a title is told without its address, and a page may show none."""
     docs = project.root / "docs"
     (project.root / "mkdocs.yml").write_text("nav: [grid.md, index.md]")
+    grid, line = (f"{{{{ {macro}('{name}/x') }}}} " for name in ("grid", "line"))
     (docs / "grid.md").write_text(
-        f"# A grid {{: #there}}\n\n{{{{ {macro}('grid/x') }}}} and {{{{ ref('fig:line/y') }}}}\n"
+        f"# A grid {{: #there}}\n\n{grid * 2}{line} and {{{{ ref('fig:line/y') }}}}\n"
     )
-    assert plan.pages_of(["line", "grid"], project.root) == {"grid": ["grid"], "index": ["line"]}
-    assert plan.title("grid", project.root) == "A grid"
+    (docs / "index.md").write_text(f"# A toy\n\n{line * 2}{grid}\n")
+    assert questions.pages_of(["line", "grid"], project.root) == {"grid": ["grid"], "index": ["line"]}
+    assert questions.title_of("grid", project.root) == "A grid"
     (docs / "empty.md").write_text("# Nothing")
     with pytest.raises(UserError, match="nothing to reproduce"):
         plan.page_questions("empty", project.root)

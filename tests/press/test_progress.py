@@ -159,11 +159,12 @@ def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> f
 
 
 def test_jobs_run_side_by_side_and_wait_for_what_they_need():
-    """A sum divided by the cores would say 60 seconds; the longest chain takes 100. A training takes two of many cores."""
+    """A sum divided by the cores would say 60 seconds; the longest chain takes 100. What takes two cores is alone on two."""
     chain = {"a": 80, "b": 20, "c": 20}
     assert [left(chain, needs={"c": "a"}, cores=cores) for cores in (1, 2)] == [120, 100]
-    trains = {"train-a": 30, "measure-a": 10, "measure-b": 10}
-    assert [left(trains, cores=cores) for cores in (1, 2, 3)] == [50, 30, 30]
+    wide = {"a": Job("", threads=2, priority=1), "b": Job(""), "c": Job("")}
+    lengths = {"a": 30, "b": 10, "c": 10}
+    assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
     assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
 
 

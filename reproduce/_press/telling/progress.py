@@ -7,6 +7,7 @@ from pathlib import Path
 from reproduce._press import plan, verdict
 from reproduce._press import run as runner
 from reproduce._press.plan import Job
+from reproduce._press.questions import title_of
 from reproduce._press.telling import at_work, schedule
 from reproduce._press.telling.schedule import Seen
 
@@ -42,7 +43,7 @@ class Progress:
         self.spoke = time.time()
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
         lines = [
-            f"{passed}  {plan.title(page, self.root)}: {answers(self.pages[page], self.scale, self.root)}"
+            f"{passed}  {title_of(page, self.root)}: {answers(self.pages[page], self.scale, self.root)}"
             for page in new
         ]
         return lines if len(done) == len(self.jobs) else [*lines, passed + self.outlook(done)]

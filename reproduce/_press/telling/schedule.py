@@ -5,11 +5,10 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from statistics import median
 
-from reproduce._press import plan
 from reproduce._press.plan import Job
 
 TRUSTED = 30.0  # usual seconds of finished work that count as much as what was thought before
-KIN = 0.75  # of the logarithm of a pace holds for other kinds: two threads suffer more from another program than one
+KIN = 0.75  # of the logarithm of a pace holds for other kinds
 CLIP = 3.0  # a job this many times slower or faster than the median one says no more about the machine
 OWN = 0.1  # share of a job after which its own pace counts as much as that of its kind
 OVERDUE = 0.25  # of the time since it was last heard of, a job that should be done goes on
@@ -60,7 +59,7 @@ def _pace(work: list[tuple[float, float]], before: float) -> float:
 
 def makespan(jobs: Mapping[str, Job], rest: Mapping[str, float], running: Set[str], cores: int) -> float:
     """When the last of the jobs that have something left ends, if each begins as soon as needs and cores allow."""
-    width = {name: plan.threads(name, cores) for name in rest}
+    width = {name: min(jobs[name].threads, cores) for name in rest}
     ends = sorted((rest[name], name) for name in running)
     waiting = sorted((name for name in rest if name not in running), key=lambda name: -jobs[name].priority)
     now, free = 0.0, cores - sum(width[name] for name in running)

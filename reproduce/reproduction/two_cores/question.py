@@ -65,6 +65,7 @@ SCALES = {
 
 ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
 TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
+TIMES_TRAININGS = True
 STOPWATCHES = ("training.seconds",)
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
