@@ -29,6 +29,14 @@ def test_the_house_keeps_its_rules(rule):
     assert rule(ROOT) == []
 
 
+def test_tests_of_the_library_know_no_question():
+    """With the lowest versions of all libraries only such tests run as do not name `reproduce`; one says how it shipped."""
+    knowing = {
+        path.name for path in house.files(ROOT / "tests", "curvecast") if "reproduce" in path.read_text()
+    }
+    assert knowing == {"test_shipped.py"}
+
+
 def test_all_rooms_of_the_library_are_in_the_list():
     """A new room gets its place in the order before anything is put into it."""
     assert {path.parent.name for path in (ROOT / "curvecast").glob("*/__init__.py")} == set(house.ROOMS)

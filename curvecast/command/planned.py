@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curvecast.forecasting.epochs import default_horizon
 from curvecast.forecasting.finished_runs import has_come_to
 from curvecast.forecasting.user_input import Seen
-from curvecast.ground.errors import demand, printable
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.checked_points import Run
 
 
@@ -51,8 +51,8 @@ def check(ends_at: float, horizon: float | None) -> None:
     """What can be said of --ends-at before a log is read."""
     told = f"--ends-at {ends_at:g}"
     demand(0 < ends_at < float("inf"), f"{told}: give the last planned step, such as 100")
-    after = f"--horizon {horizon or 0:g} is after {told}, where runs end: leave one of them out"
-    demand(horizon is None or horizon <= ends_at, after)
+    if horizon is not None and horizon > ends_at:
+        raise UserError(f"--horizon {horizon:g} is after {told}, where runs end: leave one of them out")
 
 
 def beyond(run: Run, ends_at: float) -> str:

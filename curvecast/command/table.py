@@ -92,12 +92,14 @@ def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
 
 def sparkline(run: Forecast, seen: int = 12, ahead: int = 8) -> str:
     """What was seen, a bar, and the median of what comes, on one scale."""
-    parts = [run.observed, run.median]
-    for i, most in enumerate((seen, ahead)):
-        n = len(parts[i])
-        if n > most:
-            parts[i] = parts[i][np.linspace(0, n - 1, most).round().astype(int)]
+    parts = [_thin(run.observed, seen), _thin(run.median, ahead)]
     both = np.concatenate(parts)
     low, spread = both.min(), max(float(np.ptp(both)), 1e-12)
     text = ["".join(BLOCKS[int(7.999 * (v - low) / spread)] for v in part) for part in parts]
     return "│".join(text)
+
+
+def _thin(values: np.ndarray, n: int) -> np.ndarray:
+    if len(values) <= n:
+        return values
+    return values[np.linspace(0, len(values) - 1, n).round().astype(int)]

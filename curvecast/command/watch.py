@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sized
 from typing import Any
 
 from curvecast.command import planned, stop_file, terminal
@@ -61,6 +62,12 @@ def _check(options: argparse.Namespace) -> None:
         whole_file.mode_of(path)
 
 
+def _demand_some(runs: Sized, left_out: dict[str, str]) -> None:
+    """Where all were left out, why the first one was."""
+    if left_out and not runs:
+        raise UserError(next(iter(left_out.values())))
+
+
 def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
     """Says something where a log has changed."""
     if not folder.refresh():
@@ -68,12 +75,12 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> N
         demand(not options.once, f"{folder.path} {nothing}")
         return
     runs, left_out = folder.runs, folder.left_out
-    demand(runs or not left_out, next(iter(left_out.values()), ""))
+    _demand_some(runs, left_out)
     if not terminal.says_direction(options):
         direction.ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out
-    demand(standings or not left_out, next(iter(left_out.values()), ""))
+    _demand_some(standings, left_out)
     if options.stop_file:
         stop_file.write(options.stop_file, [one.run.name for one in standings if one.hopeless])
     if options.json:

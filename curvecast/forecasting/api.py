@@ -23,7 +23,7 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
-from curvecast.logs.checked_points import printable
+from curvecast.ground.errors import printable
 
 Array = np.ndarray
 

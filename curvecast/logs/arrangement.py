@@ -49,7 +49,8 @@ def wanted(names: list[str], step: str | None, options: Options, where: str) -> 
     further = [name for name in runs if name.lower() in STEPS]
     if further and not options.value:
         both = f"{called} and '{printable(further[0])}'"
-        raise UserError(f"{where} has two kinds of steps, {both}: pass --step NAME and --value NAME")
+        choose = "--value NAME" if options.step else "--step NAME and --value NAME"
+        raise UserError(f"{where} has two kinds of steps, {both}: pass {choose}")
     return runs
 
 
@@ -74,7 +75,9 @@ def long(
     for line, cells in rows:
         name = stem if run is None else cells[run]
         if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-            raise UserError(f"{points.place(line)} does not name its run: write a name, in JSON in quotes")
+            raise UserError(
+                f"{points.place(line)} does not name its run: write a name (a text), or take the row away"
+            )
         points.declare(str(name), what=value)
         if cells.get(value) is not None:
             points.add(str(name), number(cells[step], step, line), number(cells[value], value, line), line)

@@ -84,7 +84,7 @@ class Points:
 def apart(names: dict[str, str]) -> dict[str, str]:
     """The names of runs by their ids; those of one name are told apart by how their ids begin."""
     often = Counter(names.values())
-    return {key: name if often[name] == 1 else f"{name} ({key[:8]})" for key, name in names.items()}
+    return {key: name if often[name] == 1 else f"{name} ({str(key)[:8]})" for key, name in names.items()}
 
 
 def _wrong(last: float, step: float, value: float) -> str:

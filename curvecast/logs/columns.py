@@ -28,11 +28,11 @@ class Options:
     growing: bool = False
 
     def __post_init__(self) -> None:
-        decimal, sep = self.decimal, self.sep or ""
+        decimal, sep = self.decimal, self.sep
         demand(decimal in (".", ","), f"--decimal '{printable(decimal)}' is not known: take . or ,")
-        cannot = len(sep) != 1 or sep.isalnum() or sep in '"\r\n\0.+-' or sep == decimal
-        told = f"--sep '{printable(sep)}' cannot separate numbers: take one character such as , or ; or tab"
-        demand(self.sep is None or not cannot, told)
+        if sep is not None and (len(sep) != 1 or sep.isalnum() or sep in '"\r\n\0.+-' or sep == decimal):
+            cannot = "cannot separate numbers: take one character such as , or ; or tab"
+            raise UserError(f"--sep '{printable(sep)}' {cannot}")
 
 
 def the_one(names: list[str], told: str | None, where: str, what: str) -> str:
@@ -40,8 +40,10 @@ def the_one(names: list[str], told: str | None, where: str, what: str) -> str:
     demand(names, f"{where} holds no {what}s: log some, or name another file or folder")
     choose = f"pass --value with one of {listed(names)}"
     demand(told is not None or len(names) == 1, f"{where} holds {len(names)} {what}s: {choose}")
-    demand(told is None or told in names, f"{where} has no {what} '{printable(told or '')}': {choose}")
-    return told or names[0]
+    if told is None:
+        return names[0]
+    demand(told in names, f"{where} has no {what} '{printable(told)}': {choose}")
+    return told
 
 
 def exact(names: list[str], taken: tuple[str, str, str], options: Options, where: str) -> None:
@@ -86,8 +88,10 @@ def bare(first: str, place: str, options: Options) -> bool:
             f"step,a above it, and decimals with a point (or pass --decimal ,)"
         )
     chosen = options.run or options.step or options.value
-    no_column = f"so that no column is called '{printable(chosen or '')}': write a header"
-    demand(not chosen, f"{place} is a number, {no_column}")
+    if chosen:
+        raise UserError(
+            f"{place} is a number, so that no column is called '{printable(chosen)}': write a header"
+        )
     return True
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
-from curvecast.ground.errors import demand, printable
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.arrangement import all_known, known, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
 from curvecast.logs.columns import STEPS, Options
@@ -69,7 +69,7 @@ def _records(document: list[Any], points: Points, stem: str, options: Options) -
     demand(document, f"{points.where} is an empty list: write a record for each step")
     for entry, record in enumerate(document, 1):
         if not isinstance(record, dict) or not record:
-            demand(False, f"{points.place(entry)} is no record: write objects such as {RECORD}")
+            raise UserError(f"{points.place(entry)} is no record: write objects such as {RECORD}")
     keys = {key: None for record in document for key in record}  # of all records, in their order
     if not options.value:
         known(list(keys), "value", "value", points.where)

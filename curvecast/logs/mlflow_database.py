@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from curvecast.ground.errors import demand, printable
+from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.checked_points import Points, apart
 
 INFINITE = 1.7e308  # MLflow writes the largest number for infinity
@@ -53,7 +53,7 @@ def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) ->
         count += 1
         if not isinstance(step, int) or not isinstance(value, int | float | None):
             wrong = printable(f"{value!r} at step {step!r}")
-            demand(False, f"{has} {wrong}, which is no number: mend or delete it")
+            raise UserError(f"{has} {wrong}, which is no number: mend or delete it")
         # of one step the later value overwrites the earlier one
         values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
     stepped = count <= 1 or values.keys() != {0}

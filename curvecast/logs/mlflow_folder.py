@@ -86,6 +86,7 @@ def _rows(file: Path) -> Iterator[tuple[int, int, float]]:
 def watched(folder: Path) -> tuple[str, list[Path]] | None:
     """The label of a run's own folder, and the files that tell whether it has changed; None while it cannot be read."""
     with suppress(OSError):
-        for run_id, run in stored(folder).items():
+        run_id = folder.resolve().name
+        if run := stored(folder).get(run_id):
             return f"{run.name} ({run_id[:8]})", [folder / ABOUT, *run.values.values()]
     return None

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, printable
 from curvecast.ground.from_outside import reading
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run, printable
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run
 from curvecast.logs.columns import the_one
 
 BEGINS, BLOCK = b":W&B", 32768

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from curvecast.logs.checked_points import printable
+from curvecast.ground.errors import printable
 
 LONGEST = 500  # characters of a line
 Out = Callable[[str], object]

@@ -81,9 +81,9 @@ def draw(args: argparse.Namespace) -> int:
         figures = runner.home(scale, args.out)
         if not store.answer(figures, name, scale).is_dir():
             continue
-        question = contract.load(name)
-        store.check(store.answer(figures, name, scale), question.parts(scale))
         try:
+            question = contract.load(name)
+            store.check(store.answer(figures, name, scale), question.parts(scale))
             done = drawing.draw(question, scale, figures)
         except Exception as error:  # the other answers of a page are drawn all the same
             print(f"{name} at {scale} scale cannot be drawn: {error}")

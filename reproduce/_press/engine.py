@@ -52,7 +52,7 @@ def run(
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
             process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
             try:
-                status = _tell(process, progress, verdict)
+                status = _tell(process, progress, verdict, root)
             except BaseException:  # nothing may run on after we say that the run ended
                 _let_stop(process)
                 raise
@@ -80,7 +80,9 @@ def _progress(scale: str, questions: list[str], root: Path) -> Progress:
     return progress
 
 
-def _tell(process: "subprocess.Popen[bytes]", progress: Progress, verdict: Callable[[], str]) -> int:
+def _tell(
+    process: "subprocess.Popen[bytes]", progress: Progress, verdict: Callable[[], str], root: Path
+) -> int:
     """Wait, and print which pages are done; the verdict as soon as only the site is left, at the latest in the end."""
     told = False
     while True:
@@ -91,12 +93,20 @@ def _tell(process: "subprocess.Popen[bytes]", progress: Progress, verdict: Calla
                 print(line, flush=True)
         if not told and (process.returncode is not None or progress.only_the_site_is_left()):
             told = True
+            _draw(progress.measured_and_not_drawn(), progress.scale, root)
             try:
                 print(f"\n{verdict()}\n", flush=True)
             except Exception as error:  # the site is built all the same, and failed steps are told
                 print(f"\nThe verdict cannot be told: {type(error).__name__}: {error}\n", flush=True)
         if process.returncode is not None:
             return process.returncode
+
+
+def _draw(questions: list[str], scale: str, root: Path) -> None:
+    """Of a page of which a step failed: what all its other questions say."""
+    if questions:
+        command = [sys.executable, "-m", "reproduce", "draw", *questions, "--scale", scale]
+        subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def _snakemake(scale: str, profile: str, root: Path) -> list[str]:

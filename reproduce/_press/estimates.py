@@ -35,9 +35,13 @@ def by_mean(
 
 def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
     """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
-    keys = rows[by] if isinstance(by, str) else rows[by].itertuples(index=False, name=None)
-    pairs = zip(rows[value], rows[error or f"{value}_se"], strict=True)
-    return {key: Interval.with_error(*pair) for key, pair in zip(keys, pairs, strict=True)}
+    return grouped(rows, by, lambda own: Interval.with_error(*_the_only(own, value, error or f"{value}_se")))
+
+
+def _the_only(rows: pd.DataFrame, *columns: str) -> list[float]:
+    if len(rows) != 1:
+        raise ValueError(f"{len(rows)} rows have the same key: name a further column of {list(rows)}")
+    return [float(rows[column].iloc[0]) for column in columns]
 
 
 def leads(

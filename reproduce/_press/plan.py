@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from reproduce._press import contract, machine, run, store
+from reproduce._press import contract, run, store
 from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
@@ -34,7 +34,8 @@ UNKNOWN = 20.0  # seconds of a part of which nothing is known
 class Job:
     key: str
     needs: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()  # of a question, or questions of a page: one after another in one process
+    parts: tuple[str, ...] = ()  # of a question, measured one after another in one process
+    questions: tuple[str, ...] = ()  # of a page, drawn in one process
     threads: int = 1
     priority: int = 0  # the higher, the sooner
 
@@ -44,7 +45,7 @@ class Job:
         return {
             "train": f"reproduce train {rest} --scale {scale}",
             "measure": f"reproduce run {rest.partition('-')[0]} --part {','.join(self.parts)} --go-on --scale {scale}",
-            "draw": f"reproduce draw {' '.join(self.parts)} --scale {scale}",
+            "draw": f"reproduce draw {' '.join(self.questions)} --scale {scale}",
             "site": "mkdocs build --strict",
         }[kind]
 
@@ -56,9 +57,9 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
     for name in contract.in_order(scale, questions, root):
         question = contract.load(name, root)
         trained = [f"train-{model}" for model in contract.model_names(question.models(scale))]
-        threads = 2 if question.times_trainings() or machine.cores() > 2 else 1
-        for job in trained:  # its name carries config and behaviour
-            jobs[job] = Job(job, threads=max(threads, jobs[job].threads if job in jobs else 1))
+        timed = trained if question.times_trainings() else []
+        jobs |= {job: Job(job) for job in trained if job not in jobs}  # its name carries config and behaviour
+        jobs |= {job: Job(job, threads=2) for job in timed}
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
         published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
@@ -70,7 +71,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         drawn[name] = digest(rows, *trained, drawing_key(name, root))
     for slug, names in pages_of([*drawn], root).items():
         needs = [job for name in names for job in jobs if job.startswith(f"measure-{name}-")]
-        jobs[f"draw-{slug}"] = Job(digest(*(drawn[name] for name in names)), tuple(needs), tuple(names))
+        key = digest(*(drawn[name] for name in names))
+        jobs[f"draw-{slug}"] = Job(key, tuple(needs), questions=tuple(names))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
     return in_order_of_pages(jobs)
 
@@ -78,7 +80,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
 def in_order_of_pages(jobs: dict[str, Job]) -> dict[str, Job]:
     """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings.
 
-    Before all comes what takes two cores: while others take one at a time, it would never find both free.
+    Before all comes what takes two cores: while others take one at a time, it would never find both free. Snakemake takes
+    the jobs whose priorities have the largest sum, so that it must outweigh any two others.
     """
     pages = [job for job in jobs if job.startswith("draw-")]
     priority = dict.fromkeys(jobs, 0)
@@ -86,7 +89,7 @@ def in_order_of_pages(jobs: dict[str, Job]) -> dict[str, Job]:
         waiting = [page]
         while waiting:
             job = waiting.pop()
-            priority[job] = 2 * number + is_training(job) + 2 * (len(pages) + 1) * (jobs[job].threads > 1)
+            priority[job] = 2 * number + is_training(job) + 4 * (len(pages) + 1) * (jobs[job].threads > 1)
             waiting += jobs[job].needs
     return {name: replace(job, priority=priority[name]) for name, job in jobs.items()}
 
@@ -104,16 +107,14 @@ def write(jobs: dict[str, Job], path: Path) -> None:
 
 
 def read(path: Path) -> dict[str, Job]:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    tuples = {
-        name: {"needs": tuple(job["needs"]), "parts": tuple(job["parts"])} for name, job in content.items()
-    }
-    return {name: Job(**(job | tuples[name])) for name, job in content.items()}
+    jobs: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    lists = ("needs", "parts", "questions")
+    return {name: Job(**(job | {key: tuple(job[key]) for key in lists})) for name, job in jobs.items()}
 
 
 def resources(job: str) -> dict[str, int]:
-    """A training asks for a GPU, where there are any; minutes are for a cluster."""
-    return {"gpu": 1, "runtime": 720} if is_training(job) else {}
+    """A training asks for a GPU, where there are any; minutes and processors beside the GPU are for a cluster."""
+    return {"gpu": 1, "runtime": 720, "cpus_per_task": 4} if is_training(job) else {}
 
 
 def batches(question: Question, scale: str, root: Path) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -244,7 +245,7 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
         loaded = contract.load(question, root)
         return all(run.is_current(loaded, part, scale, figures, root) for part in job.parts)
     if kind == "draw":
-        return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.parts)
+        return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.questions)
     return kind == "train" or (root / "site" / "index.html").is_file()
 
 

@@ -1,6 +1,5 @@
 """Shapes of figures that questions of several chapters draw.
 
-beside_lines  names at the right ends of lines
 bands       a forecast as bands of quantiles
 beside_lines  names at the ends of lines
 dots        dots with intervals, a row each

@@ -8,7 +8,7 @@ from curvecast.curves.prior import test_set
 from curvecast.networks.model import PFN
 from reproduce._press.contract import ROOT
 
-PATH = ROOT / "tests" / "practice" / "reference_forecasts.json"
+PATH = ROOT / "tests" / "questions" / "reference_forecasts.json"
 LEVELS = (0.001, 0.05, 0.5, 0.95, 0.999)
 SEEN = (1, 2, 3, 5, 10, 20, 40, 80)  # epochs
 AHEAD = 6  # later epochs that are asked for

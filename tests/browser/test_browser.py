@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
-# A page needs seconds: one of each template is looked at. That with the live model is looked at by test_live.py.
+# axe needs seconds for a page: it looks at one of each template. That with the live model is looked at by test_live.py.
 OF_EACH_KIND = [
     "", "exact-bayes/", "what-the-prior-believes/", "new-data/", "primers/attention/", "python/", "command-line/",
     "run-it-yourself/", "log/",
@@ -36,10 +36,11 @@ class Seen(Visit):
     violations: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="module", params=SLUGS if EVERY_PAGE else OF_EACH_KIND)
+@pytest.fixture(scope="module", params=SLUGS)
 def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
     """Each page is opened once for all tests that look at it."""
     report = Seen(slug=request.param)
+    asked = axe is not None and (EVERY_PAGE or report.slug in OF_EACH_KIND)
     with opened(chromium, site + report.slug, report, width=1400) as page:
         page.evaluate(UNFOLD)
         for scheme in ("light", "dark"):
@@ -47,14 +48,19 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
             page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
             settle(page)
             report.in_scheme[scheme] = page.evaluate(LOOK)
-            if axe:
+            if asked:
                 report.violations[scheme] = violations(page)
         page.set_viewport_size({"width": 390, "height": 900})
         settle(page)
         report.width_on_a_phone = page.evaluate("document.documentElement.scrollWidth")
-        if axe and (EVERY_PAGE or report.slug in ON_A_PHONE):
+        if asked and (EVERY_PAGE or report.slug in ON_A_PHONE):
             report.violations["on a phone"] = violations(page)
     return report
+
+
+def test_every_kind_of_page_is_there() -> None:
+    """A page that is called otherwise is looked at under its new name."""
+    assert ON_A_PHONE <= set(OF_EACH_KIND) <= set(SLUGS)
 
 
 UNFOLD = """() => {

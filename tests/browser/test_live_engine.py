@@ -15,7 +15,7 @@ from scipy import special, stats
 from curvecast import forecast
 from curvecast.command import terminal
 from curvecast.curves import prior
-from curvecast.forecasting import onnx_file
+from curvecast.forecasting import belief, onnx_file
 from curvecast.forecasting.epochs import axis, usual
 from curvecast.ground.errors import UserError
 from curvecast.logs import runs
@@ -100,7 +100,7 @@ def accuracy(values: Any, **more: Any) -> dict[str, Any]:
 
 def test_the_page_says_what_pytorch_and_numpy_say(page):
     """The model that is published, of reference_forecasts.json: as near as half precision in sums."""
-    told = json.loads((ROOT / "tests" / "practice" / "reference_forecasts.json").read_text())
+    told = json.loads((ROOT / "tests" / "questions" / "reference_forecasts.json").read_text())
     answers = page.run(
         """const published = await (await import('/published/model.js')).load('/published/');
         const rows = [];
@@ -337,6 +337,20 @@ def test_how_usual_a_run_is(page, forecaster):
     )
     assert here[-1] is None and here[-2] == 0.001
     np.testing.assert_allclose(here[:-1], [oddness(forecaster, y) for y in runs], rtol=0.02)
+
+
+def test_the_table_says_what_it_says_in_python(page):
+    """Scores from below the lowest to above the largest, for points on a row, between two, and beyond the last."""
+    scores, seen = (0, 1e-12, 1e-7, 1e-4, 0.003, 0.3, 0.85, 0.95, 1), (2, 3, 4, 5, 9, 20, 80)
+    asked = [(score, T) for score in scores for T in seen]
+    here = page.run(
+        """const { calibrated } = await import('/live/in-prior.js');
+        return given.asked.map(([score, T]) => calibrated(score, T, given.table));""",
+        {"asked": asked, "table": TABLE},
+    )
+    table = belief.Table(**TABLE)
+    np.testing.assert_allclose(here, [belief.in_prior(table, T, score) for score, T in asked], rtol=1e-12)
+    assert here[-1] == 1 and min(here) == 0.001
 
 
 @pytest.mark.parametrize(

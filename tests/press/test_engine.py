@@ -144,6 +144,7 @@ def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
         "def measure(config, part):\n    1 / 0\n",
     )
     (answered.answer("grid") / "rows.b.csv").unlink()
+    (answered.answer("line") / "claims.json").unlink()  # of the same page: drawn all the same
     failed = answered.run("blog", expect=1)
     assert "1 yes" in failed.stdout and "claims tested at laptop scale" in failed.stdout
     assert re.findall(

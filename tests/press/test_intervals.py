@@ -75,6 +75,7 @@ def test_an_interval_that_is_turned_or_cut_keeps_its_ends_in_order():
     """A share stays between 0 and 1; of a ratio that may be nothing the inverse has no upper end; NaN stays."""
     assert Interval.around(0.99, 0.02).of_share() == pytest.approx((0.99, 0.97, 1.0))
     assert Interval(2, 1, 4).inverse() == (0.5, 0.25, 1) and Interval(0, 0, 2).inverse().value == math.inf
+    assert Interval.around(5, 3).minus(Interval.around(2, 4)) == (3, -2, 8)
     assert Interval(2, 1, 4).negated() == (-2, -4, -1) and Interval(0, 0, 0).exp() == (1, 1, 1)
     assert all(math.isnan(cut.low) for cut in (UNKNOWN.of_share(), UNKNOWN.inverse(), UNKNOWN.exp()))
     assert Interval(2.306, 2.1, 2.45).in_brackets(".2f") == "2.31 [2.10, 2.45]"

@@ -10,7 +10,7 @@ from reproduce._press import plan
 from reproduce._press import run as runner
 from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
-from reproduce._press.telling import at_work, progress, schedule
+from reproduce._press.telling import at_work, progress
 from reproduce._press.telling.progress import Progress
 from reproduce._press.telling.schedule import Seen
 
@@ -18,8 +18,8 @@ JOBS = {
     "measure-q-a": Job("1", parts=("a",)),
     "measure-q-b": Job("2", parts=("b", "c-1")),
     "measure-r-all": Job("4", parts=("all",)),
-    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), parts=("q",)),
-    "draw-two": Job("5", ("measure-r-all",), parts=("r",)),
+    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), questions=("q",)),
+    "draw-two": Job("5", ("measure-r-all",), questions=("r",)),
     "site": Job("6", ("draw-one", "draw-two")),
 }
 MODEL = "ours-2x96-60k-0123456789ab"
@@ -148,38 +148,3 @@ def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     """Also a size that no file has."""
     dated(tmp_path / "weights" / "published" / "net-1.safetensors", 0, data)
     assert at_work.training("net-1", tmp_path) == plan.UNKNOWN
-
-
-# ----------------------------------------------------------------------------- the time left, of jobs side by side
-
-
-def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> float:
-    jobs = {name: Job("", tuple((needs or {}).get(name, ()))) for name in usual}
-    return schedule.left(jobs, usual, {name for name, job in seen.items() if job.share == 1}, seen, cores)
-
-
-def test_jobs_run_side_by_side_and_wait_for_what_they_need():
-    """A sum divided by the cores would say 60 seconds; the longest chain takes 100. What takes two cores is alone on two."""
-    chain = {"a": 80, "b": 20, "c": 20}
-    assert [left(chain, needs={"c": "a"}, cores=cores) for cores in (1, 2)] == [120, 100]
-    wide = {"a": Job("", threads=2, priority=1), "b": Job(""), "c": Job("")}
-    lengths = {"a": 30, "b": 10, "c": 10}
-    assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
-    assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
-
-
-def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
-    """A machine of a third of the speed is believed by and by; one job that hung says little."""
-    jobs = [f"measure-{q}" for q in "abcdefgh"]
-    usual = dict.fromkeys(jobs, 60.0)
-    pace = [schedule.pace("measure-h", usual, dict.fromkeys(jobs[:n], Seen(1, 180))) for n in (0, 1, 6)]
-    assert pace[0] == 1 and pace[0] < pace[1] < pace[2] == pytest.approx(3, rel=0.1)
-    hung = dict.fromkeys(jobs[:6], Seen(1, 60)) | {"measure-g": Seen(1, 6000)}
-    assert schedule.pace("measure-h", usual, hung) < 1.5
-
-
-def test_a_running_job_counts_by_its_own_progress_and_is_never_taken_for_done():
-    """Half of it took 300 seconds, where 100 were usual for the whole; what is late goes on the longer, the later it is."""
-    assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
-    late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
-    assert late == pytest.approx([5, 5, 20])

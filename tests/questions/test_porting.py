@@ -1,12 +1,15 @@
 """Guards the rebuilt ports of the student blog, and the linear rules beside them."""
 
+import inspect
+
 import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.networks.dependence import dependence
-from reproduce.porting.porting import linear_rules
+from curvecast.networks.port import Port
+from reproduce.porting.porting import linear_rules, same_weights
 from reproduce.porting.porting.old_port import Network, OldPort
 from reproduce.porting.porting.old_training import Course, batches, losses, network, share
 
@@ -133,3 +136,9 @@ def test_a_rule_reads_its_memory_alone():
         other[:, place] += 1
         again = linear_rules.told(other, 200)
         assert {name for name in told if not torch.equal(told[name], again[name])} == changed
+
+
+def test_the_port_has_so_many_lines_as_are_printed():
+    """Blank lines and the docstring do not count."""
+    lines = [line.strip() for line in inspect.getsource(Port).splitlines()]
+    assert same_weights.lines() == len([line for line in lines if line and not line.startswith('"""')])

@@ -23,7 +23,7 @@ def usual(name: str, job: Job, scale: str, root: Path) -> float:
     kind, _, rest = name.partition("-")
     took = {
         "train": lambda: training(rest, root),
-        "draw": lambda: DRAWING * len(job.parts),
+        "draw": lambda: DRAWING * len(job.questions),
         "site": lambda: SITE,
     }
     return START + took.get(kind, lambda: sum(parts(name, job, scale, root)))()
@@ -65,8 +65,7 @@ def history(path: Path) -> dict[str, float]:
 def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | None:
     """How far a job is whose first lock was taken after `since`; without a lock it failed or ended just now."""
     kind, _, rest = name.partition("-")
-    measured = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts]
-    names = {"measure": measured, "train": [rest]}.get(kind, [])
+    names = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
     locks = [(number, root / "runs" / "locks" / lock) for number, lock in enumerate(names)]
     taken = sorted((lock.stat().st_mtime, number, lock) for number, lock in locks if lock.is_file())
     if not taken or taken[-1][0] < since:

@@ -59,6 +59,15 @@ class Progress:
     def only_the_site_is_left(self) -> bool:
         return self.jobs.keys() - self.done() == {"site"}
 
+    def measured_and_not_drawn(self) -> list[str]:
+        """Questions whose own parts are all there, on pages of which another step has failed."""
+        done, found = self.done(), []
+        for name, job in self.jobs.items():
+            for question in job.questions if name not in done else ():
+                if done.issuperset(part for part in job.needs if part.startswith(f"measure-{question}-")):
+                    found.append(question)
+        return found
+
     def left(self, done: set[str]) -> float:
         """Seconds."""
         seen = self.seen()

@@ -1,6 +1,6 @@
 """Guards network.py and what it stands on in numpy: the same as torch and scipy say, wherever the mixture lies.
 
-The released network's own forecasts are compared in practice/test_reference_forecasts.py, for numpy, torch and the page.
+The released network's own forecasts are compared in questions/test_practice.py and browser/test_live_engine.py.
 """
 
 import json

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from curvecast.logs import database, runs
-from curvecast.logs.checked_points import Run
+from curvecast.logs.checked_points import Run, apart
 from tests.curvecast.logs import made_logs
 from tests.curvecast.logs.made_logs import refused
 
@@ -111,6 +111,10 @@ def test_two_runs_of_one_name_are_told_apart_by_their_ids(made):
     told = "INSERT INTO metrics (timestamp, run_id, run_name, step, metrics) VALUES ('now', ?, 'a', 0, ?)"
     path = made((table,), (told, ("1" * 32, '{"acc": 0.5}'), ("2" * 32, '{"acc": 0.75}')))
     assert runs.read(path) == [Run("a (11111111)", [0], [0.5]), Run("a (22222222)", [0], [0.75])]
+
+
+def test_ids_that_are_numbers_tell_runs_apart_as_well():
+    assert apart({1: "a", 2: "a", 3: "b"}) == {1: "a (1)", 2: "a (2)", 3: "b"}
 
 
 @pytest.mark.parametrize("hole", ['"NaN"', "NaN", "Infinity", "null", "1e999", "true"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curvecast.__main__ import main
-from curvecast.logs import checked_points, runs
+from curvecast.logs import checked_points, mlflow_folder, runs
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
 from tests.curvecast.logs.made_logs import BLOCK, field, history, packed, refused
@@ -217,6 +217,11 @@ def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypat
     """Beside other logs; somebody deletes the run between two looks."""
     store = mlruns("a1b2c3d4e5", "first", acc="5 0.5 0\n")
     mlruns("b2", "deleted", "deleted", acc="5 0.5 0\n")
+    inner = store / "0" / "a1b2c3d4e5" / "artifacts" / "0inner"  # a run of another program that this one kept
+    shutil.copytree(store / "0" / "b2", inner)
+    (inner / "meta.yaml").write_text("run_name: inner\n")
+    assert mlflow_folder.watched(store / "0" / "a1b2c3d4e5")[0] == "first (a1b2c3d4)"
+    shutil.rmtree(inner)
     folder = Folder(store.parent, {})
     assert folder.refresh() and [run.name for run in folder.runs] == ["first (a1b2c3d4)"]
     mlruns("a1b2c3d4e5", "first", acc="5 0.5 0\n6 0.75 1\n")
