@@ -1,66 +1,17 @@
-"""Guards what backbones are trained as: one change at a time, settings and costs of each, and a training that breaks."""
+"""Guards trainings of backbones: those that smoke scale leaves out, what a row costs, and one that breaks."""
 
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 import torch
 
 from curvecast.networks.bars import BarsConfig
-from curvecast.training.train import TrainConfig
 from reproduce.backbones import _rows, _trainings, memory, state_and_seconds, trial_to_ship
-from reproduce.backbones._block_variants import BLOCK, PLAIN, VARIANTS
 from reproduce.backbones._rows import PFN
 from reproduce.backbones._trainings import Setting
 from reproduce.backbones.small_tasks import answerer, question
 from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR
-from reproduce.reproduction import head_or_recipe
-from reproduce.reproduction.head_or_recipe import ENDS, GAINS
-from reproduce.trainings import SMALL
-
-# ---------------------------------------------------------------------------------------------------- one change each
-
-
-@pytest.mark.parametrize("name", [name for name in VARIANTS if name != PLAIN])
-def test_each_variant_of_the_block_differs_in_one_switch(name):
-    changed = {
-        field.name
-        for field in fields(BLOCK)
-        if getattr(VARIANTS[name], field.name) != getattr(BLOCK, field.name)
-    }
-    assert len(changed) == 2 and "name" in changed  # the name of its weights, and the switch
-
-
-def of_cell(cell: str, curves: int = 49_152) -> TrainConfig:
-    config = head_or_recipe.SCALES["paper"]
-    return head_or_recipe.training(config.authors, config.ours, cell, curves, 0)
-
-
-def changed_fields(one: TrainConfig, other: TrainConfig) -> set[str]:
-    """Of the training and of its model."""
-    a, b = ({**asdict(config), **asdict(config.model), "model": None} for config in (one, other))
-    return {field for field in a if a[field] != b[field]}
-
-
-@pytest.mark.parametrize("name", [name for name in GAINS if name.startswith("head")])
-def test_heads_are_compared_where_nothing_else_changes(name):
-    ahead, behind, _ = GAINS[name]
-    features = {"features"} if name == "head_ours_plain" else set()  # which its claim says
-    assert changed_fields(of_cell(ahead), of_cell(behind)) == {"head"} | features
-
-
-@pytest.mark.parametrize("name", [name for name in GAINS if name.startswith("tuning")])
-def test_tunings_are_compared_with_the_same_head(name):
-    ahead, behind, _ = GAINS[name]
-    found = changed_fields(of_cell(ahead), of_cell(behind))
-    assert "head" not in found and {"optimiser", "batch", "norm", "dropout"} <= found
-    assert ("features" in found) == (name == "tuning_mixture")  # free logits have plain ones in both
-
-
-def test_the_ends_are_the_papers_own_recipe_and_ours():
-    assert of_cell(ENDS[0], 1_000_000) == TrainConfig.paper(128, 3, 1_000_000)
-    assert of_cell(ENDS[1], 196_608) == SMALL["3x128"]
-
 
 # ----------------------------------------------------------------------------- what no question measures at smoke scale
 
