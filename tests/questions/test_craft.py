@@ -253,13 +253,6 @@ def test_a_plateau_a_jump_and_a_kink_are_told_from_a_curve_that_saturates():
     assert shape(dropped, 12, -1)["noise_before"] > 0.005 > shape(dropped, 12, -1)["noise_after"] == 0
 
 
-def test_a_shifted_image_gives_shifted_maps():
-    """Equivariance; away from the border, where zeros enter."""
-    filtered = convolution(1, 3, nn.ReLU)[:2]
-    x = torch.rand(1, 1, 28, 28, generator=torch.Generator().manual_seed(0))
-    assert torch.allclose(filtered(x.roll(2, 3))[..., 3:-1], filtered(x).roll(2, 3)[..., 3:-1], atol=1e-6)
-
-
 def test_what_stops_does_not_judge():
     one = pd.DataFrame({"seed": 0, "epoch": range(4), "stopping_accuracy": [0.1, 0.9, 0.2, 0.2]})
     one["judging_accuracy"] = [0, 1, 2, 3]
