@@ -65,7 +65,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     lines = {
         f"{seen} values{words}": (seen, kind) for seen, (words, kind) in product(config.seen, KINDS.items())
     }
-    turns = {task: partial(_looks, config, *line) for task, line in lines.items()}
+    turns = {task: partial(checks, config, *line) for task, line in lines.items()}
     with threads():
         return pd.DataFrame(
             {"task": task, "round": number} | found
@@ -75,7 +75,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         )
 
 
-def _looks(config: Config, seen: int, kind: Kind) -> dict[str, float]:
+def checks(config: Config, seen: int, kind: Kind) -> dict[str, float]:
     """Each as the pruner makes it: a new Stopper reads all values of the trial, and decides."""
     curves = _curves(config)[: _times(config, kind), :seen]
     ended = _finished(config) if kind.finished else ()

@@ -60,13 +60,13 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     """A row for each program, number of observed epochs and round; both have warmed up, and take turns."""
     noisy = prior.test_set(config.curves).noisy.clamp(0, 1).double().numpy()
     rows = []
-    with _page() as page, warnings.catch_warnings():
+    with live_page() as page, warnings.catch_warnings():
         warnings.simplefilter("ignore", Unlike)
         for seen in config.seen:
             y = noisy[:, :seen]
             asked = [y.tolist(), config.horizon]
             turns = {
-                "NumPy": partial(_numpy, y, config.horizon),
+                "NumPy": partial(in_numpy, y, config.horizon),
                 "browser": partial(page.evaluate, ASK, asked),
             }
             rows += [
@@ -76,7 +76,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _numpy(y: np.ndarray, horizon: int) -> float:
+def in_numpy(y: np.ndarray, horizon: int) -> float:
     def forecasts() -> None:
         for values in y:
             run = forecast(values, horizon=horizon, check=False)
@@ -86,7 +86,7 @@ def _numpy(y: np.ndarray, horizon: int) -> float:
 
 
 @contextmanager
-def _page() -> Iterator[Any]:
+def live_page() -> Iterator[Any]:
     """A page of Chromium that has loaded the network as every reader's browser does, from a server of this machine."""
     names = ("chromium", "chromium-browser", "google-chrome")
     chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)

@@ -70,7 +70,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
             found = {"install": seconds} | _starts(python, folder, config)
             rows += [_row(what, number, "s", value) for what, value in found.items() if number]
         site = next((folder / "env1" / "lib").glob("python*/site-packages"))
-        rows += [_row(what, 1, "MB", value) for what, value in _sizes(site).items()]
+        rows += [_row(what, 1, "MB", value) for what, value in sizes_on_disk(site).items()]
     return pd.DataFrame(rows)
 
 
@@ -85,7 +85,7 @@ def _built(folder: Path) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     pip = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    _run([sys.executable, *pip, "--wheel-dir", str(folder), str(source)])
+    seconds_of([sys.executable, *pip, "--wheel-dir", str(folder), str(source)])
     (wheel,) = folder.glob("curvecast-*.whl")
     return wheel
 
@@ -104,24 +104,26 @@ def _installed(folder: Path, package: Path) -> tuple[Path, float]:
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    return python, _run([str(python), *pip, "--no-index", "--find-links", str(WHEELS), str(package)])
+    return python, seconds_of([str(python), *pip, "--no-index", "--find-links", str(WHEELS), str(package)])
 
 
 def _starts(python: Path, folder: Path, config: Config) -> dict[str, float]:
     """Seconds from pressing return until it has ended."""
     forecast = [str(python.parent / "curvecast"), "forecast"]
-    _run([*forecast, str(folder / f"{config.few}.csv")])  # the first time after an installation is slower
+    seconds_of(
+        [*forecast, str(folder / f"{config.few}.csv")]
+    )  # the first time after an installation is slower
     return {
-        "python": _run([str(python), "-c", "pass"]),
-        "numpy": _run([str(python), "-c", "import numpy"]),
-        "torch": _run([sys.executable, "-c", "import torch"]),
-        "import": _run([str(python), "-c", "from curvecast import forecast"]),
-        "few": _run([*forecast, str(folder / f"{config.few}.csv")]),
-        "many": _run([*forecast, str(folder / f"{config.many}.csv")]),
+        "python": seconds_of([str(python), "-c", "pass"]),
+        "numpy": seconds_of([str(python), "-c", "import numpy"]),
+        "torch": seconds_of([sys.executable, "-c", "import torch"]),
+        "import": seconds_of([str(python), "-c", "from curvecast import forecast"]),
+        "few": seconds_of([*forecast, str(folder / f"{config.few}.csv")]),
+        "many": seconds_of([*forecast, str(folder / f"{config.many}.csv")]),
     }
 
 
-def _run(command: Sequence[str]) -> float:
+def seconds_of(command: Sequence[str]) -> float:
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, cwd=tempfile.gettempdir(), check=False)
     seconds = time.perf_counter() - start
@@ -130,7 +132,7 @@ def _run(command: Sequence[str]) -> float:
     return seconds
 
 
-def _sizes(site: Path) -> dict[str, float]:
+def sizes_on_disk(site: Path) -> dict[str, float]:
     """Megabytes on disk, without pip and whatever every environment has."""
     bare = ("pip", "setuptools", "_distutils_hack", "distutils-precedence.pth")
     every = [path for path in site.iterdir() if not path.name.startswith(bare)]

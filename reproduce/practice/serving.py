@@ -69,12 +69,15 @@ def _rounds(
         folder / "curves.npz", y=noisy.numpy(), borders=torch_network.load(shipped.PATH).model.borders.numpy()
     )
     y = noisy[:, : config.seen].double().numpy()
-    ours = {"mean": partial(_one, y[:one], path, False, "mean"), "three quantiles": partial(_one, y[:one], path, False, "q"),
-            CHECKED: partial(_one, y[:one], path, True, "q")}  # fmt: skip
-    ours[PRODUCTS] = partial(_products, one, 1, config.seen, path)
+    ours = {
+        "mean": partial(one_by_one, y[:one], path, False, "mean"),
+        "three quantiles": partial(one_by_one, y[:one], path, False, "q"),
+        CHECKED: partial(one_by_one, y[:one], path, True, "q"),
+    }
+    ours[PRODUCTS] = partial(products_alone, one, 1, config.seen, path)
     if path is None:
-        ours |= {"many": partial(_many, y, path, False), "many, checked": partial(_many, y, path, True),
-                 f"many, {PRODUCTS}": partial(_products, config.many, 8, config.seen, path)}  # fmt: skip
+        ours |= {"many": partial(in_one_call, y, path, False), "many, checked": partial(in_one_call, y, path, True),
+                 f"many, {PRODUCTS}": partial(products_alone, config.many, 8, config.seen, path)}  # fmt: skip
     rows = []
     with Rival(config.threads, PYTHON, PROGRAM) as rival:
         rival.ask("load", curves=str(folder / "curves.npz"), width=width, layers=layers)
@@ -95,7 +98,7 @@ def _rounds(
     return pd.DataFrame(rows)
 
 
-def _one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
+def one_by_one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
     def forecasts() -> None:
         for values in y:
             run = forecast(values, horizon=100, check=check, weights=path)
@@ -104,7 +107,7 @@ def _one(y: np.ndarray, path: str | None, check: bool, what: str) -> float:
     return timing.seconds(forecasts)
 
 
-def _many(y: np.ndarray, path: str | None, check: bool) -> float:
+def in_one_call(y: np.ndarray, path: str | None, check: bool) -> float:
     """A thousand curves in one call, and the median and 90 % interval of each."""
 
     def forecasts() -> None:
@@ -114,7 +117,7 @@ def _many(y: np.ndarray, path: str | None, check: bool) -> float:
     return timing.seconds(forecasts)
 
 
-def _products(curves: int, at_once: int, seen: int, path: str | None) -> float:
+def products_alone(curves: int, at_once: int, seen: int, path: str | None) -> float:
     """The network's matrix products alone: no forecast in NumPy is faster."""
     network = shipped.load(path).network
     assert isinstance(network, Network)

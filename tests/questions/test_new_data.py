@@ -8,19 +8,15 @@ import pytest
 import torch
 
 from curvecast.curves.laws.dice import Dice
-from curvecast.curves.tuning_and_test import side
 from curvecast.ground.errors import UserError
 from reproduce.new_data import _beside, _factors
-from reproduce.new_data._chosen import ROWS
 from reproduce.new_data.missing_in_prior import features
-from reproduce.new_data.prior_features import empirical, variants
 from reproduce.new_data.told_schedule import planned_runs as planned
 from reproduce.new_data.told_schedule import told_network
 from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
 from reproduce.trainings import TINY
-from tests.questions.made_up_tables import Made, write
 
 # ------------------------------------------------------------------------------------------------------ told schedules
 
@@ -184,44 +180,3 @@ def test_a_few_wild_points_are_tails():
 def test_a_jump_is_one_whether_it_lasts_or_not_and_a_drift_is_none():
     drift = NOISE + np.arange(N)
     assert features.jump(drift) < 6 < features.jump(drift + 20 * (np.arange(N) > 30))
-
-
-# --------------------------------------------------------------------------------------- priors of measured curves
-
-PAIR = ("deepobs", "words")
-GROUPS = [f"made up {i}" for i in range(16)]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Rising accuracies that end above .8 and falling errors that end below .2, of 24 to 60 points."""
-    made = []
-    for row in PAIR:
-        minimise = row == "words"
-        for i, group in enumerate(GROUPS):
-            n, rng = (24, 60)[i % 2], np.random.default_rng(i)
-            y = 0.85 - 0.6 * np.arange(1.0, n + 1) ** -rng.uniform(0.8, 1.2) + rng.normal(0, 0.003, n)
-            y = 1 - y if minimise else y
-            made.append(Made(ROWS[row].file, row, "task", group, ROWS[row].metric, minimise, 1, y))
-    monkeypatch.setenv("CURVECAST_DATA", str(write(tmp_path, made)))
-    empirical.pool.cache_clear()
-    yield
-    empirical.pool.cache_clear()
-
-
-def test_the_source_that_is_scored_is_not_in_the_training(folder):
-    """Nor is any curve of the side that judges; a row that nobody may look at leaves nothing out."""
-    own = variants.networks("1x16", "measured", (*PAIR, "pythia"))
-    assert own["deepobs"].left_out == ROWS["deepobs"].file and own["pythia"].left_out == ""
-    found = empirical.pool(PAIR, ROWS["deepobs"].file)
-    looked_at = [i for i, group in enumerate(GROUPS) if side("words", group) == "look"]
-    assert sorted(found.length.tolist()) == sorted((24, 60)[i % 2] for i in looked_at)
-    assert len(empirical.pool(PAIR, "").y) > len(found.y)
-
-
-def test_tables_are_drawn_with_the_same_chance():
-    """However many curves each of them has."""
-    pool = empirical.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
-    assert (
-        empirical.drawn(pool, 1000, torch.Generator().manual_seed(0)) == 9
-    ).float().mean() == pytest.approx(0.5, abs=0.06)

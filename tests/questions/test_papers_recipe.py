@@ -1,0 +1,209 @@
+"""Guards what is asked of the paper's recipe and of ours where no published answer holds the arithmetic."""
+
+import math
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from reproduce._press.intervals import Interval
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import accuracy, grid, head_or_recipe, speedrun
+from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
+from reproduce.reproduction._printed_scores import CUTOFFS
+from reproduce.reproduction.speed import equal_time
+from reproduce.reproduction.speed import question as speed
+
+# ------------------------------------------------------------------------------- trained again, beside what is printed
+
+NEAR = dict.fromkeys(CUTOFFS, (-0.01, 0.002))
+AHEAD = dict.fromkeys(CUTOFFS, (0.006, 0.002))
+
+
+def as_printed(method: str, printed: str, leads: dict[int, tuple[float, float]], luck: float = 0.0):
+    """The claim about rows in which a method lies (lead, standard error) away from what is printed."""
+    rows = [
+        {"method": method, "cutoff": c, "ll_even": log_likelihood(printed, c) + lead, "ll_even_se": se, "ll_se": luck,
+         "n": 10_000}
+        for c, (lead, se) in leads.items()
+    ]  # fmt: skip
+    (claim,) = (one for one in accuracy.trained_as_printed(pd.DataFrame(rows)) if one.tested())
+    return claim
+
+
+def test_the_largest_gap_counts_on_either_side():
+    """Reproduced means near: too good is as far off as too bad; a wide interval or the luck of curves leaves it open."""
+    near = as_printed("P1", "P1", NEAR)
+    assert near.name == "reproduces_p1" and near.value == pytest.approx(0.01) and near.holds() is True
+    for far in (0.05, -0.05):
+        assert as_printed("P1", "P1", NEAR | {20: (far, 0.002)}).holds() is False
+    assert as_printed("P1", "P1", NEAR | {10: (-0.01, 0.015)}).holds() is None
+    assert as_printed("P1", "P1", NEAR, luck=0.02).holds() is None
+
+
+def test_at_every_cutoff_means_every_interval():
+    """A lead at the safest cutoff does not hide one that its interval leaves open."""
+    assert as_printed("ours", "P3", AHEAD).holds() is True
+    assert as_printed("ours", "P3", AHEAD | {40: (-0.02, 0.002)}).holds() is False
+    unsure = as_printed(
+        "ours", "P3", dict.fromkeys(CUTOFFS, (0.05, 0.002)) | {10: (0.006, 0.015), 80: (0.005, 0.002)}
+    )
+    assert unsure.value == pytest.approx(0.005) and unsure.holds() is None
+
+
+# ------------------------------------------------------------------------------------------------- the grid of networks
+
+NOISE = np.random.default_rng(0).normal(size=2000)
+
+
+def grid_rows(levels: dict[tuple[str, Cell], float], own_noise: float = 0.1) -> dict[str, pd.DataFrame]:
+    """Every curve of a training scores its level, noise that all trainings share, and some of its own."""
+    rows, each = [], []
+    for number, ((recipe, cell), level) in enumerate(levels.items()):
+        own = np.random.default_rng(number + 1).normal(size=len(NOISE))
+        scores = level + NOISE + own_noise * (own - own.mean())
+        each.append(pd.DataFrame({f"at{c}": scores for c in CUTOFFS}).assign(part=cell.part(recipe)))
+        about = {
+            "recipe": recipe,
+            **cell._asdict(),
+            "n": 10_000,
+            "ll_even": level,
+            "ll_even_se": 0.001,
+            "ll_se": 0.01,
+        }
+        rows += [about | {"cutoff": c} for c in CUTOFFS]
+    return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
+
+
+def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
+    """A pair counts as ordered only if its interval says so, as reversed only if it says that; three pairs are the fewest."""
+
+    def more_is_better(few: float, many: float, sizes: int = 3, **noise: float):
+        levels = {("ours", cell): few for cell in GRID[:sizes]}
+        levels |= {("ours", cell._replace(curves=CURVES[1])): many for cell in GRID[:sizes]}
+        return grid.in_order(grid_rows(levels, **noise), "ours", "more")
+
+    assert more_is_better(1.0, 1.5).holds() is True
+    assert more_is_better(1.5, 1.0).holds() is False
+    unsure = more_is_better(1.0, 1.001, own_noise=1.0)
+    assert unsure.found[1:] == (0, 1) and unsure.holds() is None
+    for sizes, said in (
+        (2, "2 pairs of networks, compared 8 times"),
+        (1, "1 pair of networks, compared 4 times"),
+    ):
+        some = more_is_better(1.0, 1.5, sizes)
+        assert some.value == 1 and not some.tested() and f"(here {said})" in some.asks
+
+
+def test_neighbours_are_one_step_apart_in_one_thing():
+    """Of four corners of a square of sizes there are four pairs; two steps, or five times the curves, are not a step."""
+    square = {("paper", Cell(layers, width, CURVES[0])): 1.0 for layers in (3, 6) for width in (128, 256)}
+    assert (
+        "4 pairs of networks, compared 16 times" in grid.in_order(grid_rows(square), "paper", "bigger").asks
+    )
+    assert grid.in_order(grid_rows(square), "paper", "more").value is None
+    apart = {("paper", GRID[0]): 1.0, ("paper", GRID[2]): 2.0}
+    assert grid.in_order(grid_rows(apart), "paper", "bigger").value is None
+    beside = {("ours", Cell(3, 128, 196_608)): 1.0, ("ours", Cell(3, 128, CURVES[1])): 2.0}
+    assert grid.in_order(grid_rows(beside), "ours", "more").value is None
+
+
+def test_a_mean_gap_needs_three_networks_and_counts_their_luck():
+    """Two say nothing; three that agree hold; three that scatter leave it open; three that are off fail."""
+
+    def on_average(*gaps: float):
+        above = {(cell, 10): Interval.around(gap, 0.02) for cell, gap in zip(GRID, gaps, strict=False)}
+        return grid.all_as_printed(above | {(Cell(3, 128, 196_608), 10): Interval.around(9, 0.02)}, 10)
+
+    assert on_average(0, 0).value is None and "3 of 27" in on_average(0, 0, 0).asks
+    verdicts = [on_average(*gaps).holds() for gaps in ((0, 0, 0), (0.1, -0.1, 0), (-0.1, -0.1, -0.1))]
+    assert verdicts == [True, None, False]
+
+
+def test_our_recipe_is_judged_by_its_smallest_lead():
+    """A cell where ours is behind is hidden by none where it is far ahead, nor by one that has no partner."""
+
+    def smallest_lead(second: float):
+        levels = {("paper", cell): 1.2 for cell in GRID[:2]}
+        levels |= {("ours", GRID[0]): 2.0, ("ours", GRID[1]): second, ("ours", GRID[2]): 0.0}
+        return next(one for one in grid.claims(grid_rows(levels)) if one.name == "ours_ahead_at_10")
+
+    assert smallest_lead(1.3).value == pytest.approx(0.1) and smallest_lead(1.3).holds() is True
+    assert smallest_lead(1.1).holds() is False
+
+
+# ------------------------------------------------------------------------------------------------------ head or recipe
+
+PAPER = head_or_recipe.SCALES["paper"]
+
+
+def changed(one: str, other: str) -> set[str]:
+    """The fields of the training and of its model in which two cells differ."""
+    trainings = (head_or_recipe.training(PAPER.authors, PAPER.ours, cell, 49_152, 0) for cell in (one, other))
+    a, b = ({**asdict(c), **asdict(c.model), "model": None} for c in trainings)
+    return {name for name in a if a[name] != b[name]}
+
+
+def test_a_head_is_compared_where_nothing_else_changes():
+    """But for plain features where they are named; and a tuning where no head changes."""
+    for name, (above, below, _) in head_or_recipe.GAINS.items():
+        if name.startswith("head"):
+            assert changed(above, below) == {"head", *(["features"] if name == "head_ours_plain" else [])}
+        elif name.startswith("tuning"):
+            assert "head" not in changed(above, below)
+
+
+def test_the_interval_holds_the_luck_of_the_seeds_of_both_cells():
+    """Curves cancel here: t(2) times the error of a mean of three, twice, and later that of one. One seed: no verdict."""
+    levels = {
+        ("free", 100): (0.9, 1.0, 1.1),
+        ("mixture", 100): (0.4, 0.5, 0.6),
+        ("free", 400): (0.4,),
+        ("mixture", 400): (0.3,),
+    }
+    frames = [pd.DataFrame({"lost": level + NOISE[:50]}).assign(cell=cell, curves=n, seed=seed)
+              for (cell, n), seeds in levels.items() for seed, level in enumerate(seeds)]  # fmt: skip
+    each = head_or_recipe.numbered(pd.concat(frames))
+
+    def lead(each: pd.DataFrame, n: int) -> Interval:
+        return head_or_recipe.contrast(each, {("mixture", n): 1, ("free", n): -1})
+
+    few, more, one = lead(each, 100), lead(each, 400), lead(each[each["seed"] == 0], 100)
+    assert few.value == pytest.approx(0.5) and few.half == pytest.approx(
+        4.303 * 0.1 * math.sqrt(2 / 3), rel=1e-3
+    )
+    assert more.value == pytest.approx(0.1) and more.half == pytest.approx(
+        4.303 * 0.1 * math.sqrt(2), rel=1e-3
+    )
+    assert one.value == pytest.approx(0.5) and math.isnan(one.half)
+    assert lead(each, 900) is None
+
+
+# --------------------------------------------------------------------------------------------------------- equal time
+
+
+@pytest.mark.parametrize(
+    ("gain", "seconds", "holds"), [(0.4, 900, True), (0.2, 900, False), (0.4, 1001, None)]
+)
+def test_a_gain_that_took_more_cpu_time_than_the_reference_is_none(gain, seconds, holds):
+    """0.4 nats above it on each curve hold the claim of 0.3, and 0.2 fail it."""
+    theirs, cutoffs = torch.ones(400, 3, dtype=torch.float64), speed.SCALES["laptop"].cutoffs
+    noise = torch.linspace(-0.1, 0.1, 400, dtype=torch.float64)[:, None]
+    budget = {"ours": {"cpu_seconds": seconds}, "reference": {"cpu_seconds": 1000}}
+    rows = equal_time.compared("likelihood", cutoffs, theirs + gain + noise, theirs, budget)
+    claims = {claim.name: claim.holds() for claim in speed.claims(rows, speed.SCALES["laptop"])}
+    assert claims["likelihood-20"] is holds
+
+
+def test_a_saving_is_paired_by_the_number_of_the_seed():
+    """Seed 1 of the one never trained: the others are held against their own, one of which needs seven times as much."""
+    points = {"before": (1_000, 10_000), "lent": (100, 10_000)}
+    rows = pd.DataFrame([
+        {"recipe": recipe, "seed": seed, "curves": curves * (7 if seed == 2 else 1), "ll_even": speedrun.level() + above}
+        for recipe, both in points.items() for curves, above in zip(both, (-0.1, 0.1), strict=True) for seed in range(3)
+    ])  # fmt: skip
+    rows = rows[(rows["recipe"] == "before") | (rows["seed"] != 1)]
+    found = speedrun.saving(rows, "lent", "before", "curves")
+    assert found == pytest.approx([math.sqrt(10)] * 3)
