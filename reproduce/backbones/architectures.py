@@ -18,10 +18,10 @@ from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.backbones._trainings import CUTOFFS
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
 
@@ -95,16 +95,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
     name, seed = _rows.of_part(part)
     setting = _sweep.best(read[SWEEP], name)
-    found = []
-    for budget in config.budgets:
-        in_time = budget == "time"
-        curves = _scores.affordable(config.core_seconds, read[SPEEDS], name) if in_time else config.curves
-        model = _rows.reader(name, config.parameters)
-        done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
-        about = {"backbone": name, "budget": budget, "seed": seed, "setting": setting}
-        scored = _scores.of_training(done, judged, config.scored)
-        found.append(scored.assign(**about, width=model.width, curves=curves))
-    return pd.concat(found)
+    return pd.concat(
+        _scores.at_budget(budget, config, name, seed, setting, read[SPEEDS], judged)
+        for budget in config.budgets
+    )
 
 
 # -------------------------------------------------------------------------------------------- estimates

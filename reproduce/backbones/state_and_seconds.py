@@ -17,11 +17,10 @@ from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._scores import CLOSED_FORMS
-from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import legend, panels
 
 COMPARED = "architectures"  # the part that takes over what was published
@@ -85,16 +84,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         found = _scores.scores(_scores.closed_form(name), judged, config.scored)
         return {"rows": over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
     name, seed = _rows.of_part(part)
-    steps, found = costs(read[SPEEDS], read[MORE]["times"]), []
-    setting = SETTINGS[_sweep.best(read[MORE]["sweep"], name)]
-    for budget in [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets:
-        in_time = budget != "parameters"
-        curves = _scores.affordable(config.core_seconds, steps, name) if in_time else config.curves
-        model = _rows.reader(name, config.parameters)
-        done = _trainings.train(_trainings.training(model, setting, curves, seed))
-        scored = _scores.of_training(done, judged, config.scored)
-        found.append(over_cutoffs(scored.assign(backbone=name, budget=budget, seed=seed, curves=curves)))
-    return {"rows": pd.concat(found)}
+    steps, setting = costs(read[SPEEDS], read[MORE]["times"]), _sweep.best(read[MORE]["sweep"], name)
+    budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
+    found = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
+    return {"rows": pd.concat(map(over_cutoffs, found))}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
