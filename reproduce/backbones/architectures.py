@@ -11,7 +11,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
@@ -23,7 +22,7 @@ from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS
 from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import around, legend, logarithmic, panels
 
 PROCESS = "Gaussian process"  # in closed form, without training
 SWEEP, SPEEDS = "backbone_rates", "backbone_speeds"  # of the same scale
@@ -183,16 +182,6 @@ def draw_seen(rows: pd.DataFrame, budget: str) -> Figure:
     logarithmic(axis, "x", "y")
     figure.legend(loc="outside right upper", fontsize=8)
     return figure
-
-
-def logarithmic(axis: Axes, *sides: str) -> None:
-    """With plain numbers: 0.05, 0.1, 0.2."""
-    for side in sides:
-        axis.set(**{f"{side}scale": "log"})
-        places = axis.xaxis if side == "x" else axis.yaxis
-        places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
-        places.set_major_formatter("{x:g}")
-        places.set_minor_formatter(NullFormatter())
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> Rows:

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
@@ -21,7 +20,7 @@ from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._scores import CLOSED_FORMS
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import legend, logarithmic, panels
 
 COMPARED = "architectures"  # the part that takes over what was published
 PUBLISHED, SPEEDS, MORE = "architectures/paper", "backbone_speeds/paper", "more_rows"
@@ -150,11 +149,9 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         for axis, x in ((left, 1_000 * cost["forecast"][name]), (right, cost["state"][name])):
             axis.plot(x, min(y, TOP), marker, linestyle="", color=colour(name), label=label, markersize=5)
     for axis, unit in ((left, "milliseconds of one core"), (right, "numbers")):
-        axis.set(xscale="log", yscale="log", xlabel=f"{unit} (left is better)")
+        axis.set(xscale="log", xlabel=f"{unit} (left is better)")
         axis.xaxis.set_major_formatter("{x:,g}")
-    left.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
-    left.yaxis.set_major_formatter("{x:g}")
-    left.yaxis.set_minor_formatter(NullFormatter())
+    logarithmic(left, "y")
     left.set_ylabel("nats per point below the exact posterior (lower is better)")
     right.axvline(2 * SHORT, color=style.faint(), linewidth=1, zorder=0)
     write_names(right, found)
