@@ -69,13 +69,8 @@ TIMES_TRAININGS = True
 STOPWATCHES = ("training.seconds",)
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
-    "lost": (
-        "network",
-        "cutoff",
-        "curve",
-        "curves",
-        "lost",
-    ),  # of the recipe before, first seeds, and hour-1 and on
+    # of the recipe before, first seeds, and hour-1 and on
+    "lost": ("network", "cutoff", "curve", "curves", "lost"),
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": ("cutoff", "curve", "exact", "lost", "ess"),
@@ -94,11 +89,8 @@ def of_part(config: Config) -> dict[str, TrainConfig]:
 def more(config: Config) -> dict[str, TrainConfig]:
     """{"hour-1": ...}"""
     again = config.networks.get(config.again)
-    return (
-        {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in config.more_seeds}
-        if again
-        else {}
-    )
+    seeds = config.more_seeds if again else ()
+    return {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in seeds}
 
 
 def again(config: Config) -> dict[str, int]:
@@ -235,7 +227,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    reached, below, columns = [], [], {c: f"{c} %" for c in config.cutoffs}
+    reached, below, found, columns = [], [], lost(rows), {c: f"{c} %" for c in config.cutoffs}
     scores = rows["rows"].groupby(["network", "cutoff"])["ll_even"].mean()
     for name, one in config.networks.items():
         if name in scores:
@@ -245,7 +237,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
                 "training seconds": f"{seconds:,.0f}",
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
-            below.append(who | cells(lost(rows), name, columns, ".3f", missing="…"))
+            below.append(who | cells(found, name, columns, ".3f", missing="…"))
     for name in ("P1", "P2", "P3"):
         printed = {title: log_likelihood(name, c) for c, title in columns.items()}
         who = {"network": f"{name}, printed", "training seconds": ""}
@@ -266,12 +258,12 @@ def again_table(rows: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    found = {c: rungs.laws(rows).get(c) for c in LAWFUL}
-    return [*against_print(rows, config), *against_bayes(rows), *of_length(found), *curves_saved(rows)]
+def claims(rows: Rows) -> list[Claim]:
+    laws = rungs.laws(rows)
+    return [*against_print(rows), *against_bayes(rows), *of_length(laws), *curves_saved(rows)]
 
 
-def against_print(rows: Rows, config: Config) -> Iterator[Claim]:
+def against_print(rows: Rows) -> Iterator[Claim]:
     for name, one in NETWORKS.items():
         if not one.printed:
             continue
@@ -298,8 +290,9 @@ def against_bayes(rows: Rows) -> Iterator[Claim]:
         yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, again, AtMost(most), NATS)
 
 
-def of_length(found: dict[int, Law | None]) -> Iterator[Claim]:
+def of_length(laws: dict[int, Law]) -> Iterator[Claim]:
     """What longer training brings, and the longest one beside the power law of the shorter ones."""
+    found = {c: laws.get(c) for c in LAWFUL}
     for c, law in found.items():
         asks = (
             "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
