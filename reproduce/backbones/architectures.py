@@ -105,8 +105,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 def leads(table: pd.DataFrame) -> Estimates:
     """In each contest, and of all others over the attention of the PFN: trainings with the same seeds, nats per point."""
-    others = [(name, PFN) for name in table.index if name != PFN]
-    return _leads.leads(table, [(one.ahead, one.of) for one in CONTESTS] + others)
+    return _leads.leads(table, PFN, [(one.ahead, one.of) for one in CONTESTS])
 
 
 def bottleneck(rows: pd.DataFrame) -> Interval | None:
