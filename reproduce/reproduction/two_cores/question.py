@@ -85,9 +85,10 @@ def of_part(config: Config) -> dict[str, TrainConfig]:
 
 def more(config: Config) -> dict[str, TrainConfig]:
     """{"hour-1": ...}"""
-    again = config.networks.get(config.again)
-    seeds = config.more_seeds if again else ()
-    return {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in seeds}
+    if config.again not in config.networks:
+        return {}
+    train = config.networks[config.again].train
+    return {f"{config.again}-{seed}": replace(train, seed=seed) for seed in config.more_seeds}
 
 
 def again(config: Config) -> dict[str, int]:
