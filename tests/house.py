@@ -24,6 +24,7 @@ MAY_KNOW = {
 }  # fmt: skip
 MAP_LINES = 10
 ENTRIES = 25
+QUESTION_LINES = 300
 NAMELESS = ("utils", "util", "helpers", "common", "misc")
 
 # ------------------------------------------------------------------------------------------------- what there is
@@ -173,6 +174,18 @@ def too_full(root: Path) -> list[str]:
         f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
         for folder, count in entries.items()
         if count > ENTRIES
+    ]
+
+
+def too_long(root: Path) -> list[str]:
+    """The file of a question is read in one go: what else it needs is an idea, and has a file of its own."""
+    lines = {
+        path: len(path.read_text(encoding="utf-8").splitlines()) for path in questions.files(root).values()
+    }
+    return [
+        f"{shown(path, root)} has {count} lines: a question has at most {QUESTION_LINES}"
+        for path, count in lines.items()
+        if count > QUESTION_LINES
     ]
 
 

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 @pytest.mark.parametrize(
     "rule",
     [
-        house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.nameless,
-        house.unguarded, house.untrue_tree,
+        house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
+        house.nameless, house.unguarded, house.untrue_tree,
     ],
     ids=lambda rule: rule.__name__,
 )  # fmt: skip
@@ -114,6 +114,15 @@ def test_a_full_room_and_a_drawer_without_a_name_are_told(made_up):
     put(made_up, "reproduce/winds/_utils.py", "")
     assert house.too_full(made_up) == ["curvecast/curves has 26 entries: more than 25 are two rooms"]
     assert house.nameless(made_up) == ["reproduce/winds/_utils.py: say what is in it"]
+
+
+def test_a_long_question_is_told(made_up):
+    """Three hundred lines are enough; other files have no such rule."""
+    put(made_up, "reproduce/winds/_storm.py", "\n" * 301)
+    put(made_up, "reproduce/winds/gale.py", "\n" * 300)
+    assert house.too_long(made_up) == []
+    put(made_up, "reproduce/winds/gale.py", "\n" * 301)
+    assert house.too_long(made_up) == ["reproduce/winds/gale.py has 301 lines: a question has at most 300"]
 
 
 def test_two_questions_of_one_name_are_refused(made_up):

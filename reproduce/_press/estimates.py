@@ -5,7 +5,7 @@ absent, so `.get` gives None: nothing in a figure, a dash in a table, and a clai
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,6 +14,7 @@ from reproduce._press.intervals import Interval, in_cell
 
 Estimates = dict[Any, Interval]
 By = str | list[str]  # a column, or several
+Measured = TypeVar("Measured")  # an interval, or several that are found together
 
 # ----------------------------------------------------------------------------------------------- from rows
 
@@ -55,7 +56,7 @@ def leads(
     return there({name: how((table[name] - table[over]).dropna()) for name in table if name != over})
 
 
-def there(found: Mapping[Any, Interval | None]) -> Estimates:
+def there(found: Mapping[Any, Measured | None]) -> dict[Any, Measured]:
     """Those that were measured."""
     return {key: one for key, one in found.items() if one is not None}
 

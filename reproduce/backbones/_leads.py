@@ -59,9 +59,10 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
 
 
-def leads(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> Estimates:
-    """By pair: the first over the second."""
-    return there({(name, over): lead(table, name, over) for name, over in pairs})
+def leads(table: pd.DataFrame, over: str, contests: Iterable[tuple[str, str]]) -> Estimates:
+    """By pair, the first over the second: all others over one of them, and in each contest."""
+    others = [(name, over) for name in table.index if name != over]
+    return there({(one, other): lead(table, one, other) for one, other in [*contests, *others]})
 
 
 def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:

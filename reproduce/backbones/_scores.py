@@ -12,7 +12,8 @@ from curvecast.curves import prior
 from curvecast.scores import baselines
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, ridge_regression
 from reproduce._press.where import where
-from reproduce.backbones._trainings import CUTOFFS, Trained, likelihoods
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, likelihoods
 
 CLOSED_FORMS: dict[str, Callable[[Tensor, Tensor, Tensor], Any]] = {  # without training
     "last value": partial(baselines.forecast, "last value"),
@@ -56,6 +57,22 @@ def closed_form(name: str) -> Likelihoods:
         return {c: forecast(x[:c], y[:, :c], x[c:]).log_density(y[:, c:].double()).mean(1) for c in CUTOFFS}
 
     return of
+
+
+def at_budget(
+    budget: str, config: Any, name: str, seed: int, setting: str, speeds: pd.DataFrame, judged: pd.DataFrame
+) -> pd.DataFrame:
+    """A row after one training: on as many curves as all others, or on as many as its speed allows at equal time.
+
+    `config` has parameters, curves, core_seconds and the number of curves to be scored on.
+    """
+    at_equal_parameters = budget == "parameters"
+    curves = config.curves if at_equal_parameters else affordable(config.core_seconds, speeds, name)
+    model = _rows.reader(name, config.parameters)
+    done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
+    return of_training(done, judged, config.scored).assign(
+        backbone=name, budget=budget, seed=seed, setting=setting, width=model.width, curves=curves
+    )
 
 
 def affordable(core_seconds: float, speeds: pd.DataFrame, name: str) -> int:

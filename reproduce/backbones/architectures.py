@@ -11,19 +11,18 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS
+from reproduce.backbones._trainings import CUTOFFS
 from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import around, legend, logarithmic, panels
 
 PROCESS = "Gaussian process"  # in closed form, without training
 SWEEP, SPEEDS = "backbone_rates", "backbone_speeds"  # of the same scale
@@ -95,16 +94,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
     name, seed = _rows.of_part(part)
     setting = _sweep.best(read[SWEEP], name)
-    found = []
-    for budget in config.budgets:
-        in_time = budget == "time"
-        curves = _scores.affordable(config.core_seconds, read[SPEEDS], name) if in_time else config.curves
-        model = _rows.reader(name, config.parameters)
-        done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
-        about = {"backbone": name, "budget": budget, "seed": seed, "setting": setting}
-        scored = _scores.of_training(done, judged, config.scored)
-        found.append(scored.assign(**about, width=model.width, curves=curves))
-    return pd.concat(found)
+    return pd.concat(
+        _scores.at_budget(budget, config, name, seed, setting, read[SPEEDS], judged)
+        for budget in config.budgets
+    )
 
 
 # -------------------------------------------------------------------------------------------- estimates
@@ -112,8 +105,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 def leads(table: pd.DataFrame) -> Estimates:
     """In each contest, and of all others over the attention of the PFN: trainings with the same seeds, nats per point."""
-    others = [(name, PFN) for name in table.index if name != PFN]
-    return _leads.leads(table, [(one.ahead, one.of) for one in CONTESTS] + others)
+    return _leads.leads(table, PFN, [(one.ahead, one.of) for one in CONTESTS])
 
 
 def bottleneck(rows: pd.DataFrame) -> Interval | None:
@@ -189,16 +181,6 @@ def draw_seen(rows: pd.DataFrame, budget: str) -> Figure:
     logarithmic(axis, "x", "y")
     figure.legend(loc="outside right upper", fontsize=8)
     return figure
-
-
-def logarithmic(axis: Axes, *sides: str) -> None:
-    """With plain numbers: 0.05, 0.1, 0.2."""
-    for side in sides:
-        axis.set(**{f"{side}scale": "log"})
-        places = axis.xaxis if side == "x" else axis.yaxis
-        places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
-        places.set_major_formatter("{x:g}")
-        places.set_minor_formatter(NullFormatter())
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> Rows:

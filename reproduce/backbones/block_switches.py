@@ -160,8 +160,7 @@ def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
 
 def leads(table: pd.DataFrame) -> Estimates:
     """Of each variant over the plain block, and in each contest, in nats per point."""
-    contests = [(one, other) for one, other, _ in CONTESTS.values()]
-    return _leads.leads(table, [(name, PLAIN) for name in table.index if name != PLAIN] + contests)
+    return _leads.leads(table, PLAIN, [(one, other) for one, other, _ in CONTESTS.values()])
 
 
 def broken(rows: Rows, name: str) -> float:

@@ -13,9 +13,8 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import where
-from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LEADERS, PFN
-from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, panels
 
 SWEEP, SPEEDS = "backbone_rates/paper", "backbone_speeds/paper"
@@ -56,13 +55,10 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     budget, _, rest = part.partition("-")
     name, seed = _rows.of_part(rest)
-    in_time = budget == "time"
-    curves = _scores.affordable(config.core_seconds, read[SPEEDS], name) if in_time else config.curves
-    setting = SETTINGS[_sweep.best(read[SWEEP], name)]
-    done = _trainings.train(_trainings.training(_rows.reader(name, config.parameters), setting, curves, seed))
+    setting = _sweep.best(read[SWEEP], name)
     judged = where(read[config.judged]["rows"], method="exact")
-    found = _scores.of_training(done, judged, config.scored)
-    return found.assign(backbone=name, budget=budget, seed=seed, curves=curves)
+    found = _scores.at_budget(budget, config, name, seed, setting, read[SPEEDS], judged)
+    return found.drop(columns=["setting", "width"])
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

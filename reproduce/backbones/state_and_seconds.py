@@ -11,18 +11,16 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _leads, _rows, _scores, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _scores, _sweep
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._scores import CLOSED_FORMS
-from reproduce.backbones._trainings import SETTINGS
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import legend, logarithmic, panels
 
 COMPARED = "architectures"  # the part that takes over what was published
 PUBLISHED, SPEEDS, MORE = "architectures/paper", "backbone_speeds/paper", "more_rows"
@@ -85,16 +83,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         found = _scores.scores(_scores.closed_form(name), judged, config.scored)
         return {"rows": over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
     name, seed = _rows.of_part(part)
-    steps, found = costs(read[SPEEDS], read[MORE]["times"]), []
-    setting = SETTINGS[_sweep.best(read[MORE]["sweep"], name)]
-    for budget in [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets:
-        in_time = budget != "parameters"
-        curves = _scores.affordable(config.core_seconds, steps, name) if in_time else config.curves
-        model = _rows.reader(name, config.parameters)
-        done = _trainings.train(_trainings.training(model, setting, curves, seed))
-        scored = _scores.of_training(done, judged, config.scored)
-        found.append(over_cutoffs(scored.assign(backbone=name, budget=budget, seed=seed, curves=curves)))
-    return {"rows": pd.concat(found)}
+    steps, setting = costs(read[SPEEDS], read[MORE]["times"]), _sweep.best(read[MORE]["sweep"], name)
+    budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
+    found = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
+    return {"rows": pd.concat(map(over_cutoffs, found))}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -157,11 +149,9 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         for axis, x in ((left, 1_000 * cost["forecast"][name]), (right, cost["state"][name])):
             axis.plot(x, min(y, TOP), marker, linestyle="", color=colour(name), label=label, markersize=5)
     for axis, unit in ((left, "milliseconds of one core"), (right, "numbers")):
-        axis.set(xscale="log", yscale="log", xlabel=f"{unit} (left is better)")
+        axis.set(xscale="log", xlabel=f"{unit} (left is better)")
         axis.xaxis.set_major_formatter("{x:,g}")
-    left.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
-    left.yaxis.set_major_formatter("{x:g}")
-    left.yaxis.set_minor_formatter(NullFormatter())
+    logarithmic(left, "y")
     left.set_ylabel("nats per point below the exact posterior (lower is better)")
     right.axvline(2 * SHORT, color=style.faint(), linewidth=1, zorder=0)
     write_names(right, found)

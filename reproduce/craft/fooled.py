@@ -152,9 +152,9 @@ def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
     return told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
 
 
-def moves(forecasts: pd.DataFrame, what: str) -> Estimates:
-    """`times` or `inside`, by size and change."""
-    return by_mean(by_curve(forecasts), ["size", "change"], what, Interval.of_many)
+def moves(told: pd.DataFrame, what: str) -> Estimates:
+    """`times` or `inside` of `by_curve`, by size and change."""
+    return by_mean(told, ["size", "change"], what, Interval.of_many)
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -166,7 +166,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     for change in (GRADIENT, RANDOM):
         accuracy = where(rows["digits"], change=change).groupby("size")["accuracy"].mean()
         left.plot(accuracy, "o-", color=style.colour(COLOURS[change]), label=change)
-    times = moves(rows["forecasts"], "times")
+    times = moves(by_curve(rows["forecasts"]), "times")
     for change, colour in COLOURS.items():
         moved = {size: size * one.value for (size, which), one in times.items() if which == change}
         right.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
@@ -181,7 +181,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     """How many times as far as the observed points the forecast moves."""
-    times, inside = (moves(rows["forecasts"], what) for what in ("times", "inside"))
+    told = by_curve(rows["forecasts"])
+    times, inside = moves(told, "times"), moves(told, "inside")
     columns = {change: change for change in COLOURS}
     lines = [
         {"size": f"{size:g}"} | cells(times, size, columns, ".2f")
@@ -193,9 +194,9 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
     """About digits over seeds; about the one network that forecasts over curves."""
-    times, inside = (moves(rows["forecasts"], what) for what in ("times", "inside"))
-    some = where(by_curve(rows["forecasts"]), size=config.point)
-    both = sides(some, "change", STEPS, RANDOM, "times", "curve")
+    told = by_curve(rows["forecasts"])
+    times, inside = moves(told, "times"), moves(told, "inside")
+    both = sides(where(told, size=config.point), "change", STEPS, RANDOM, "times", "curve")
     along, random = means_again(both.to_numpy()).T  # single random moves may be nothing
     lost = leads(where(rows["digits"], size=config.pixel), "change", GRADIENT, "accuracy", "seed")
     return [

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, grouped, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 
@@ -48,12 +48,11 @@ def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
 
 def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") -> Estimates:
     """The factor of each method by these columns."""
-    each = {
+    return there({
         (method, *key): factor(own, method, rival, score)
         for key, own in found.groupby([*columns])
         for method in own["method"].unique()
-    }
-    return {key: one for key, one in each.items() if one}
+    })  # fmt: skip
 
 
 def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:

@@ -71,14 +71,8 @@ TABLES = {
     "below": _forecasters.BELOW,
     "warned": _warned.CHANCES,
     "read": _chosen.READ,
-    "effort": (
-        "row",
-        "curve",
-        "seen",
-        "effort",
-        "ess",
-        "in90",
-    ),  # ess: effective size, from how islands differ
+    # ess: effective size, from how islands differ
+    "effort": ("row", "curve", "seen", "effort", "ess", "in90"),
 }
 
 models, needs = _forecasters.models, _forecasters.needs

@@ -5,7 +5,6 @@ Which rule is faster, which ends with less regret, and what is spent where no ru
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,11 +15,12 @@ from curvecast.scores.regret import NONE, regrets
 from curvecast.scores.stopping import Predict
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, by_mean, those_of
+from reproduce._press.estimates import Estimates, by_mean
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.pictures.speed_ups import speed_ups
 from reproduce.practice import _chosen as chosen
+from reproduce.practice import _other_settings
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, PATIENT, SIDES, SOURCES
 from reproduce.printed.numbers import printed
 from reproduce.protocols import stopping_rules as rules
@@ -42,7 +42,6 @@ NAMES = {  # of rules, and their styles, from top to bottom
 }
 TITLES = {rule: name for rule, (name, _) in NAMES.items()}
 DRAWN = (NONE, OURS, "old", CHOSEN, "one epoch", "Hyperband", "oracle")  # as lines of regret
-LINES = {"taskset": "shipped", "own": "ours", "algoperf": "laws", "deepobs": "new"}
 NOTHING = "nothing"  # the source where no run learns
 COLUMNS = SOURCES | {ALL: "all four"}
 LOWEST = 1e-3  # smaller regrets are drawn here
@@ -156,7 +155,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
         return {}
     speed, tuned = chosen.sooner(found), chosen.sooner(where(rows["rows"], side=TUNING))
     made = {"speed": _speed(speed, sources), "regret": _regret(found, sources)}
-    return made | {"settings": _settings(tuned, sources)}
+    return made | {"settings": _other_settings.draw(tuned, sources)}
 
 
 def _speed(speed: Estimates, sources: list[str]) -> Figure:
@@ -183,25 +182,6 @@ def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
     return figure
 
 
-def _settings(speed: Estimates, sources: list[str]) -> Figure:
-    """On the tuning set: other thresholds of the chance, other numbers of epochs before the first check."""
-    figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.2), sharey=True)
-    for source in sources:
-        mine = those_of(speed, source)
-        for axis, word, own in zip(axes, ("chance", "least"), (0.05, 2.0), strict=True):
-            tried = {float(rule.split()[1]): rule for rule in mine if rule.startswith(f"{word} ")}
-            every = sorted((tried | {own: OURS}).items())
-            told = [(place, mine[rule].value) for place, rule in every if rule in mine]
-            shape = style.line(LINES[source], label=SOURCES[source])
-            axis.plot(*zip(*told, strict=True), marker="o", markersize=4, **shape)
-    axes[0].set(xscale="log", xlabel="threshold δ of the chance")
-    axes[0].set(ylabel="speed-up, × (higher is better)", ylim=(0, None))
-    axes[1].set(xlabel="epochs before the first check")
-    if axes[1].lines:
-        axes[1].legend()
-    return figure
-
-
 def tabulate(rows: Rows, config: Config) -> Rows:
     found, tuned = chosen.judged(rows["rows"]), where(rows["rows"], side=TUNING)
     sources, speed = measured_sources(found), chosen.sooner(found)
@@ -223,20 +203,16 @@ def tabulate(rows: Rows, config: Config) -> Rows:
         "speed": _speeds({**speed, **by_regret}, TITLES, titles | {"regret": "all four, by mean regret"}),
         "ahead": _ahead(found, titles),
         "patience": _speeds(speed, dict(zip(PATIENT, PATIENT, strict=True)), titles),
-        "settings": _speeds(chosen.sooner(tuned), _tried(rows["rows"]), {s: SOURCES[s] for s in sources}),
+        "settings": _speeds(
+            chosen.sooner(tuned),
+            _other_settings.lines(rows["rows"]),
+            {s: SOURCES[s] for s in sources},
+        ),
         "chosen": pd.DataFrame(patience),
         "spent": pd.DataFrame(spent),
         "overhead": _overhead(rows),
         "pools": _pools(rows["pools"]),
     }
-
-
-def _tried(rows: pd.DataFrame) -> dict[str, str]:
-    """The settings of the rule: the paper's, and others."""
-    words = {"chance": "δ = {}", "least": "first check after {} epochs"}
-    split = {rule: rule.split() for rule in rows["method"].unique()}
-    tried = {rule: words[word].format(*value) for rule, (word, *value) in split.items() if word in words}
-    return {OURS: "δ = 0.05, first check after 2 epochs"} | tried
 
 
 def _speeds(speed: Estimates, lines: dict[str, str], columns: dict[str, str]) -> pd.DataFrame:

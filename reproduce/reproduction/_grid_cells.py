@@ -87,6 +87,17 @@ def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
     ]
 
 
+def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
+    """The share of comparisons, of all that are printed as numbers, in which the larger or longer trained one is ahead."""
+    printed = [
+        (cell.printed_as_number(c), above.printed_as_number(c))
+        for cell, above in pairs(GRID, step)
+        for c in cutoffs
+    ]
+    known = [below < above for below, above in printed if below is not None and above is not None]
+    return sum(known) / len(known)
+
+
 def training(recipe: str, cell: Cell) -> TrainConfig:
     """The paper's recipe; or ours, in small batches where curves are few and in large ones, for a GPU, where not."""
     if recipe == "paper":

@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import torch
 from torch import Tensor
 
@@ -10,6 +11,7 @@ from curvecast.curves.prior import Curves
 from curvecast.scores import baselines, evaluate, metrics
 from curvecast.scores.sum_of_families import sum_of_families
 from curvecast.training.train import Forecaster
+from reproduce._press.intervals import Interval
 
 Row = dict[str, object]
 
@@ -30,7 +32,14 @@ def likelihoods(method: str, forecaster: Forecaster, curves: Curves, cutoffs: tu
 
 
 def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row, Tensor]:
-    """A method without training, or "oracle": the clean curve and its noise, which nobody knows."""
+    """A method without training: the likelihood on all curves, all else on those that networks get as well."""
+    scores = simple_scores(method, curves, cutoff)
+    few = {name: values[:detailed] for name, values in scores.items()}
+    return row(method, cutoff, curves, few | {"ll": scores["ll"]}), scores["ll"]
+
+
+def simple_scores(method: str, curves: Curves, cutoff: int) -> dict[str, Tensor]:
+    """Of each curve, by a method without training, or "oracle": the clean curve and its noise, which nobody knows."""
     x = torch.arange(1, curves.noisy.shape[1] + 1).double()
     y, clean = curves.noisy.double(), curves.clean.double()[:, cutoff:]
     if method == "oracle":
@@ -40,10 +49,7 @@ def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row
         density = sum_of_families(prior.PriorConfig(), y[:, :cutoff], y.shape[1] - cutoff)
     else:
         density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
-    scores = metrics.scores(density, y[:, cutoff:], clean)
-    ll = scores["ll"]
-    same = {name: values[:detailed] for name, values in scores.items()} | {"ll": ll}  # on networks' curves
-    return row(method, cutoff, curves, same), ll
+    return metrics.scores(density, y[:, cutoff:], clean)
 
 
 def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> Row:
@@ -57,3 +63,12 @@ def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> 
     for name, values in scores.items():
         found[name], found[f"{name}_se"] = metrics.estimate(values)
     return found
+
+
+def above_best(each: pd.DataFrame, method: str, others: tuple[str, ...], cutoff: int) -> Interval | None:
+    """Above the one that is best at this cutoff, paired by curve: slow fits have the first curves alone."""
+    ours, *theirs = (f"{name}@{cutoff}" for name in (method, *others))
+    curve = each.groupby("part").cumcount()
+    by_curve = each.reindex(columns=[ours, *theirs]).groupby(curve).first()
+    best = max(theirs, key=lambda name: by_curve[name].mean())
+    return Interval.of_many((by_curve[ours] - by_curve[best]).dropna())

@@ -10,6 +10,11 @@ from reproduce._press.where import where
 from reproduce.printed.numbers import HALF, log_likelihood
 from reproduce.reproduction import _luck_of_seeds
 
+PAPER = {
+    "P1": "P1 (3 × 128, 10M curves)",
+    "P2": "P2 (3 × 256, 10M curves)",
+    "P3": "P3 (12 × 512, 10M curves)",
+}
 CUTOFFS = (10, 20, 40, 80)
 THEIRS = 10_000  # curves that the paper's numbers are means over
 

@@ -10,12 +10,11 @@ from itertools import product
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
-from curvecast.scores import baselines, metrics
+from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
@@ -25,16 +24,11 @@ from reproduce._press.where import Rows, where
 from reproduce.pictures.beside_lines import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS, above_printed
+from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
 NAMES = {"mmf4": "MMF4", "sum": "sum of families"}
-PAPER = {
-    "P1": "P1 (3 × 128, 10M curves)",
-    "P2": "P2 (3 × 256, 10M curves)",
-    "P3": "P3 (12 × 512, 10M curves)",
-}
 STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours"}
 STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "oracle": "oracle"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
@@ -72,14 +66,8 @@ SCALES = {
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 SCORES = ("ll_even", "ll", "crps", "mse_noisy", "cover50", "cover90", "mse_clean")
 TABLES = {
-    "rows": (
-        "method",
-        "cutoff",
-        "n",
-        *SCORES,
-        *(f"{score}_se" for score in SCORES),
-        ...,
-    ),  # parameters, of networks
+    # and parameters, of networks
+    "rows": ("method", "cutoff", "n", *SCORES, *(f"{score}_se" for score in SCORES), ...),
     "history": ("method", "curves", "loss", "seconds"),
     "each": (...,),  # a column for each method and cutoff
     "second": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
@@ -119,8 +107,7 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
         history = pd.DataFrame(forecaster.history, columns=["curves", "loss", "seconds"]).assign(method=part)
     else:
-        methods = ["sum"] if part == "sum" else [*SIMPLE, "oracle"]
-        pairs = product(methods, config.cutoffs)
+        pairs = product(["sum"] if part == "sum" else [*SIMPLE, "oracle"], config.cutoffs)
         found = [_method_scores.simple(method, curves, cutoff, config.detailed) for method, cutoff in pairs]
     rows = pd.DataFrame([row for row, _ in found])
     each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(3) for row, ll in found}
@@ -130,24 +117,17 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 def order_of_measures(size: int) -> pd.DataFrame:
     """Both measures of both simple methods, and of the second minus the first, curve by curve."""
     curves, found = prior.test_set(size), []
-    x, y, clean = torch.arange(1, 101).double(), curves.noisy.double(), curves.clean.double()
     for cutoff in ORDER_CUTOFFS:
-        one, other = (
-            metrics.scores(
-                baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:]),
-                y[:, cutoff:],
-                clean[:, cutoff:],
-            )
-            for method in PAIR
-        )
+        one, other = (_method_scores.simple_scores(method, curves, cutoff) for method in PAIR)
         for measure in MEASURES:
-            for method, (value, se) in {
-                PAIR[0]: metrics.estimate(one[measure]),
-                PAIR[1]: metrics.estimate(other[measure]),
-                "gap": metrics.paired(other[measure], one[measure]),
-            }.items():
-                found.append([method, cutoff, measure, size, value, se])
+            both = metrics.estimate(one[measure]), metrics.estimate(other[measure])
+            gap = metrics.paired(other[measure], one[measure])
+            estimates = zip((*PAIR, "gap"), (*both, gap), strict=True)
+            found += [[method, cutoff, measure, size, *values] for method, values in estimates]
     return pd.DataFrame(found, columns=["method", "cutoff", "measure", "n", "value", "se"])
+
+
+# ------------------------------------------------------------------------------------------------- estimates
 
 
 def scores(rows: pd.DataFrame, value: str = "ll_even") -> Estimates:
@@ -158,13 +138,7 @@ def order(rows: pd.DataFrame) -> Estimates:
     return with_errors(rows, ["measure", "method", "cutoff"], "value", "se")
 
 
-def above_fits(each: pd.DataFrame, best: str, fits: tuple[str, ...], cutoff: int) -> Interval | None:
-    """Above the fit that is best at this cutoff, paired by curve: slow fits have the first curves alone."""
-    ours, *theirs = (f"{method}@{cutoff}" for method in (best, *fits))
-    curve = each.groupby("part").cumcount()
-    by_curve = each.reindex(columns=[ours, *theirs]).groupby(curve).first()
-    fit = max(theirs, key=lambda name: by_curve[name].mean())
-    return Interval.of_many((by_curve[ours] - by_curve[fit]).dropna())
+# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
@@ -175,9 +149,9 @@ def draw_likelihood(rows: pd.DataFrame) -> Figure:
     """Each method against the oracle, which knows the noise-free curve; a logarithmic axis fits both fits and networks."""
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
     axis.set(xscale="log", yscale="log")
-    ends = {}
+    found, ends = scores(rows), {}
     for method, look in STYLE.items():
-        if (mine := those_of(scores(rows), method)) and method != "oracle":
+        if (mine := those_of(found, method)) and method != "oracle":
             lost = line(
                 axis, mine, lambda ll: prior.ORACLE_LL - ll, marker="o", markersize=4, **style.line(look)
             )
@@ -210,6 +184,7 @@ def draw_training(history: pd.DataFrame) -> Figure:
 def tabulate(rows: Rows, config: Config) -> Rows:
     measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
     lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
+    both = order(rows["order"])
 
     def pivot(value: str, form: str, times: float = 1.0) -> pd.DataFrame:
         return table(scores(rows["rows"], value), "method", lines, columns, form, times=times)
@@ -224,7 +199,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
         "second_set": second_set_table(rows, config.best),
         "order": pd.DataFrame([
             {"measure": f"{name}, {m}"}
-            | cells(order(rows["order"]), (measure, m), {c: f"{c} %" for c in ORDER_CUTOFFS}, form, times=times)
+            | cells(both, (measure, m), {c: f"{c} %" for c in ORDER_CUTOFFS}, form, times=times)
             for measure, (name, times, form) in MEASURES.items() for m in PAIR
         ]),
     }  # fmt: skip
@@ -274,38 +249,35 @@ def second_set_table(rows: Rows, best: str) -> pd.DataFrame:
 def claims(rows: Rows, config: Config) -> list[Claim]:
     best, model = config.best, config.models[config.best].model
     size, stated = f"{model.layers} × {model.width}", []
-    first, second = scores(rows["rows"]), scores(rows["second"])
-    for paper, c in product(("P1", "P2"), CUTOFFS):
+    first, second, both = scores(rows["rows"]), scores(rows["second"]), order(rows["order"])
+    above = {paper: above_printed(rows["second"], best, paper, rows["luck"]) for paper in ("P1", "P2")}
+    for paper, c in product(above, CUTOFFS):
         printed = log_likelihood(paper, c)
         asks = (
             f"After {c} % of the epochs, does our {size} network score at least as high as the paper prints for "
             f"{PAPER[paper]}?"
         )
-        gap = above_printed(rows["second"], best, paper, rows["luck"]).get(c)
+        gap = above[paper].get(c)
         found = gap and Interval.around(second[best, c].value, gap.half)
         needed = AtLeast(printed or math.nan)
         stated.append(Claim(f"reaches_{paper.lower()}_at_{c}", asks, found, needed, NATS, printed))
-    asks = (
-        f"After 10 epochs, does this {size} network score hardly higher on the curves on which its recipe was chosen than "
-        "on a second set of curves?"
-    )
+    higher = f"does this {size} network score hardly higher on the curves on which its recipe was chosen"
+    asks = f"After 10 epochs, {higher} than on a second set of curves?"
     there, again = first.get((best, 10)), second.get((best, 10))
     found = there and again and there.minus(again)
     stated.append(Claim("first_set_does_not_flatter", asks, found, AtMost(0.05), NATS))
     for name, (rival, fits) in FITS.items():
         for c in (10, 40):
             asks = f"After {c} % of the epochs, does this {size} network score higher than {rival}?"
-            found = above_fits(rows["each"], best, fits, c)
+            found = _method_scores.above_best(rows["each"], best, fits, c)
             stated.append(Claim(f"{name}_at_{c}", asks, found, Above(0), NATS))
+    pow4 = "does a power law with four parameters, fitted by least squares (pow4), have a"
     for name, which, measure, unit in (
         ("pow4_errs_more", "larger squared error", "mse_clean", ""),
         ("pow4_is_likelier", "higher log-likelihood", "ll", NATS),
     ):
-        asks = (
-            "After 10 % of the epochs, does a power law with four parameters, fitted by least squares (pow4), have a "
-            f"{which} than repeating the last value?"
-        )
-        stated.append(Claim(name, asks, order(rows["order"]).get((measure, "gap", 10)), Above(0), unit))
+        asks = f"After 10 % of the epochs, {pow4} {which} than repeating the last value?"
+        stated.append(Claim(name, asks, both.get((measure, "gap", 10)), Above(0), unit))
     return stated + trained_as_printed(rows["rows"])
 
 

@@ -87,6 +87,16 @@ def _ends(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def coverages(rows: Rows) -> Estimates:
+    return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows) -> dict[str, Figure]:
     cutoffs = sorted(rows["rows"]["cutoff"].unique())
     figures = {f"cutoff{c}": _panels(rows["rows"][rows["rows"]["cutoff"] == c], c) for c in cutoffs}
@@ -172,10 +182,6 @@ def _idea(rows: pd.DataFrame) -> Figure:
     axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])
     return figure
-
-
-def coverages(rows: Rows) -> Estimates:
-    return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
 
 
 def tabulate(rows: Rows) -> Rows:

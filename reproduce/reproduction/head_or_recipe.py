@@ -23,7 +23,7 @@ from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, table, there
+from reproduce._press.estimates import Estimates, line, table, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour
 from reproduce._press.where import Rows, where
@@ -135,6 +135,9 @@ def measure(config: Config, part: str) -> Rows:
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
 def numbered(each: pd.DataFrame) -> pd.DataFrame:
     """What was lost on each curve, with the number of the curve, by which trainings are paired."""
     return each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
@@ -171,6 +174,9 @@ def leads(each: pd.DataFrame, config: Config) -> Estimates:
     })  # fmt: skip
 
 
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     """Nats per point below the oracle; hollow: free logits. Labels stand beside the shortest training."""
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
@@ -181,10 +187,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
             continue
         hue = colour("paper" if cell.tuning == "authors" else "ours")
         full = "full" if cell.model["head"] == "mixture" else "none"
-        heights = [one.value for one in found.values()]
-        half = [0.0 if math.isnan(one.half) else one.half for one in found.values()]
-        axis.errorbar([*found], heights, yerr=half, color=hue, marker="o", markersize=6, fillstyle=full,
-                      linestyle=cell.line, elinewidth=0.7)  # fmt: skip
+        heights = line(axis, found, color=hue, marker="o", markersize=6, fillstyle=full, linestyle=cell.line,
+                       elinewidth=0.7)  # fmt: skip
         axis.annotate(cell.name, (next(iter(found)), heights[0]), xytext=(9, BESIDE[name]), textcoords="offset points",
                       color=hue, fontsize=9)  # fmt: skip
     axis.set(xscale="log", xlabel="training curves", ylim=(0, None))

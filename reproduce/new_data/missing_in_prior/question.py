@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from scipy.stats import ks_2samp
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
@@ -24,7 +25,7 @@ from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _chosen
@@ -39,14 +40,8 @@ FETCHED = {
 }
 PAPER = PriorConfig()
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
-OF_OTHERS = (
-    "algoperf",
-    "precision",
-    "words",
-    "deepobs",
-    "lcdb11",
-    "taskset",
-)  # some of their curves are in the tuning set
+# some of their curves are in the tuning set
+OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
 TITLES = {row: _chosen.TITLES[row] for row in OF_OTHERS} | {
     "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
 }  # fmt: skip
@@ -79,10 +74,8 @@ SCALES = {
     "paper": Config(curves=300, reference=300),
 }
 DIVERGES = "some of the few networks of own_curves diverge, and differ between chips"
-TOLERANCES = {
-    f"rows.{feature}": (0.25, DIVERGES)
-    for feature in ("size", "memory", "waves", "settles", "tails", "rise", "repeated", "falls")
-}
+MOVED = ("size", "memory", "waves", "settles", "tails", "rise", "repeated", "falls")
+TOLERANCES = {f"rows.{feature}": (0.25, DIVERGES) for feature in MOVED}
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
@@ -118,7 +111,7 @@ def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
-    if part in ("paper", "laws"):
+    if part in REFERENCES:
         return _reference(config, part)
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
@@ -144,9 +137,8 @@ def _reference(config: Config, part: str) -> Sample:
     seen = []
     for length in config.lengths:
         how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
-        seen += list(
-            prior.sample(how, config.reference, np.random.default_rng([config.seed, length])).noisy.numpy()
-        )
+        draw = np.random.default_rng([config.seed, length])
+        seen += list(prior.sample(how, config.reference, draw).noisy.numpy())
     lines = [(part, i, part, part, f"{i}", "MIT", _learns(y), len(y), 0.0) for i, y in enumerate(seen)]
     return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
 
@@ -167,9 +159,9 @@ def real(found: pd.DataFrame, learns: bool = True, rows: Iterable[str] = TITLES)
 
 def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
     """Curves of a prior, of the length nearest to the median length of these."""
-    there = where(found, row=kind, learns=learns)
-    length = min(there["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
-    return where(there, points=length)
+    curves = where(found, row=kind, learns=learns)
+    length = min(curves["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
+    return where(curves, points=length)
 
 
 def excess(found: pd.DataFrame) -> Estimates:
@@ -180,8 +172,7 @@ def excess(found: pd.DataFrame) -> Estimates:
         for own in real(found).values()
     ]
     by_source = pd.DataFrame(each, columns=["source", *names]).groupby("source").mean()
-    made = {name: Interval.of_mean(by_source[name]) for name in names}
-    return {name: one for name, one in made.items() if one}
+    return there({name: Interval.of_mean(by_source[name]) for name in names})
 
 
 def further(found: pd.DataFrame) -> Interval | None:
@@ -205,12 +196,8 @@ def distances(found: pd.DataFrame, own: pd.DataFrame) -> dict[str, dict[str, flo
 
 def distance(one: pd.Series, other: pd.Series) -> float:
     """The largest difference of both distribution functions (Kolmogorov and Smirnov): 0 the same, 1 nothing in common."""
-    a, b = (np.sort(some.dropna()) for some in (one, other))
-    if not len(a) or not len(b):
-        return float("nan")
-    places = np.concatenate([a, b])
-    below = [np.searchsorted(some, places, "right") / len(some) for some in (a, b)]
-    return float(np.abs(below[0] - below[1]).max())
+    a, b = one.dropna(), other.dropna()
+    return float(ks_2samp(a, b, method="asymp").statistic) if len(a) and len(b) else float("nan")
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -267,9 +254,8 @@ def _medians(found: pd.DataFrame) -> pd.DataFrame:
     ]
     for kind, name in REFERENCES.items():
         for length, frame in where(found, row=kind, learns=True).groupby("points"):
-            cells.append(
-                _cells(f"{name}, {length} points", frame, f"{len(where(found, row=kind, points=length))}")
-            )
+            every = where(found, row=kind, points=length)
+            cells.append(_cells(f"{name}, {length} points", frame, f"{len(every)}"))
     return pd.DataFrame(cells)
 
 

@@ -1,5 +1,6 @@
 """What do your own finished runs buy, and what if only the runs that were not pruned have finished?"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -67,25 +68,17 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     side, _, source = part.partition(".")
     own = list(tasks(source, side, config.tasks, config.runs, config.seed))
-    about = pd.DataFrame(
-        [(side, source, task.name, task.licence, len(task.runs)) for task in own],
-        columns=list(TABLES["tasks"]),
-    )
-    frames = [
-        (_look if side == TUNING else _judge)(config, source, task, seen)
-        for task in own
-        for seen in config.seen
-    ]
+    lines = [(side, source, task.name, task.licence, len(task.runs)) for task in own]
+    about = pd.DataFrame(lines, columns=list(TABLES["tasks"]))
+    scored = _look if side == TUNING else _judge
+    frames = [scored(config, source, task, seen) for task in own for seen in config.seen]
     return {"tasks": about, "draws" if side == TUNING else "rows": pd.concat(frames, ignore_index=True)}
 
 
 def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
     """`who` had finished, any runs or survivors; `whom` was forecast, any run or one that would survive."""
-    cases = [
-        Case(NONE),
-        *(Case(n) for n in config.counts),
-        *(Case(n, survivors=True) for n in config.survivors),
-    ]
+    any_runs = [Case(n) for n in (NONE, *config.counts)]
+    cases = [*any_runs, *(Case(n, survivors=True) for n in config.survivors)]
     found, alive = _forecast(config, task, seen, cases, config.forecast), survivors(task.runs)
     groups = {"any run": found, "survivors": found[found["run"].isin(alive)]}
     lines = []
@@ -116,7 +109,7 @@ def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: in
     network, rng = shipped.load().network, np.random.default_rng([config.seed, seen])
     found = worths(network, task, seen / 100, cases, most, rng)
     return pd.DataFrame(
-        [{"run": run, "case": cases.index(case)} | worth._asdict() for run, case, worth in found]
+        {"run": run, "case": cases.index(case), **worth._asdict()} for run, case, worth in found
     )
 
 
@@ -234,33 +227,30 @@ def _cells(own: pd.DataFrame) -> dict[str, str]:
 
 
 def _per_cent(found: Interval) -> str:
-    return Interval(*(100 * end for end in found)).plus_minus(".1f") + " %"
+    return found.times(100).plus_minus(".1f") + " %"
 
 
-def _held_and_crps(own: pd.DataFrame, finished: int) -> str:
-    """Coverage, and beside it the relative CRPS, which is 1 without finished runs."""
-    if own.empty:
-        return "–"
-    held = f"{100 * own['in90'].mean():.0f} %"
-    return held if finished == NONE else f"{held}, {np.exp(own['log_ratio'].mean()):.2f}"
+def _held_and_crps(own: pd.DataFrame, counts: Iterable[int]) -> dict[str, str]:
+    """By number of finished runs: coverage, and beside it the relative CRPS, which is 1 without finished runs."""
+    means = own.groupby("finished")[["in90", "log_ratio"]].mean()
+    held = {n: f"{100 * mean['in90']:.0f} %" for n, mean in means.iterrows()}
+    crps = {n: f", {np.exp(mean['log_ratio']):.2f}" for n, mean in means.iterrows() if n != NONE}
+    return {f"{n}": held.get(n, "–") + crps.get(n, "") for n in counts}
 
 
 def _by_source(found: pd.DataFrame) -> pd.DataFrame:
-    lines = []
-    for source, own in found.groupby("source", sort=False):
-        line = {"source": SOURCES[source], "tasks": f"{own['task'].nunique()}"}
-        for n in sorted(found["finished"].unique()):
-            line[f"{n}"] = _held_and_crps(own[own["finished"] == n], n)
-        lines.append(line)
-    return pd.DataFrame(lines)
+    counts = sorted(found["finished"].unique())
+    return pd.DataFrame([
+        {"source": SOURCES[str(source)], "tasks": f"{own['task'].nunique()}"} | _held_and_crps(own, counts)
+        for source, own in found.groupby("source", sort=False)
+    ])  # fmt: skip
 
 
 def _by_seen(rows: pd.DataFrame) -> pd.DataFrame:
-    lines = []
-    for seen, own in rows.groupby("seen"):
-        cells = {f"{n}": _held_and_crps(some, n) for n, some in by_task(own).groupby("finished")}
-        lines.append({"observed": f"{seen} %"} | cells)
-    return pd.DataFrame(lines)
+    counts, by_seen = sorted(rows["finished"].unique()), rows.groupby("seen")
+    return pd.DataFrame(
+        {"observed": f"{seen} %"} | _held_and_crps(by_task(own), counts) for seen, own in by_seen
+    )
 
 
 def _pruned(rows: pd.DataFrame) -> pd.DataFrame:

@@ -14,25 +14,21 @@ from curvecast.curves import prior
 from curvecast.exact_bayes import exact
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
-from curvecast.networks.bars import Bars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.estimates import by_mean, cells
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, minus, where
-from reproduce.pictures.bands import window
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction.mcmc import plane, programs
+from reproduce.reproduction.mcmc import drawn_forecasts, plane, programs
 from reproduce.reproduction.mcmc.plane import below_exact, shown, with_programs
 from reproduce.reproduction.mcmc.programs import GRID, THINNED, Setting
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
-QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
 
 
@@ -68,7 +64,7 @@ TABLES = {
     "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
     "forecasts": (
         "cutoff", "curve", "epoch", "noisy", "clean",
-        *(f"{method}_{level}" for method in ("exact", "chains", "network") for level in QUANTILES),
+        *drawn_forecasts.COLUMNS,
     ),
 }  # fmt: skip
 STOPWATCHES = ("race.seconds", "rows.seconds")
@@ -103,6 +99,13 @@ def _whole(config: Config) -> Rows:
     """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
     return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
+
+
+def _drawn(config: Config) -> Rows:
+    longest = config.settings[-1]._replace(thin=config.settings[-2].thin)
+    network, curves = trained(config.models[config.best]).model, prior.test_set(config.drawn)
+    found = drawn_forecasts.measure(curves, config.drawn_at, network, longest, config.judge, config.seed)
+    return {"forecasts": found}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -158,33 +161,11 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     return found
 
 
-def _drawn(config: Config) -> Rows:
-    """Quantiles of three methods for the curves that are drawn, a row for each epoch."""
-    curves, law, frames = prior.test_set(config.drawn), prior.PriorConfig(), []
-    y, model, last = curves.noisy, trained(config.models[config.best]).model, config.settings[-1]
-    bank = exact.bank(law, config.judge.bank, generator := torch.Generator().manual_seed(config.seed))
-    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
-    for cutoff in config.drawn_at:
-        seen = y[:, :cutoff]
-        steps = last.burn + last.samples
-        chains = programs.vectorised(seen, last.walkers, steps, config.seed, programs.kept(steps))
-        sparse = [programs.forecast(chain, last._replace(thin=config.settings[-2].thin)) for chain in chains]
-        with torch.no_grad():
-            network = Bars(model.borders, model(x[:, :cutoff], seen, x[:, cutoff:]))
-        judged = exact.exact_posterior(law, seen, bank, generator, config.judge).cloud.later(cutoff)
-        for i in range(len(y)):
-            frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": range(1, y.shape[1] + 1),
-                                  "noisy": y[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
-            for level, q in QUANTILES.items():
-                frame.loc[cutoff:, f"exact_{level}"] = judged.quantile(q)[i].numpy()
-                frame.loc[cutoff:, f"chains_{level}"] = sparse[i].later(cutoff).quantile(q)[0].numpy()
-                frame.loc[cutoff:, f"network_{level}"] = network.quantile(q)[i].numpy()
-            frames.append(frame)
-    return {"forecasts": pd.concat(frames).round(5)}
+# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    drawn = {f"forecasts{c}": draw_forecasts(mine, c) for c, mine in rows["forecasts"].groupby("cutoff")}
+    drawn = {f"forecasts{c}": drawn_forecasts.draw(own, c) for c, own in rows["forecasts"].groupby("cutoff")}
     cutoffs = config.cutoffs[:2]
     figure, axes = panels(
         [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
@@ -198,28 +179,6 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         axis.set(xscale="log", ylabel="log-likelihood, nats per point\n(higher is better)")
     axes[-1].set_xlabel("seconds per curve (lower is better)")
     return {"plane": figure} | drawn
-
-
-def draw_forecasts(rows: pd.DataFrame, cutoff: int) -> Figure:
-    curves = sorted(set(rows["curve"]))
-    figure, axes = panels([""] * len(curves), (9.4, 3.2))
-    for axis, curve in zip(axes, curves, strict=True):
-        one = where(rows, curve=curve)
-        seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-        axis.plot(later["epoch"], later["noisy"], ".", color=style.ink(), alpha=0.35, markersize=3)
-        axis.plot(seen["epoch"], seen["noisy"], ".", color=style.ink(), markersize=5)
-        ends = [one["noisy"]]
-        for method, look in {"chains": "vector", "network": "ours", "exact": "exact"}.items():
-            drawn = style.line(look, linewidth=1.3)
-            axis.plot(later["epoch"], later[f"{method}_q50"], **drawn)
-            for level in ("q05", "q95"):
-                ends.append(later[f"{method}_{level}"])
-                axis.plot(later["epoch"], ends[-1], **drawn | {"label": None, "linestyle": ":"})
-        window(axis, pd.concat(ends))
-        axis.set_xlabel("epoch")
-    axes[0].set_ylabel("value")
-    legend(figure, axes, 3)
-    return figure
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import exact
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.scores import evaluate
@@ -17,13 +15,13 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.estimates import Estimates, by_mean, cells, line, there
-from reproduce._press.intervals import Interval, in_cell, student
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _luck_of_seeds, _method_scores
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
-from reproduce.reproduction.two_cores import rungs
+from reproduce.reproduction.two_cores import rungs, twice_the_effort
 from reproduce.reproduction.two_cores.networks import (
     BEFORE,
     LADDER,
@@ -35,7 +33,6 @@ from reproduce.reproduction.two_cores.networks import (
 from reproduce.reproduction.two_cores.rungs import LAWFUL, Law
 
 NATS = "nats per point"
-AT_ONCE = 10  # curves whose posteriors are computed together
 LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
 
 
@@ -69,13 +66,8 @@ TIMES_TRAININGS = True
 STOPWATCHES = ("training.seconds",)
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
-    "lost": (
-        "network",
-        "cutoff",
-        "curve",
-        "curves",
-        "lost",
-    ),  # of the recipe before, first seeds, and hour-1 and on
+    # of the recipe before, first seeds, and hour-1 and on
+    "lost": ("network", "cutoff", "curve", "curves", "lost"),
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": ("cutoff", "curve", "exact", "lost", "ess"),
@@ -93,12 +85,10 @@ def of_part(config: Config) -> dict[str, TrainConfig]:
 
 def more(config: Config) -> dict[str, TrainConfig]:
     """{"hour-1": ...}"""
-    again = config.networks.get(config.again)
-    return (
-        {f"{config.again}-{seed}": replace(again.train, seed=seed) for seed in config.more_seeds}
-        if again
-        else {}
-    )
+    if config.again not in config.networks:
+        return {}
+    train = config.networks[config.again].train
+    return {f"{config.again}-{seed}": replace(train, seed=seed) for seed in config.more_seeds}
 
 
 def again(config: Config) -> dict[str, int]:
@@ -126,8 +116,8 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in again(config):
-        forecaster = trained(needs(config, part)[0])
-        return {"again": at_twice_the_effort(forecaster, again(config)[part], config)}
+        forecaster, cutoff = trained(needs(config, part)[0]), again(config)[part]
+        return {"again": twice_the_effort.lost(forecaster, cutoff, config.again_curves, config.judge)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
@@ -164,26 +154,7 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
     return found.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
 
 
-def at_twice_the_effort(forecaster: Forecaster, cutoff: int, config: Config) -> pd.DataFrame:
-    """On the first curves of the second test set, against a posterior with twice the bank and twice the steps: where the
-    computed posterior is not quite exact, a loss against it is too small, and this shows by how much."""
-    how, generator = config.judge, torch.Generator().manual_seed(cutoff)
-    law, y = prior.PriorConfig(), prior.second_test_set(config.again_curves).noisy  # (curves, T)
-    bank = exact.bank(law, 2 * how.bank, generator)
-    twice = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
-    exactly, ess = [], []
-    for some in y.split(AT_ONCE):
-        verdict = exact.exact_posterior(law, some[:, :cutoff], bank, generator, twice)
-        exactly.append(verdict.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).double())
-        ess.append(verdict.ess)
-    ll = torch.cat(exactly)
-    lost = ll - evaluate.likelihood(forecaster, y, cutoff)
-    columns = {
-        "exact": ll.numpy().round(4),
-        "lost": lost.numpy().round(4),
-        "ess": torch.cat(ess).numpy().round(1),
-    }
-    return pd.DataFrame(columns).assign(cutoff=cutoff, curve=range(len(y)))
+# ------------------------------------------------------------------------------------------------- estimates
 
 
 def lost(rows: Rows) -> Estimates:
@@ -214,6 +185,9 @@ def hour_loses(rows: Rows, cutoff: int) -> tuple[Interval | None, Interval | Non
     return usual, again
 
 
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
@@ -235,7 +209,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    reached, below, columns = [], [], {c: f"{c} %" for c in config.cutoffs}
+    reached, below, found, columns = [], [], lost(rows), {c: f"{c} %" for c in config.cutoffs}
     scores = rows["rows"].groupby(["network", "cutoff"])["ll_even"].mean()
     for name, one in config.networks.items():
         if name in scores:
@@ -245,33 +219,23 @@ def tabulate(rows: Rows, config: Config) -> Rows:
                 "training seconds": f"{seconds:,.0f}",
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
-            below.append(who | cells(lost(rows), name, columns, ".3f", missing="…"))
+            below.append(who | cells(found, name, columns, ".3f", missing="…"))
     for name in ("P1", "P2", "P3"):
         printed = {title: log_likelihood(name, c) for c, title in columns.items()}
         who = {"network": f"{name}, printed", "training seconds": ""}
         reached.append(who | {title: "–" if v is None else f"{v:.3f}" for title, v in printed.items()})
     return {
         "reached": pd.DataFrame(reached), "lost": pd.DataFrame(below), "law": rungs.table(rungs.laws(rows)),
-        "again": again_table(rows["again"]),
+        "again": twice_the_effort.table(rows["again"]),
     }  # fmt: skip
 
 
-def again_table(rows: pd.DataFrame) -> pd.DataFrame:
-    lost = by_mean(rows, "cutoff", "lost")
-    return pd.DataFrame([
-        {"observed epochs": c, "curves": len(mine), "exact posterior": f"{mine['exact'].mean():.3f}",
-         "network below it": in_cell(lost.get(c), ".3f", ""), "median": f"{mine['lost'].median():.3f}",
-         "effective size": f"{mine['ess'].median():,.0f}"}
-        for c, mine in rows.groupby("cutoff")
-    ])  # fmt: skip
+def claims(rows: Rows) -> list[Claim]:
+    laws = rungs.laws(rows)
+    return [*against_print(rows), *against_bayes(rows), *of_length(laws), *curves_saved(rows)]
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    found = {c: rungs.laws(rows).get(c) for c in LAWFUL}
-    return [*against_print(rows, config), *against_bayes(rows), *of_length(found), *curves_saved(rows)]
-
-
-def against_print(rows: Rows, config: Config) -> Iterator[Claim]:
+def against_print(rows: Rows) -> Iterator[Claim]:
     for name, one in NETWORKS.items():
         if not one.printed:
             continue
@@ -298,8 +262,9 @@ def against_bayes(rows: Rows) -> Iterator[Claim]:
         yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, again, AtMost(most), NATS)
 
 
-def of_length(found: dict[int, Law | None]) -> Iterator[Claim]:
+def of_length(laws: dict[int, Law]) -> Iterator[Claim]:
     """What longer training brings, and the longest one beside the power law of the shorter ones."""
+    found = {c: laws.get(c) for c in LAWFUL}
     for c, law in found.items():
         asks = (
             "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from reproduce._press.estimates import there
 from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import Rows, where
 from reproduce.reproduction._crossing import enough
@@ -74,8 +75,7 @@ def _at(curves: float, heights: np.ndarray, slopes: np.ndarray) -> np.ndarray:
 
 
 def laws(rows: Rows) -> dict[int, Law]:
-    found = {c: law(rows["lost"], [*LADDER], c, AHEAD) for c in LAWFUL}
-    return {c: one for c, one in found.items() if one}
+    return there({c: law(rows["lost"], [*LADDER], c, AHEAD) for c in LAWFUL})
 
 
 def table(found: dict[int, Law]) -> pd.DataFrame:

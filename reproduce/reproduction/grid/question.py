@@ -7,7 +7,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
@@ -19,8 +18,9 @@ from reproduce._press.estimates import Estimates, of_each_end, there, with_error
 from reproduce._press.intervals import Interval, in_cell, student
 from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell, pairs, whole_grid
+from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, pairs, printed_in_order, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
+from reproduce.reproduction.grid import beside_print
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 NATS = "nats per point"
@@ -31,7 +31,6 @@ CELL = "layers × width, curves"
 FEW = 8  # trainings that one figure can name
 FEWEST = 3  # pairs of networks that a share needs
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
-TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,8 @@ class Config:
 
 SCALES = {
     "smoke": Config({"paper-1x16-3k": TINY_PAPER, "ours-1x16-3k": TINY["1x16"]}, curves=40),
-    "laptop": Config(  # even the smallest network of the grid takes too long
-        {"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000
-    ),
+    # even the smallest network of the grid takes too long
+    "laptop": Config({"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
@@ -104,6 +102,9 @@ def thin(history: list[dict[str, float]]) -> pd.DataFrame:
     return table.groupby(group).agg({"curves": "last", "loss": "mean", "seconds": "last"})
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
 def scores(rows: pd.DataFrame, recipe: str) -> Estimates:
     """By cell and cutoff, of the trainings with one recipe, in the grid or beside it."""
     found = with_errors(where(rows, recipe=recipe), ["layers", "width", "curves", "cutoff"], "ll_even")
@@ -138,53 +139,12 @@ def leads(rows: Rows) -> Estimates:
     })  # fmt: skip
 
 
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows) -> dict[str, Figure]:
-    return {"grid": draw_grid(rows["rows"]), "training": draw_training(rows["history"])}
-
-
-def draw_grid(rows: pd.DataFrame) -> Figure:
-    """From the fewest to the most weights. Hollow: printed; filled: trained here."""
-    here = {cell[:2] for recipe in RECIPES for cell in trained_with(rows, recipe)}
-    sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
-    place = {size: x for x, size in enumerate(sizes)}
-    figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
-    for axis, cutoff in zip(axes, (10, 40), strict=True):
-        draw_printed(axis, place, cutoff)
-        for recipe, label in (("paper", "the paper’s recipe, trained here"), ("ours", "our recipe")):
-            mine = {cell: one for (cell, c), one in scores(rows, recipe).items() if c == cutoff}
-            draw_trained_here(axis, place, mine, style.line(recipe, label=label, linestyle="none"))
-        title = f"after {cutoff} % of the epochs (higher is better)"
-        axis.set(ylabel="log-likelihood, nats per point", title=title)
-    axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
-    axes[1].set(xlabel="layers × width, from the fewest to the most weights", xlim=(-0.5, len(sizes) + 0.9))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
-    return figure
-
-
-def draw_printed(axis: Axes, place: dict[tuple[int, int], int], cutoff: int) -> None:
-    """A line for each number of curves, named where it ends."""
-    colour = style.colour("paper")
-    for n in CURVES:
-        found = {place[cell[:2]]: cell.printed(cutoff) for cell in GRID if cell.curves == n}
-        known = sorted((x, value) for x, value in found.items() if value is not None)
-        axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
-                  label="as printed" if n == CURVES[0] else None)  # fmt: skip
-        text = f"{CORNER._replace(curves=n).amount} training curves"
-        axis.annotate(text, known[-1], xytext=(9, 0), va="center", color=colour, **TEXT)
-
-
-def draw_trained_here(
-    axis: Axes, place: dict[tuple[int, int], int], found: dict[Cell, Interval], look: dict[str, Any]
-) -> None:
-    """Filled points, with the number of training curves where no line says it."""
-    if found:
-        x, y = [place[cell[:2]] for cell in found], [one.value for one in found.values()]
-        errors = [one.half for one in found.values()]
-        axis.errorbar(x, y, yerr=errors, marker="o", markersize=4.5, **look)
-    for cell, one in found.items():
-        if cell.curves not in CURVES:
-            at = place[cell[:2]], one.value
-            axis.annotate(f"{cell.amount} curves", at, xytext=(-4, 7), color=look["color"], **TEXT)
+    found = {recipe: scores(rows["rows"], recipe) for recipe in RECIPES}
+    return {"grid": beside_print.draw(found), "training": draw_training(rows["history"])}
 
 
 def draw_training(history: pd.DataFrame) -> Figure:
@@ -328,16 +288,11 @@ def in_order(rows: Rows, recipe: str, step: str) -> Claim:
         share = Interval(*(sum(end > 0 for end in ends) / len(found) for ends in zip(*found, strict=True)))
     if share and len(neighbours) < FEWEST:  # however many cutoffs
         share = share._replace(low=math.nan, high=math.nan)
-    printed = [
-        (cell.printed_as_number(c), above.printed_as_number(c))
-        for cell, above in pairs(GRID, step)
-        for c in CUTOFFS
-    ]
-    known = [below < above for below, above in printed if below is not None and above is not None]
-    compared = (
-        f"here {len(neighbours)} pair{'s' * (len(neighbours) > 1)} of networks, compared {len(found)} times"
-    )
+    plural = "s" * (len(neighbours) > 1)
+    compared = f"here {len(neighbours)} pair{plural} of networks, compared {len(found)} times"
     if not neighbours:
         compared = "no two of the networks trained here can be compared"
     asks = f"With {WHOSE[recipe]} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
-    return Claim(f"{recipe}_{step}_is_better", asks, share, AtLeast(0.9), "%", sum(known) / len(known))
+    return Claim(
+        f"{recipe}_{step}_is_better", asks, share, AtLeast(0.9), "%", printed_in_order(step, CUTOFFS)
+    )

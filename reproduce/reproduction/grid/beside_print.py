@@ -1,0 +1,59 @@
+"""The whole grid in one figure. Hollow: as printed; filled: as trained here."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduce._press import style
+from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
+from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
+
+TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+
+
+def draw(found: dict[str, Estimates]) -> Figure:
+    """By recipe, cell and cutoff, from the fewest to the most weights."""
+    here = {cell[:2] for of_recipe in found.values() for cell, _ in of_recipe}
+    sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
+    place = {size: x for x, size in enumerate(sizes)}
+    figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
+    for axis, cutoff in zip(axes, (10, 40), strict=True):
+        draw_printed(axis, place, cutoff)
+        for recipe, label in (("paper", "the paper’s recipe, trained here"), ("ours", "our recipe")):
+            mine = {cell: one for (cell, c), one in found[recipe].items() if c == cutoff}
+            draw_trained_here(axis, place, mine, style.line(recipe, label=label, linestyle="none"))
+        title = f"after {cutoff} % of the epochs (higher is better)"
+        axis.set(ylabel="log-likelihood, nats per point", title=title)
+    axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
+    axes[1].set(xlabel="layers × width, from the fewest to the most weights", xlim=(-0.5, len(sizes) + 0.9))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def draw_printed(axis: Axes, place: dict[tuple[int, int], int], cutoff: int) -> None:
+    """A line for each number of curves, named where it ends."""
+    colour = style.colour("paper")
+    for n in CURVES:
+        found = {place[cell[:2]]: cell.printed(cutoff) for cell in GRID if cell.curves == n}
+        known = sorted((x, value) for x, value in found.items() if value is not None)
+        axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
+                  label="as printed" if n == CURVES[0] else None)  # fmt: skip
+        text = f"{CORNER._replace(curves=n).amount} training curves"
+        axis.annotate(text, known[-1], xytext=(9, 0), va="center", color=colour, **TEXT)
+
+
+def draw_trained_here(
+    axis: Axes, place: dict[tuple[int, int], int], found: dict[Cell, Interval], look: dict[str, Any]
+) -> None:
+    """Filled points, with the number of training curves where no line says it."""
+    if found:
+        x, y = [place[cell[:2]] for cell in found], [one.value for one in found.values()]
+        errors = [one.half for one in found.values()]
+        axis.errorbar(x, y, yerr=errors, marker="o", markersize=4.5, **look)
+    for cell, one in found.items():
+        if cell.curves not in CURVES:
+            at = place[cell[:2]], one.value
+            axis.annotate(f"{cell.amount} curves", at, xytext=(-4, 7), color=look["color"], **TEXT)
