@@ -10,9 +10,10 @@ import torch
 
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import accuracy, grid, head_or_recipe, speedrun
+from reproduce.reproduction import accuracy, head_or_recipe, speedrun
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._printed_scores import CUTOFFS
+from reproduce.reproduction.grid import question as grid
 from reproduce.reproduction.speed import equal_time
 from reproduce.reproduction.speed import question as speed
 
