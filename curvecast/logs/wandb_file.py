@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from curvecast.ground.errors import UserError, printable
 from curvecast.ground.from_outside import reading
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one
 
 BEGINS, BLOCK = b":W&B", 32768
@@ -52,11 +52,16 @@ def read(path: Path, wanted: str | None) -> list[Run]:
     for source in sources:
         with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
             loaded.append(_loaded(source, wanted))
+    return arranged(loaded, wanted, points)
+
+
+def arranged(loaded: list[Logged], wanted: str | None, points: Points) -> list[Run]:
+    """Runs under their names; those of one name are told apart by their ids."""
     keys = sorted(set[str]().union(*(one.keys for one in loaded)))
     key = the_one(keys, wanted, points.where, "value")
-    names = [one.name for one in loaded]
+    names = apart({one.id: one.name for one in loaded})
     for one in loaded:
-        name = one.name if names.count(one.name) == 1 else f"{one.name} ({one.id})"
+        name = names[one.id]
         if key in one.keys:
             points.fill(name, dict(sorted(one.values.items())), key)
         if one.damaged and name in points.runs:
