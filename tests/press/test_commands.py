@@ -389,7 +389,7 @@ SPOILT = {
     "other rows": (lambda tar: again(tar, change={ROW: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
     "no receipts": (lambda tar: again(tar, drop=RECEIPTS, resign=True), "does not fit the rows"),
     "odd receipts": (lambda tar: again(tar, change={RECEIPTS: b"[1]"}, resign=True), "does not fit the rows"),
-    "packed": (lambda tar: again(tar, change={f"{ROW}.gz": b"cut"}, resign=True), "holds a table that is damaged"),
+    "packed": (lambda tar: again(tar, change={f"{ROW}.xz": b"cut"}, resign=True), "holds a table that is damaged"),
 }  # fmt: skip
 OUTSIDE = {
     "../evil.csv": "not a place",

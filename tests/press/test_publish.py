@@ -83,7 +83,7 @@ def test_only_publish_changes_figures(toy):
     """What is measured and drawn lies below runs/here until then."""
     names = {Path(name).name for name in toy.files()}
     tables = {"few.table.csv", "many.table.csv"}
-    assert names == tables | {"rows.a.csv.gz", "rows.b.csv.gz", "receipts.json", "claims.json"}
+    assert names == tables | {"rows.a.csv.xz", "rows.b.csv.xz", "receipts.json", "claims.json"}
     toy.measure("a", 2.0)
     before = toy.files()
     drawing.draw(toy.question, "laptop", run.home("laptop", root=toy.root))
@@ -93,7 +93,7 @@ def test_only_publish_changes_figures(toy):
 def test_publishing_twice_changes_nothing(toy):
     """Files keep their bytes and their dates."""
     before = toy.files()
-    dated = [name for name in before if ".gz" in name or ".table" in name]
+    dated = [name for name in before if ".xz" in name or ".table" in name]
     dates = [os.stat(name).st_mtime_ns for name in dated]
     toy.publish()
     assert toy.files() == before and [os.stat(name).st_mtime_ns for name in dated] == dates
@@ -124,9 +124,9 @@ def test_what_cannot_be_drawn_or_was_cut_off_is_refused_before_anything_is_repla
     with pytest.raises(ZeroDivisionError):
         toy.publish()
     toy.question.module.tabulate = tabulate
-    rows = toy.root / "runs/here/toy/laptop/rows.b.csv.gz"
+    rows = toy.root / "runs/here/toy/laptop/rows.b.csv.xz"
     rows.write_bytes(rows.read_bytes()[:-9])
-    with pytest.raises(UserError, match=r"rows\.b\.csv\.gz does not fit its receipt"):
+    with pytest.raises(UserError, match=r"rows\.b\.csv\.xz does not fit its receipt"):
         toy.publish()
     assert toy.files() == before
 

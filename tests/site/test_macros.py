@@ -357,7 +357,7 @@ def test_a_badge_says_how_many_parts_there_are_and_the_receipt_what_moved(site: 
 
 
 def pack(folder: Path) -> Path:
-    rows, file = folder / "rows.csv", folder / "rows.csv.gz"
+    rows, file = folder / "rows.csv", folder / "rows.csv.xz"
     file.write_bytes(packed.packed(rows.read_bytes()))
     rows.unlink()
     return file
@@ -380,7 +380,7 @@ def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site)
     file = pack(site.root / "figures/forecasts/laptop")
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(
-        MissingAnswer, match=r"laptop/rows\.csv\.gz cannot be unpacked .*git checkout .*run forecasts"
+        MissingAnswer, match=r"laptop/rows\.csv\.xz cannot be unpacked .*git checkout .*run forecasts"
     ):
         site.fig("forecasts/one", alt="a", caption="b")
 

@@ -1,15 +1,14 @@
-"""Tables of rows as files: plain CSV, or compressed above 20 kB (rows.csv.gz instead of rows.csv)."""
+"""Tables of rows as files: plain CSV, or compressed above 20 kB (rows.csv.xz instead of rows.csv)."""
 
-import gzip
 import hashlib
-import io
+import lzma
 import os
-import zlib
 from pathlib import Path
 
 PLAIN = 20_000  # bytes; larger tables are compressed
 MOST = 64_000_000  # bytes; what unpacks to more is no table of ours
-SUFFIX = ".gz"
+MOST_MEMORY = 100_000_000  # bytes, to unpack
+SUFFIX = ".xz"
 
 
 def sha256(data: bytes) -> str:
@@ -18,24 +17,21 @@ def sha256(data: bytes) -> str:
 
 
 def packed(data: bytes) -> bytes:
-    """The same bytes every time: no date, no name. (gzip.compress heads its output as zlib likes it.)"""
-    buffer = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
-        file.write(data)
-    return buffer.getvalue()
+    """The same bytes every time: no date, no name."""
+    return lzma.compress(data, preset=6 | lzma.PRESET_EXTREME)
 
 
 def unpacked(data: bytes) -> bytes:
     """Raises ValueError where the end is missing or something was changed."""
+    reader = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
     try:
-        if not data:
-            raise EOFError("it is empty")
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            plain = file.read(MOST + 1)
-    except (OSError, EOFError, zlib.error) as error:
+        plain = reader.decompress(data, MOST + 1)
+    except (lzma.LZMAError, EOFError) as error:
         raise ValueError(f"cannot be unpacked ({error})") from None
     if len(plain) > MOST:
         raise ValueError("unpacks to far more than a table holds")
+    if not reader.eof or reader.unused_data:
+        raise ValueError("cannot be unpacked (it does not end where it should)")
     return plain
 
 
