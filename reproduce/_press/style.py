@@ -68,17 +68,33 @@ def svg(figure: Figure) -> bytes:
     with plt.rc_context({"svg.hashsalt": "curvecast", "svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    return rounded(buffer.getvalue().decode()).encode()
+    return compact(buffer.getvalue().decode()).encode()
 
 
 # attributes with coordinates; sizes, dashes and scales are left alone
 PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
 LONG = re.compile(r"-?\d+\.\d{3,}")
+OUTLINE = re.compile(r'(?<= d=")[^"]*')
+GLYPH = re.compile(r'(<use [^>]*?)transform="translate\((\S+) 0\)"')
+ALIKE = re.compile(
+    r'<g((?: [\w-]+="[^"]*")*)>\n((?:<use [^>]*?( style="[^"]*")/>\n)(?:<use [^>]*?\3/>\n)*)</g>'
+)
 
 
-def rounded(drawing: str) -> str:
-    """Coordinates to a hundredth of a point; matplotlib always writes six digits."""
-    return PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
+def compact(drawing: str) -> str:
+    """The same picture in two thirds of the bytes: matplotlib writes six digits, indents, and styles each marker."""
+    drawing = PLACES.sub(lambda places: LONG.sub(_short, places[0]), drawing)
+    drawing = re.sub(r"\n\s+", "\n", re.sub(r' id="\w+_\d+"(?=>)', "", drawing)).replace("xlink:href", "href")
+    drawing = OUTLINE.sub(lambda outline: re.sub(r"\s*([A-Za-z])\s*", r"\1", outline[0]), drawing)
+    return ALIKE.sub(_styled_once, GLYPH.sub(r'\1x="\2"', drawing))
+
+
+def _styled_once(group: re.Match[str]) -> str:
+    """Markers of one style; an opacity is left where it is, since of a group it is another."""
+    attributes, markers, style = group.groups()
+    if " style=" in attributes or re.search(r'[" ]opacity', style):
+        return group[0]
+    return f"<g{attributes}{style}>\n{markers.replace(style, '')}</g>"
 
 
 def _short(number: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """Guards the store: what stands on disk is whole, whatever happens while it is written."""
 
 import errno
-import lzma
 import json
+import lzma
 import multiprocessing
 import os
 
