@@ -5,6 +5,8 @@ import json
 import sys
 import time
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, drawing, engine, plan, store, verdict
@@ -108,18 +110,19 @@ def smoke(args: argparse.Namespace) -> int:
     for orphan in [] if args.questions else smoke.orphans():
         print(orphan)
         differ += 1
-    for name in _questions(args.questions, on_request=True):
-        start = time.monotonic()
-        if why := smoke.cannot(name):
-            print(f"{name:<16} skipped: {why}", flush=True)
-            continue
-        try:
-            moved = smoke.compare(name, args.keep)
-            differ += bool(moved) and not args.keep
-        except Exception as error:  # one broken question does not hide the results of the others
-            moved = [smoke.broken(name, error)]
-            differ += 1
-        print(f"{name:<16} {_moved(moved, args.keep)} ({time.monotonic() - start:.1f} s)", flush=True)
+    with TemporaryDirectory() as folder:
+        for name in _questions(args.questions, on_request=True):
+            start = time.monotonic()
+            if why := smoke.cannot(name):
+                print(f"{name:<16} skipped: {why}", flush=True)
+                continue
+            try:
+                moved = smoke.compare(name, args.keep, Path(folder))
+                differ += bool(moved) and not args.keep
+            except Exception as error:  # one broken question does not hide the results of the others
+                moved = [smoke.broken(name, error)]
+                differ += 1
+            print(f"{name:<16} {_moved(moved, args.keep)} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
 
 

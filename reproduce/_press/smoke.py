@@ -4,7 +4,6 @@ import csv
 import io
 from contextlib import chdir
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, machine, store
@@ -15,18 +14,27 @@ from reproduce._press.answers.golden import Columns, Golden
 from reproduce._press.contract import ROOT, SCALES, Question
 
 
-def compare(name: str, keep: bool, root: Path = ROOT) -> list[str]:
-    """Measure a question at smoke scale and say what moved; with `keep` write the lines that did."""
-    question = contract.load(name, root)
-    # in an empty working folder: with no weights, and no rows of questions that it reads, from other code
-    with TemporaryDirectory() as folder, chdir(folder):
-        runner.run(question, "smoke", Path(folder) / HOMES["smoke"], runner.Budget(None), root, quiet=True)
-        today = measured(question, Path(folder))
+def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]:
+    """Measure a question at smoke scale and say what moved; with `keep` write the lines that did.
+
+    `folder` is empty, or holds what this code has measured for other questions: no weights and no rows of other code.
+    """
+    for each in contract.in_order("smoke", [name], root):
+        measure_once(each, folder, root)
+    today = measured(contract.load(name, root), folder)
     before = freshness.of(name, root)
     if keep:
         path = root / HOMES["published"] / name / golden.FILE
         store.write_if_other(path, golden.write(name, golden.kept(before, today)))
     return moved(before, today)
+
+
+def measure_once(name: str, folder: Path, root: Path) -> None:
+    """A question of which all that it reads is there; nothing if it is there itself. Another process may ask meanwhile."""
+    figures = folder / HOMES["smoke"]
+    with runner.exclusive(f"smoke-{name}", folder), chdir(folder):
+        if not (figures / name / "smoke" / "claims.json").is_file():  # which is written last
+            runner.run(contract.load(name, root), "smoke", figures, runner.Budget(None), root, quiet=True)
 
 
 def measured(question: Question, made: Path) -> Golden:

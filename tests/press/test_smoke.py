@@ -4,18 +4,23 @@ import pytest
 
 from reproduce._press import contract, smoke
 from reproduce._press.answers import freshness
+from tests.once import made_once
 
 pytestmark = pytest.mark.slow
-QUESTIONS = [
-    pytest.param(name, marks=pytest.mark.skipif(smoke.cannot(name) is not None, reason=str(smoke.cannot(name))))
-    for name in contract.names()
-]  # fmt: skip
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_numbers_at_smoke_scale_are_the_golden_ones(question):
+@pytest.fixture
+def folder(tmp_path_factory):
+    """Of all these tests: what several questions read or train is measured and trained once."""
+    return made_once(tmp_path_factory, "smoke", lambda _: None)
+
+
+@pytest.mark.parametrize("question", contract.names())
+def test_numbers_at_smoke_scale_are_the_golden_ones(question, folder):
     """Within tolerance; settings of every scale are those of the head, from which a badge reads them without torch."""
-    changed = smoke.compare(question, keep=False)
+    if why := smoke.cannot(question):
+        pytest.skip(why)
+    changed = smoke.compare(question, keep=False, folder=folder)
     assert not changed, f"{'; '.join(changed)}: python -m reproduce smoke {question} --keep"
 
 
