@@ -1,5 +1,6 @@
 """What an answer is made on: processor, graphics card, versions of the libraries."""
 
+import functools
 import os
 import platform
 import sys
@@ -21,6 +22,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@functools.cache  # asked for each part of an answer
 def versions() -> dict[str, str]:
     installed = {}
     for library in LIBRARIES:

@@ -1,5 +1,6 @@
 """Which curves of which tables: the nine benchmarks (a source and a metric), and a random choice of the curves of a side."""
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ def chosen(row: str, which: str, most: int, seed: int) -> list[Chosen]:
     ]
     order = np.random.default_rng([seed, list(ROWS).index(row)]).permutation(len(there))
     tried = ((there[i], trial_of(there[i])) for i in order)
-    return [Chosen(curve, one) for curve, one in tried if one is not None][:most]
+    return list(islice((Chosen(curve, one) for curve, one in tried if one is not None), most))
 
 
 def about(row: str, found: list[Chosen]) -> pd.DataFrame:

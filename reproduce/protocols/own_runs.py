@@ -8,7 +8,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from reproduce._press.where import Rows
 
@@ -37,7 +36,11 @@ class OwnRun(NamedTuple):
 
 def own_runs(rows: Rows, metrics: tuple[str, ...] = ("accuracy", "loss"), least: int = LEAST) -> list[OwnRun]:
     """All runs with at least so many points, metric by metric, in the order of the plan."""
-    points = dict(list(rows["rows"].groupby("run", sort=False)))
+    columns = ["step", *BOUNDS]
+    points = {
+        run: {column: own[column].to_numpy() for column in columns}  # thousands of runs are slow as tables
+        for run, own in rows["rows"].groupby("run", sort=False)
+    }
     return [
         _run(row, points[row["run"]], metric)
         for metric in metrics
@@ -51,11 +54,12 @@ def evenly(runs: list[OwnRun], most: int) -> list[OwnRun]:
     return runs[:: -(-len(runs) // most)]
 
 
-def _run(row: dict[str, Any], points: pd.DataFrame, metric: str) -> OwnRun:
-    before, after = points[points["step"] == 0], points[points["step"] > 0]
+def _run(row: dict[str, Any], points: dict[str, np.ndarray], metric: str) -> OwnRun:
+    after = points["step"] > 0
+    before = points[metric][points["step"] == 0]
     low, high = BOUNDS[metric]
     return OwnRun(
         row["run"], row["learner"], row["task"], row["group"], metric, low, high, metric == "loss", row["x"],
-        after["step"].to_numpy(), after[metric].to_numpy(), float(before[metric].iloc[0]) if len(before) else None,
+        points["step"][after], points[metric][after], float(before[0]) if len(before) else None,
         None if math.isnan(row["broke"]) else int(row["broke"]), row["classes"], row["guess"], json.loads(row["settings"]),
     )  # fmt: skip

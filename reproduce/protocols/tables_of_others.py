@@ -34,6 +34,6 @@ def folder() -> Path:
     return where
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=len(FILES))  # who asks goes round all of them
 def _read(where: Path, file: str) -> list[RealCurve]:
     return real_table.read(where, file)
