@@ -4,6 +4,7 @@ Imports inside functions, and those for type checkers alone, count like all othe
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,16 +51,21 @@ def shown(path: Path, root: Path) -> str:
 # ------------------------------------------------------------------------------------------------------- imports
 
 
-def imported(path: Path) -> set[str]:
+def imported(path: Path) -> frozenset[str]:
     """The modules that a file imports, as dotted names ('curvecast', 'curvecast.curves.prior', 'torch')."""
+    return _imported(path, path.read_text(encoding="utf-8"))
+
+
+@functools.cache  # several rules ask this of a thousand files
+def _imported(path: Path, text: str) -> frozenset[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: say the whole name instead of a relative import"
             names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return names
+    return frozenset(names)
 
 
 def graph(root: Path) -> dict[Path, set[Path]]:
@@ -94,12 +100,13 @@ def circles(root: Path) -> list[str]:
 
 def wrong_ways(root: Path) -> list[str]:
     """Imports from a room that may not be imported."""
-    allowed = {path: _known(path.relative_to(root).parts, root) for path in graph(root)}
     return [
         f"{shown(path, root)} must not import {shown(other, root)}: what both need moves further down"
         for path, others in graph(root).items()
         for other in sorted(others)
-        if not any(re.match(pattern, shown(other, root)) for pattern in allowed[path])
+        if not any(
+            re.match(pattern, shown(other, root)) for pattern in _known(path.relative_to(root).parts, root)
+        )
     ]
 
 

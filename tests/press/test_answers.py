@@ -1,5 +1,6 @@
 """Guards figures/: what is committed is whole, has the settings of today, and follows from its rows."""
 
+import functools
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ ANSWERS = sorted(
     for path in (ROOT / "figures").glob("*/*")
     if path.is_dir() and (path / "receipts.json").is_file()
 )
+load = functools.cache(contract.load)  # each time it looks through all chapters
 each_answer = pytest.mark.parametrize(
     ("question", "scale"), ANSWERS, ids=["/".join(answer) for answer in ANSWERS]
 )
@@ -23,7 +25,7 @@ each_answer = pytest.mark.parametrize(
 def test_no_committed_answer_has_outdated_settings(question, scale):
     """Settings and inputs are those of today; golden numbers may have moved since."""
     found = receipts.of(ROOT / "figures" / question / scale)
-    why = freshness.outdated(found, contract.load(question).settings(scale), ROOT, "figures")
+    why = freshness.outdated(found, load(question).settings(scale), ROOT, "figures")
     assert why is None, f"{why}: python -m reproduce run {question} --scale {scale}"
 
 
@@ -39,7 +41,7 @@ def test_every_part_is_whole(question, scale):
 def test_tables_and_claims_follow_from_the_rows(question, scale):
     """Stated again they are the same: nobody edited a table, and nobody forgot to draw."""
     folder = ROOT / "figures" / question / scale
-    asked = contract.load(question)
+    asked = load(question)
     rows, _ = drawing.rows_on_disk(asked, scale, ROOT / "figures")
     tables, claims = drawing.stated(asked, rows, scale)
     assert tables == {path.name: path.read_bytes() for path in folder.glob("*.table.csv")}
@@ -52,15 +54,16 @@ ELSEWHERE = filter(smoke.outside_the_tests, contract.names())  # no test draws t
 @pytest.mark.parametrize("question", ["forecasts", "grid", "porting", *ELSEWHERE])
 def test_a_drawing_is_the_same_bytes_when_drawn_again(question):
     """What is drawn depends on the rows alone."""
-    asked = contract.load(question)
+    asked = load(question)
     rows, _ = drawing.rows_on_disk(asked, "laptop", ROOT / "figures")
     assert drawing.drawings(asked, rows, "laptop") == drawing.drawings(asked, rows, "laptop")
 
 
 def test_only_answers_lie_below_figures():
     """Each folder belongs to a question and a scale that is committed."""
+    names = contract.names()
     for path in (ROOT / "figures").rglob("*"):
         if path.is_file() and not path.name.startswith("."):
             question, *scale = path.relative_to(ROOT / "figures").parts[:-1]
-            assert question in contract.names() and scale in (["laptop"], ["paper"], []), path
+            assert question in names and scale in (["laptop"], ["paper"], []), path
             assert scale or path.name == golden.FILE, path

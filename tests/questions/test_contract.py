@@ -1,6 +1,7 @@
 """Guards the form of every question, from what is committed below figures/: any part may be missing, each claim hangs on its
 rows, what it declares agrees. What it measures is held by test_smoke, what it says by test_answers."""
 
+import functools
 import json
 import os
 import re
@@ -32,6 +33,7 @@ each_published = pytest.mark.parametrize(
     ("name", "scale"), PUBLISHED, ids=["/".join(one) for one in PUBLISHED]
 )
 KIND = re.compile(r"\d*[^\d-]*")  # of a part: seed-3 is of the kind seed
+load = functools.cache(contract.load)  # each time it looks through all chapters
 
 
 def published(question: Question, scale: str) -> Tables:
@@ -65,7 +67,7 @@ def test_any_part_may_be_missing(name, scale):
 
     Two cases a question, the cheapest; with CURVECAST_EXAMPLES every kind of part alone, and every kind left out.
     """
-    question = contract.load(name)
+    question = load(name)
     if len(question.parts(scale)) == 1:
         return  # without it there is nothing to show, and the engine does not ask
     tables = published(question, scale)
@@ -98,7 +100,7 @@ def without_some(tables: Tables) -> Iterator[Tables]:
 
 @pytest.mark.parametrize("name", contract.names())
 def test_without_its_folder_a_question_says_what_to_fetch(name, monkeypatch):
-    fetched = getattr(contract.load(name).module, "FETCHED", {})
+    fetched = getattr(load(name).module, "FETCHED", {})
     for variable in fetched:
         monkeypatch.delenv(variable, raising=False)
     assert contract.lacking(name) == next(
@@ -112,7 +114,7 @@ def test_without_its_folder_a_question_says_what_to_fetch(name, monkeypatch):
 @each_published
 def test_each_claim_hangs_on_its_rows(name, scale):
     """With the labels of its rows dealt anew what was found is another number; of whom it is not, LABEL_FREE says why."""
-    question = contract.load(name)
+    question = load(name)
     tables = published(question, scale)
     stated = claims(question, tables, scale)
     before = {name: claim.found for name, claim in stated.items() if claim.tested()}
@@ -162,7 +164,7 @@ def next_label(column: pd.Series, step: int) -> pd.Series:
 @pytest.mark.parametrize("scale", contract.SCALES)
 def test_models_needs_parts_and_reads_agree(name, scale):
     """No part twice; each waits for trainings of `models`, of which none is in vain; what is read at a scale is published."""
-    question = contract.load(name)
+    question = load(name)
     parts, models = question.parts(scale), question.models(scale)
     assert len(set(parts)) == len(parts)
     if hasattr(question.module, "needs"):
@@ -213,7 +215,7 @@ def unnamed(question: Question) -> Choices:
 @pytest.mark.parametrize("name", contract.names())
 def test_smoke_scale_names_all_choices_or_says_why_not(name):
     """And no reason is left for what is named by now."""
-    question = contract.load(name)
+    question = load(name)
     reasons = getattr(question.module, "NOT_AT_SMOKE_SCALE", {})
     lacks = unnamed(question)
     assert set(lacks) == set(reasons), f"{question.path}: name these at smoke scale, or say why not: {lacks}"
