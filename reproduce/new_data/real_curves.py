@@ -57,7 +57,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(curves=2, slow=1, asked=TINY),
+    "smoke": Config(curves=1, slow=1, asked=TINY),
     "laptop": Config(),
     "paper": Config(curves=180, slow=100, asked=LONG),
 }

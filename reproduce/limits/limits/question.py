@@ -30,7 +30,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(TINY["1x16"], curves=12, several=12, ahead=12),
+    "smoke": Config(TINY["1x16"], replace(TINY["1x16"], curves=64), curves=12, several=12, ahead=12),
     "laptop": Config(),
     "paper": Config(curves=1000, several=2000, ahead=10_000),
 }

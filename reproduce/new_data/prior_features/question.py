@@ -11,7 +11,7 @@ from curvecast.curves.prior import test_set
 from curvecast.curves.tuning_and_test import TEST, TUNING
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.estimates import Estimates, those_of
@@ -61,7 +61,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(size="1x8", curves=3, tested=10),
+    "smoke": Config(size="1x8", curves=2, tested=10),
     "laptop": Config((BASE, "old", "laws-alone")),
     "paper": Config(curves=100),
 }  # fmt: skip
@@ -92,14 +92,18 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     asked, own = networks(config.size, part, config.rows), on_the_papers(config.size, part, config.rows)
     rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
-    found = _forecasters.together([_of_row(config, part, row, train) for row, train in asked.items()])
-    return found | {"own": _beside_rivals(part, own, rivals, config.tested)}
+    loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
+    found = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
+    beside = _beside_rivals(
+        part, loaded[own], {name: loaded[train] for name, train in rivals.items()}, config.tested
+    )
+    return _forecasters.together(found) | {"own": beside}
 
 
-def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
+def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
     """Scores on the real curves of a benchmark."""
     found = chosen(row, config.side, config.curves, config.seed)
-    who, trials = {part: forecasters.network(trained(train))}, [one.trial for one in found]
+    who, trials = {part: forecasters.network(network)}, [one.trial for one in found]
     scores = _forecasters.scored(ForecastersConfig(), "network", who, trials, row)["rows"]
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
     if part == BASE:  # all see the same curves
@@ -108,15 +112,15 @@ def _of_row(config: Config, part: str, row: str, train: TrainConfig) -> Rows:
 
 
 def _beside_rivals(
-    name: str, config: TrainConfig, rivals: dict[str, TrainConfig], curves: int
+    name: str, network: Forecaster, rivals: dict[str, Forecaster], curves: int
 ) -> pd.DataFrame:
     """Log-likelihood of future points on THE test set of the paper's prior, paired with the rivals'."""
     y = test_set(curves).noisy
     found = []
     for cutoff in CUTOFFS:
-        own = likelihood(trained(config), y, cutoff)
+        own = likelihood(network, y, cutoff)
         for rival, other in rivals.items():
-            told = paired(own, likelihood(trained(other), y, cutoff))
+            told = paired(own, likelihood(other, y, cutoff))
             found.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
     return pd.DataFrame(found, columns=list(TABLES["own"])).round({"ll": 4, "gain": 4, "se": 5})
 
