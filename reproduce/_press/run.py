@@ -1,6 +1,7 @@
 """One question from its models to its claims: train, measure and store each part, then draw."""
 
 import fcntl
+import functools
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -77,13 +78,20 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     if published:
         figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
     parts = contract.load(other, root).parts(scale)
-    rows, count = store.read(store.answer(figures, other, scale), parts)
+    folder = store.answer(figures, other, scale)
+    rows, count = _read(folder, tuple(parts), inputs.rows(folder))
     if count < (1 if published else len(parts)):
         raise UserError(
             f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
             f"{'and publish ' if published else ''}them: python -m reproduce run {other} --scale {scale}"
         )
-    return rows
+    return {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
+
+
+@functools.lru_cache(maxsize=4)  # every part of a question reads the same
+def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
+    """`digest`: of the rows that lie there now, so that those of a later measurement are read anew."""
+    return store.read(folder, list(parts))
 
 
 def run(
