@@ -30,7 +30,7 @@ TINY = {  # seconds: the chain is tried, not the result
         ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=3200
     ),
 }
-TINIEST = {  # where dozens of them are trained
+TINIEST = {  # where many of them are trained
     "1x8": TrainConfig(
         ModelConfig(8, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=256
     ),

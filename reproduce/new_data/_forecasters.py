@@ -40,7 +40,7 @@ class ForecastersConfig:
 
 
 ALL = ("simple", "fits", "networks", "warned", "exact", "chains")
-TINY = ForecastersConfig("1x16", ALL, PosteriorConfig(1000, 2, 8, 1, 4, 2), ChainsConfig(26, 20, 5))
+TINY = ForecastersConfig("1x8", ALL, PosteriorConfig(1000, 2, 8, 1, 4, 2), ChainsConfig(26, 20, 5))
 # an exact posterior at a third of the effort: on curves outside its prior, a hundredth of a nat does not matter
 LONG = ForecastersConfig("3x128", ALL, PosteriorConfig(200_000, 8, 32, 5, 80, 10))
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.train import TrainConfig
-from reproduce.trainings import SMALL, TINY
+from reproduce.trainings import SMALL, TINIEST
 
 NEW_PRIOR = PriorConfig(real=0.5)  # half of the curves from the run simulator, half from the paper's prior
 
 
 def networks(size: str) -> dict[str, TrainConfig]:
     """By method. The paper's recipe has as many layers, units and curves as ours: only the recipe differs."""
-    ours = (SMALL | TINY)[size]
+    ours = (SMALL | TINIEST)[size]
     paper = TrainConfig.paper(ours.model.width, ours.model.layers, ours.curves)
     paper = replace(paper, bars=replace(ours.bars, tails="paper"))
     new = replace(

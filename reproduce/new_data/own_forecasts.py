@@ -39,7 +39,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(curves=4, slow=1, shown=2, asked=TINY),
+    "smoke": Config(curves=2, slow=1, shown=2, asked=TINY),
     "laptop": Config(curves=30, asked=ForecastersConfig("1x64")),
     "paper": Config(own="own_curves/laptop"),
 }
