@@ -76,7 +76,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(
-        tasks=2, runs=10, points=10, orders=2, budget=0.5, deltas=(0.2,), leasts=(3,), resamples=50
+        tasks=2, runs=10, points=6, orders=2, budget=0.5, deltas=(0.2,), leasts=(3,), resamples=50
     ),
     "laptop": Config(orders=2),
     "paper": Config(),

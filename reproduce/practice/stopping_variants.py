@@ -58,7 +58,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(tasks=2, runs=12, finished=4, points=10, orders=2, budget=0.5, futures=4, resamples=50),
+    "smoke": Config(tasks=2, runs=10, finished=4, points=6, orders=2, budget=0.5, futures=4, resamples=50),
     "laptop": Config(),
     "paper": Config(tasks=12, runs=100, orders=10, futures=100),
 }

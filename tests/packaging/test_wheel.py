@@ -135,7 +135,9 @@ def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
     (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))
     # no public name is one of torch, which mypy reads for ten seconds
-    (tmp_path / "mypy.ini").write_text("[mypy]\nfollow_imports = silent\n[mypy-torch.*]\nfollow_imports = skip\n")
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nfollow_imports = silent\n[mypy-torch.*]\nfollow_imports = skip\n"
+    )
     command = [sys.executable, "-m", "mypy", "--config-file", tmp_path / "mypy.ini", tmp_path / "mine.py"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     found = re.findall(r'Revealed type is "(.*)"', told)
