@@ -41,6 +41,20 @@ settings.load_profile("curvecast")
 
 ROOT = Path(__file__).resolve().parents[1]
 
+LONG = (
+    ("test_browser", "test_engine"),
+    ("test_smoke", "test_site"),
+)  # files whose tests take seconds, as long as one another
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Of two processes, which get a half each, both begin with long tests: short ones are left to be shared at the end."""
+    first, second = ([item for item in items if item.path.stem in files] for files in LONG)
+    short = [item for item in items if item not in {*first, *second}]
+    rest = max(0, len(items) // 2 - len(first))
+    items[:] = first + short[:rest] + second + short[rest:]
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
