@@ -25,6 +25,7 @@ TITLES = {
     "last": "epoch 100, forecast",
     "last_happened": "epoch 100, happened",
 }
+SAID = {"independent": ("epochs independent", "-"), "largest": ("likeliest epoch alone", "--")}
 
 
 def chances(forecaster: Forecaster, y: Tensor, cutoff: int, margins: tuple[float, ...]) -> Rows:
@@ -64,17 +65,12 @@ def means(rows: pd.DataFrame, value: str) -> Estimates:
 def draw(rows: Rows) -> Figure:
     cutoffs = sorted(set(rows["best"]["cutoff"]))
     figure, axes = panels([f"{cutoff} epochs observed" for cutoff in cutoffs], (9, 3.4), sharey=True)
-    independent, largest, happened = (
-        means(rows["best"], name) for name in ("independent", "largest", "happened")
-    )
+    found = {name: means(rows["best"], name) for name in ("independent", "largest", "happened")}
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        for said, name, dashes in (
-            (independent, "epochs independent", "-"),
-            (largest, "likeliest epoch alone", "--"),
-        ):
-            chance = {margin: one.value for margin, one in those_of(said, cutoff).items()}
-            axis.plot([*chance], [*chance.values()], dashes, color=colour("ours"), label=f"forecast, {name}")
-        line(axis, those_of(happened, cutoff), fmt="o", color=ink(), markersize=4,
+        for name, (words, dashes) in SAID.items():
+            chance = {margin: one.value for margin, one in those_of(found[name], cutoff).items()}
+            axis.plot([*chance], [*chance.values()], dashes, color=colour("ours"), label=f"forecast, {words}")
+        line(axis, those_of(found["happened"], cutoff), fmt="o", color=ink(), markersize=4,
              label="share of curves on which it happened")  # fmt: skip
         axis.set(xlabel="margin over the best so far", ylim=(0, 1.02))
     axes[0].set_ylabel("chance of a better later value")

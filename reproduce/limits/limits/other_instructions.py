@@ -89,12 +89,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def table(rows: "DataFrame") -> "DataFrame":
-    made = rows.rename(columns={"uses": "instructions"} | COMPARED)[
-        ["setting", "instructions", *COMPARED.values()]
-    ]
-    return made.assign(
-        **{title: made[title].map(lambda x: f"{x:.7f}" if x else "0") for title in COMPARED.values()}
-    )
+    texts = {title: rows[name].map(lambda x: f"{x:.7f}" if x else "0") for name, title in COMPARED.items()}
+    return rows[["setting", "uses"]].rename(columns={"uses": "instructions"}).assign(**texts)
 
 
 def claims(rows: "DataFrame") -> list[Claim]:

@@ -153,11 +153,11 @@ def means(rows: pd.DataFrame, by: By, value: str = "cover90") -> Estimates:
 
 def lost(rows: pd.DataFrame) -> Estimates:
     """By kind of curve and cutoff: what its later points score below those of the same curves unchanged."""
-    above = {
-        cutoff: leads(own, "case", OWN, "ll", "curve", Interval.of_many)
-        for cutoff, own in rows.groupby("cutoff")
-    }
-    return {(case, c): above[c][case].negated() for case in KINDS for c in above if case in above[c]}
+    found: Estimates = {}
+    for cutoff, own in rows.groupby("cutoff"):
+        above = leads(own, "case", OWN, "ll", "curve", Interval.of_many)
+        found |= {(case, cutoff): above[case].negated() for case in KINDS if case in above}
+    return found
 
 
 def ratio(a: pd.Series, b: pd.Series) -> Interval | None:
@@ -190,13 +190,10 @@ def draw_gaps(rows: Rows) -> Figure:
 
 def tabulate(rows: Rows) -> Rows:
     strange, ahead, long, gaps = (rows[name] for name in ("strange", "ahead", "long", "gaps"))
-    changed = {
-        name: " ".join((kind.make.__doc__ or "").split()) for name, kind in KINDS.items() if name != OWN
-    }
     made = {
         "strange": by_cutoff(percent(strange, BY_CUTOFF), COVERAGE, "epochs"),
         "strange_lost": by_cutoff(texts(lost(strange)), f"{NATS} lost", "epochs"),
-        "strange_sizes": side_by_side("curves", {"what is changed, and by how much": changed}),
+        "strange_sizes": side_by_side("curves", {"what is changed, and by how much": strange_curves.changes()}),
         "ahead": side_by_side("epochs ahead", {
             "error of the median": texts(means(ahead, "ahead", "error"), ".4f"),
             "width of the 90 % interval": texts(means(ahead, "ahead", "width")),

@@ -45,6 +45,11 @@ def forecasts(
     return {"strange": pd.concat(frames), "example": pd.concat(examples)}
 
 
+def changes() -> dict[str, str]:
+    """How each kind differs from the unchanged curves: the docstrings of the functions that make them."""
+    return {name: " ".join((kind.make.__doc__ or "").split()) for name, kind in KINDS.items() if name != OWN}
+
+
 def draw(rows: Rows) -> Figure:
     shares = where(rows["strange"], cutoff=SHOWN).groupby("case", sort=False)["cover90"].mean()
     titles = [f"{TITLES.get(case, case)}: coverage {100 * share:.0f} %" for case, share in shares.items()]
