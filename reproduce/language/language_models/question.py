@@ -119,7 +119,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     asked = [trained.forecaster(model) for model in needs(config, part)]
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
     noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
-    futures = {}
     if name == COUNTS:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
         tables = {"rows": found.assign(seconds=float("nan"))}
@@ -131,6 +130,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     elif name == RELEASED:
         model = torch_network.load(shipped.path_of("released"))
         futures = {tails.RELEASED: partial(tails.of_pfn, model, vocabulary, config.futures, generator)}
+        tables = {"highest": tails.highest(futures, noisy)}
     elif name == HIGHEST:
         language, pfn = asked
         futures = {
@@ -138,10 +138,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
             tails.FUTURES: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator),
             tails.ALONE: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator, together=False),
         }
+        tables = {"highest": tails.highest(futures, noisy)}
     elif name == SAMPLED:
-        (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
-        some = evenly(runs, config.runs)
-        tables = {"runs": tails.of_runs(language, pfn, some, config.samples, seed)}
+        (language, pfn), runs = asked, evenly(own_runs(read[OWN], ("accuracy",)), config.runs)
+        tables = {"runs": tails.of_runs(language, pfn, runs, config.samples, seed)}
         tables |= told_apart.told_apart(language, config.drawn, y.shape[1], seed)
         if seed:
             del tables["shown"]  # curves of one seed are enough for a picture
@@ -150,9 +150,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
         found = trained.of_network(net, vocabulary, y)
         tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
-    if futures:
-        by_method = [tails.highest(draws, noisy).assign(method=method) for method, draws in futures.items()]
-        tables = {"highest": pd.concat(by_method)}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 

@@ -6,7 +6,8 @@ each drawn value is read before the next is drawn. All futures are drawn as word
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -76,16 +77,15 @@ def _scores_of(
     return ll, cover
 
 
-def highest(futures: Futures, noisy: Tensor) -> pd.DataFrame:
-    """CRPS of the highest later value, by cutoff, curve, and what is drawn."""
+def highest(futures: Mapping[str, Futures], noisy: Tensor) -> pd.DataFrame:
+    """CRPS of the highest later value, by method, cutoff, curve, and what is drawn."""
     found = []
-    for cutoff in HIGHEST:
-        for words, rare in RARE.items():
-            some = [futures(y[:, :cutoff], y.shape[1] - cutoff, rare).amax(2) for y in noisy.split(AT_ONCE)]
-            crps = _crps(torch.cat(some), noisy[:, cutoff:].amax(1)).numpy().round(5)
-            found.append(
-                pd.DataFrame({"cutoff": cutoff, "words": words, "curve": range(len(crps)), "crps": crps})
-            )
+    for (method, draw_some), cutoff, words in product(futures.items(), HIGHEST, RARE):
+        ahead, rare = noisy.shape[1] - cutoff, RARE[words]
+        some = [draw_some(y[:, :cutoff], ahead, rare).amax(2) for y in noisy.split(AT_ONCE)]
+        crps = _crps(torch.cat(some), noisy[:, cutoff:].amax(1)).numpy().round(5)
+        scored = pd.DataFrame({"cutoff": cutoff, "words": words, "curve": range(len(crps)), "crps": crps})
+        found.append(scored.assign(method=method))
     return pd.concat(found)
 
 
