@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from reproduce._press import claim_text
 from reproduce._press.style import colour, ink
 from reproduce._press.where import Rows
-from reproduce.encoding._cell_names import CELLS
+from reproduce.encoding._cells import CELLS
 from reproduce.pictures.panels import legend, panels
 
 TITLES = {name: shown.title for name, shown in CELLS.items()} | {"raw": "raw epoch"}
