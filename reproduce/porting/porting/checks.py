@@ -17,7 +17,7 @@ from curvecast.networks.dependence import dependence
 from curvecast.networks.model import PFN, ModelConfig
 from reproduce.porting.porting import old_scores, same_weights
 from reproduce.porting.porting.old_port import Network, OldPort
-from reproduce.porting.porting.ports_by_name import KEPT, MENDED
+from reproduce.porting.porting.old_training import KEPT, MENDED
 
 B, EPOCHS = 5, torch.arange(1.0, 101)
 PORTS = {"old port": KEPT, "mended port": MENDED}
