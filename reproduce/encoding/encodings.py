@@ -1,11 +1,9 @@
 """Does a forecaster of learning curves need a positional encoding?"""
 
-import time
 from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
@@ -80,18 +78,15 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     cell, seed = Cell.of(part)
-    begin = time.process_time()
-    net, losses = train(encoded(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
-    seconds = time.process_time() - begin
+    net, course = train(encoded(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
     curves = prior.test_set(config.curves)
     tasks = _unpractised_epochs.tasks(curves.noisy, config.cutoffs, config.seed)
     each = {task.name: _unpractised_epochs.likelihood(net, task).numpy().round(3) for task in tasks}
     size = sum(p.numel() for p in net.encoding.parameters()) if net.encoding is not None else 0
-    last = torch.tensor(losses[-max(1, len(losses) // 10) :]).mean().item()
     return {
         "each": pd.DataFrame(each).rename_axis("curve").reset_index(),
         "horizon": _unpractised_epochs.horizon(net, curves),
-        "training": pd.DataFrame([{"seconds": round(seconds, 1), "loss": last, "parameters": size}]),
+        "training": pd.DataFrame([course | {"parameters": size}]),
     }
 
 

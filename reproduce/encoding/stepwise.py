@@ -3,7 +3,6 @@
 Shapes: n or B = curves, T = observed points, Q = future points, K = buckets, d = width.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -73,10 +72,8 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     """`each`: of each curve the likelihood and the error of the median; `horizon`: that error by distance."""
     cell, seed = Cell.of(part)
-    begin = time.process_time()
     kind = free if cell.network == "free" else encoded
-    net, losses = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
-    seconds = time.process_time() - begin
+    net, course = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
     each = {task: errors(net, *asked) for task, asked in tasks(config.curves, config.seed).items()}
     test = prior.test_set(config.curves)
     forecast, density = medians(net, epochs(config.curves, range(1, 101)), test.noisy[:, :SEEN])
@@ -89,11 +86,10 @@ def measure(config: Config, part: str) -> Rows:
             each["next"] = net.next_log_density(test.noisy)[:, SEEN - 1 :].mean(1)
     rows = pd.DataFrame({name: values.numpy().round(5) for name, values in each.items()})
     at = off[:, [distance - 1 for distance in DISTANCES]]
-    last = torch.tensor(losses[-max(1, len(losses) // 10) :]).mean().item()
     return {
         "each": rows.rename_axis("curve").reset_index(),
         "horizon": pd.DataFrame({"ahead": DISTANCES, "error": at.mean(0).numpy()}),
-        "training": pd.DataFrame([{"seconds": round(seconds, 1), "loss": last}]),
+        "training": pd.DataFrame([course]),
     }
 
 

@@ -67,13 +67,10 @@ WAY = {  # from LC-PFN to the last column of the blog's table, cause by cause
 
 
 @cache
-def _printed() -> pd.DataFrame:
-    return pd.read_csv(ROOT / "reproduce" / "printed" / "printed_ports.csv").set_index("model")
-
-
 def printed(model: str, column: str) -> float:
     """What the student blog prints: "mean" or "sd"."""
-    return float(_printed().loc["LC-PFN" if model == "lcpfn" else model, column])
+    table = pd.read_csv(ROOT / "reproduce" / "printed" / "printed_ports.csv").set_index("model")
+    return float(table.loc["LC-PFN" if model == "lcpfn" else model, column])
 
 
 Scores = dict[Which, pd.DataFrame]  # one row a curve, one column a seed
