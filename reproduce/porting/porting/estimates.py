@@ -89,6 +89,11 @@ def means(scored: Scores) -> Estimates:
     return {which: interval(values, which[0] in UNTRAINED) for which, values in scored.items()}
 
 
+def summed(found: Estimates) -> Estimates:
+    """In the unit of the blog: a sum over its steps."""
+    return {which: one.times(STEPS) for which, one in found.items()}
+
+
 def difference(scored: Scores, one: Which, other: Which, factor: float = STEPS) -> Interval | None:
     """One minus other, on the same curves, seed by seed where both have seeds; in the blog's unit, summed over steps."""
     if one not in scored or other not in scored:
@@ -112,9 +117,9 @@ def interval(values: pd.DataFrame, still: bool) -> Interval:
     return Interval.around(float(by_seed.mean()), curves if still else math.hypot(curves, seeds))
 
 
-def in_order(scored: Scores) -> list[tuple[str, float, Interval | None]]:
+def in_order(scored: Scores, found: Estimates) -> list[tuple[str, float, Interval | None]]:
     """Each step of the waterfall: cause, score in the blog's unit after it, and what it added; none without LC-PFN."""
-    found, before = means(scored), ("lcpfn-clean", "clean")
+    before = ("lcpfn-clean", "clean")
     if before not in found:
         return []
     per_point = found[before].value

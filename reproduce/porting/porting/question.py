@@ -12,8 +12,7 @@ from reproduce._press.estimates import Estimates, grouped
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, over, where
 from reproduce.porting.porting import checks, estimates, old_scores, old_training, same_weights, shown
-from reproduce.porting.porting.estimates import ALONE, LABELS, Scores, difference, means, printed
-from reproduce.porting.porting.old_scores import STEPS
+from reproduce.porting.porting.estimates import ALONE, LABELS, Scores, difference, printed
 from reproduce.porting.porting.old_training import TABLE, Length
 from reproduce.trainings import SMALL, TINY
 
@@ -111,7 +110,7 @@ draw, tabulate = shown.draw, shown.tabulate
 def claims(rows: Rows) -> list[Claim]:
     """What was not measured, or trained with one seed only, has no answer."""
     scored = estimates.scores(rows["each"])
-    found = {which: one.times(STEPS) for which, one in means(scored).items()}  # in the unit of the blog
+    found = estimates.summed(estimates.means(scored))
     return [
         *claims_of_equality(rows["equal"], rows["times"]),
         *claims_of_connections(reached(rows["seen"])),

@@ -11,7 +11,7 @@ from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.style import colour, faint, line
 from reproduce._press.where import Rows, where
 from reproduce.porting.porting import estimates
-from reproduce.porting.porting.estimates import ALONE, LABELS, Scores, difference, means, printed
+from reproduce.porting.porting.estimates import ALONE, LABELS, Scores, difference, printed
 from reproduce.porting.porting.old_scores import STEPS
 from reproduce.porting.porting.old_training import TABLE
 
@@ -40,12 +40,13 @@ TIMED = {"ours": "fast network", "stock layers": "port"}
 def draw(rows: Rows) -> dict[str, Figure]:
     """A part that was not measured is left out."""
     scored = estimates.scores(rows["each"])
+    found = estimates.means(scored)
     made: dict[str, Figure] = {}
     if "seen" in rows:
         made = {"masks": draw_masks(rows["seen"]), "seen": draw_seen(rows["seen"])}
     if scored:
-        made |= {"again": draw_again(scored), "horizon": draw_horizon(rows["ahead"])}
-    if steps := estimates.in_order(scored):
+        made |= {"again": draw_again(scored, estimates.summed(found)), "horizon": draw_horizon(rows["ahead"])}
+    if steps := estimates.in_order(scored, found):
         made["waterfall"] = draw_waterfall(steps)
     return made
 
@@ -104,10 +105,9 @@ def draw_waterfall(steps: list[tuple[str, float, Interval | None]]) -> Figure:
     return figure
 
 
-def draw_again(scored: Scores) -> Figure:
+def draw_again(scored: Scores, found: Estimates) -> Figure:
     """The blog's unit: printed, rebuilt with the faults, repaired, a dot for each seed; last value and LC-PFN as lines."""
     figure, axis = plt.subplots(figsize=(8, 3.4))
-    found = {which: one.times(STEPS) for which, one in means(scored).items()}
     for y, model in enumerate(TABLE):
         mean, sd = printed(model, "mean"), printed(model, "sd")
         label = None if y else "as printed, with its standard deviation"
@@ -154,14 +154,14 @@ def draw_horizon(ahead: pd.DataFrame) -> Figure:
 
 def tabulate(rows: Rows) -> Rows:
     scored = estimates.scores(rows["each"])
-    found = means(scored)
+    found = estimates.means(scored)
     columns = {"near": "first ten epochs", "clean": "all", "far": "last ten epochs"}
     lines = {model: LABELS[model] for model in BY_DISTANCE}
     return {
         "printed": printed_table(),
         "again": again_table(found),
         "honest": honest_table(found, rows["density"]),
-        "causes": causes_table(scored),
+        "causes": causes_table(scored, found),
         "distance": table(found, "squared error, × 1,000", lines, columns, ".2f", "…", 1000),
         "rules": rules_table(found),
         "checks": checks_table(rows["checks"]),
@@ -183,13 +183,15 @@ def printed_table() -> pd.DataFrame:
 
 def again_table(found: Estimates) -> pd.DataFrame:
     """The blog's unit. LC-PFN, as printed, has its own: no noise, mean per point."""
-    kept = {"lcpfn": in_cell(found.get(("lcpfn-clean", "clean")), ".4f")}
-    kept |= {model: cells(found, model, {"off": "kept"}, ".2f", "…", STEPS)["kept"] for model in TABLE}
+    summed = estimates.summed(found)
+    kept = {model: in_cell(summed.get((model, "off"))) for model in TABLE}
+    kept["lcpfn"] = in_cell(found.get(("lcpfn-clean", "clean")), ".4f")
+    repaired = {model: model for model in ("lcpfn", *TABLE, *UNTAUGHT)}
+    repaired |= {model: f"{model}-mended" for model in TABLE}
     return pd.DataFrame([
         {"model": LABELS[model], "as printed": f"{printed(model, 'mean'):.4f}" if model in kept else "–",
-         "with its faults": kept.get(model, "–")}
-        | cells(found, f"{model}-mended" if model in TABLE else model, {"noisy": "repaired"}, ".2f", "…", STEPS)
-        for model in ("lcpfn", *TABLE, *UNTAUGHT)
+         "with its faults": kept.get(model, "–"), "repaired": in_cell(summed.get((mended, "noisy")))}
+        for model, mended in repaired.items()
     ])  # fmt: skip
 
 
@@ -208,11 +210,11 @@ def honest_table(found: Estimates, density: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def causes_table(scored: Scores) -> pd.DataFrame:
+def causes_table(scored: Scores, found: Estimates) -> pd.DataFrame:
     """Each cause: what the score is after it and what it added, in order; and what it adds alone."""
     nothing = {"score": "–", "added in this order": "–", "added alone": "–"}
     lines: dict[str, dict[str, str]] = {}
-    for cause, value, added in estimates.in_order(scored):
+    for cause, value, added in estimates.in_order(scored, found):
         score = f"{value:.4f}" if value < 0.01 else f"{value:.2f}"
         lines[cause] = nothing | {"score": score, "added in this order": in_cell(added, "+.2f", "–")}
     for cause, _, one, other in ALONE.values():
