@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT
+from signal import SIGINT, SIGTERM, default_int_handler, signal
 from typing import IO, Any
 
 import psutil
@@ -49,6 +49,9 @@ def run(
         log = root / plan.log(scale, "engine")
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
+            signal(
+                SIGTERM, default_int_handler
+            )  # of `timeout` or a batch system: no job may run on without us
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
             process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
             try:
@@ -117,15 +120,18 @@ def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on. A second Ctrl-C, or time, kills it."""
+    """Ctrl-C in a terminal reaches the jobs too; a signal for us alone is passed on. A second Ctrl-C, or time, kills them."""
+    jobs = []
+    with suppress(psutil.NoSuchProcess):
+        jobs = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
     with suppress(KeyboardInterrupt):
         for patience in (5, 30, 30):
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=patience)
-                return
-            process.send_signal(SIGINT)
-    with suppress(psutil.NoSuchProcess):
-        for job in [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]:
+            _, jobs = psutil.wait_procs(jobs, timeout=patience)
+            for job in jobs:
+                with suppress(psutil.NoSuchProcess):
+                    job.send_signal(SIGINT)
+    for job in jobs:
+        with suppress(psutil.NoSuchProcess):
             job.kill()
     process.wait()
 

@@ -49,7 +49,8 @@ def training(model: str, root: Path) -> float:
 def size(model: str) -> tuple[int, int]:
     """ours-3x128-196k-536ef90dfbdd -> parameters, but for a factor, and curves; of a name that does not say, a guess"""
     layers, width, count, unit = re.findall(r"(\d+)x(\d+)-(\d+)([kM])", f"{model}-2x96-60k")[0]
-    return int(layers) * int(width) ** 2, int(count) * (1000 if unit == "k" else 1_000_000)
+    curves = int(count) * (1000 if unit == "k" else 1_000_000)
+    return int(layers) * int(width) ** 2, curves or 500  # 0k: fewer than a thousand
 
 
 def history(path: Path) -> dict[str, float]:

@@ -1,2 +1,2 @@
 """question asks; trained: every model of the ladder, at equal time; tails: later epochs, by sampled continuations;
-told_apart: a classifier between sampled and fresh curves; pictures and claims show what was found."""
+told_apart: a classifier between sampled and fresh curves."""

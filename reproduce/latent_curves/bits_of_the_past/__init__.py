@@ -1,1 +1,1 @@
-"""question asks; trained: forecasters and scores; whole: autoencoders of whole curves; stated: claims; picture: figures."""
+"""question asks, of forecasts from a code of the beginning; whole: autoencoders of whole curves."""
