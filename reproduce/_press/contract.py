@@ -138,7 +138,7 @@ def trainings(value: Any) -> Iterator[Any]:
     if isinstance(value, dict | tuple):
         for one in value.values() if isinstance(value, dict) else value:
             yield from trainings(one)
-    elif type(value).__name__ == "TrainConfig":
+    elif "TrainConfig" in [kind.__name__ for kind in type(value).__mro__]:
         yield value
 
 

@@ -62,6 +62,11 @@ TABLES = {
 }
 
 
+def models(config: Config) -> list[TrainConfig]:
+    """None: each part trains its own, like `train`."""
+    return []
+
+
 def parts(config: Config) -> list[str]:
     return ["shapes", "layernorm", "learned"]
 
