@@ -94,33 +94,23 @@ class Question:
                 )
 
     def whole(self, rows: Any, scale: str) -> Any:
-        """These rows as the question is handed them: its one table, or every table of TABLES by name, see `Whole`."""
+        """These rows as the question is handed them: its one table, or every table of TABLES, some perhaps without rows."""
         if [*self.module.TABLES] == ["rows"]:
             return rows
+        from pandas import DataFrame
+
         part = ["part"] if len(self.parts(scale)) > 1 else []
-        whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
-        whole.columns = {
-            name: part + [column for column in columns if column is not ...]
+        promised = {
+            name: DataFrame(columns=part + [column for column in columns if column is not ...])
             for name, columns in self.module.TABLES.items()
         }
-        return whole
+        return promised | (rows if isinstance(rows, dict) else {"rows": rows})
 
     def show(self, function: str, rows: Any, scale: str) -> Any:
         """draw, tabulate or claims of these rows; the function may ask for the config as well."""
         call = getattr(self.module, function)
         wants_config = len(inspect.signature(call).parameters) > 1
         return call(rows, self.config(scale)) if wants_config else call(rows)
-
-
-class Whole(dict[str, Any]):
-    """Tables by name: one of which no part was measured is not among them; who takes it has its columns, without rows."""
-
-    columns: dict[str, list[str]]
-
-    def __missing__(self, name: str) -> Any:
-        from pandas import DataFrame
-
-        return DataFrame(columns=self.columns[name])
 
 
 @contextmanager
