@@ -28,10 +28,10 @@
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads it back
 and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows` is the
 DataFrame or the dict that measure returned, the parts put below one another (column `part` if there are several). Any
-part may be missing: a table of TABLES then has columns alone. Numbers are rounded to six
-significant digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/),
-`publish` below figures/. `smoke --keep` writes figures/<question>/golden.csv: what the question measures at smoke
-scale, to which the tests hold every later version.
+part may be missing: all tables of TABLES are there, some with columns alone. Numbers are rounded to six significant
+digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/), `publish` below
+figures/. `smoke --keep` writes figures/<question>/golden.csv: what the question measures at smoke scale, to which the
+tests hold every later version.
 
 A new question is a new file in a chapter, and a page in docs/ that names its figures. What outgrows a file becomes a folder
 of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the
