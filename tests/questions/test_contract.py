@@ -236,6 +236,14 @@ class MadeUp:
     networks: dict[str, TrainConfig]
 
 
+def test_the_trainings_in_a_config_are_its_models_in_their_order():
+    """Whatever holds them; other fields are none."""
+    small, large = (TrainConfig(ModelConfig(16, 1, 2), curves=curves) for curves in (64, 128))
+    config = MadeUp(("a",), (1,), {"both": (large, small), "tiny": small})
+    module = SimpleNamespace(SCALES={"smoke": config})
+    assert Question("made_up", module, Path("made_up.py")).models("smoke") == [large, small, small]
+
+
 def test_a_choice_and_a_kind_of_part_that_smoke_scale_lacks_are_found():
     """Another kind of network counts, whatever it is called; another size, number or seed does not."""
     ours = TrainConfig(ModelConfig(16, 1, 2), curves=64)
