@@ -76,14 +76,15 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     other, _, published = name.partition("/")
     if published:
         figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
-    parts = contract.load(other, root).parts(scale)
+    asked = contract.load(other, root)
+    parts = asked.parts(scale)
     rows, count = store.read(store.answer(figures, other, scale), parts)
     if count < (1 if published else len(parts)):
         raise UserError(
             f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
             f"{'and publish ' if published else ''}them: python -m reproduce run {other} --scale {scale}"
         )
-    return rows
+    return asked.whole(rows, scale)
 
 
 def run(

@@ -65,6 +65,11 @@ TABLES = {
 STOPWATCHES = ("training.seconds",)
 
 
+def models(config: Config) -> list[TrainConfig]:
+    """None: each part trains its own, like `train`."""
+    return []
+
+
 def parts(config: Config) -> list[str]:
     """Each cell with each seed; all cells with the first seed come first, so that a part of the run is of use."""
     return [

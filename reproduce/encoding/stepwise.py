@@ -63,6 +63,11 @@ TABLES = {
 STOPWATCHES = ("training.seconds",)
 
 
+def models(config: Config) -> list[TrainConfig]:
+    """None: each part trains its own, like `train`."""
+    return []
+
+
 def parts(config: Config) -> list[str]:
     """Each cell with each seed, and a network in one shot."""
     step_by_step = [Cell("free", name, fed) for name in config.cells for fed in (True, False)]

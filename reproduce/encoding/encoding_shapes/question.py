@@ -62,6 +62,11 @@ TABLES = {
 }
 
 
+def models(config: Config) -> list[TrainConfig]:
+    """None: each part trains its own, like `train`."""
+    return []
+
+
 def parts(config: Config) -> list[str]:
     return ["shapes", "layernorm", "learned"]
 
@@ -124,12 +129,12 @@ def likeness(table: pd.DataFrame, when: str) -> float:
 def draw(rows: Rows) -> dict[str, Figure]:
     """An image of nothing cannot be drawn: a part that was not measured is left out."""
     made = {}
-    if "matrix" in rows:
+    if len(rows["matrix"]):
         made = {"matrices": draw_matrices(rows["matrix"]), "similarity": draw_similarity(rows)}
         made |= {"scrambled": draw_deals(rows["deal"]), "bases": draw_bases(rows)}
-    if "layernorm" in rows:
+    if len(rows["layernorm"]):
         made["layernorm"] = draw_layernorm(rows["layernorm"])
-    if "learned" in rows:
+    if len(rows["learned"]):
         made["learned"] = draw_learned(rows["learned"])
     return made
 

@@ -173,7 +173,7 @@ def ratio(a: pd.Series, b: pd.Series) -> Interval | None:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     drawn = {"strange": strange_curves.draw, "gaps": draw_gaps, "best": best_remaining.draw}
-    return {name: made(rows) for name, made in drawn.items() if name in rows}
+    return {name: made(rows) for name, made in drawn.items() if len(rows[name])}
 
 
 def draw_gaps(rows: Rows) -> Figure:

@@ -53,10 +53,6 @@ STOPWATCHES = ("times.value",)
 LABEL_FREE = {"few_lines": "a count of lines that stands in every row of the table"}
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [config.lcpfn]
-
-
 def needs(config: Config, part: str) -> list[TrainConfig]:
     return [config.lcpfn] if part in ("simple", "checks") else []
 

@@ -42,7 +42,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
     scored = estimates.scores(rows["each"])
     found = estimates.means(scored)
     made: dict[str, Figure] = {}
-    if "seen" in rows:
+    if len(rows["seen"]):
         made = {"masks": draw_masks(rows["seen"]), "seen": draw_seen(rows["seen"])}
     if scored:
         made |= {"again": draw_again(scored, estimates.summed(found)), "horizon": draw_horizon(rows["ahead"])}
