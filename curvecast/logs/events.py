@@ -76,9 +76,8 @@ def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
     except ImportError:
-        raise UserError(
-            f"{where} is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
-        ) from None
+        reads_it = "pip install 'curvecast[tensorboard]' reads it"
+        raise UserError(f"{where} is a TensorBoard event file: {reads_it}") from None
     tags, points, damaged = set[str](), list[tuple[int, float | None]](), 0
     files = sorted(source.glob("*tfevents*")) if source.is_dir() else [source]
     for data in (data for file in files if file.is_file() for data in _records(file, masked_crc32c)):
