@@ -62,7 +62,6 @@ def _in_torch(where: Path) -> DensityNetwork:
     try:
         from curvecast.forecasting import torch_network
     except ImportError:
-        raise UserError(
-            f"{where} contains a network that needs PyTorch: pip install 'curvecast[train]'"
-        ) from None
+        needs = f"{where} contains a network that needs PyTorch"
+        raise UserError(f"{needs}: pip install 'curvecast[train]'") from None
     return torch_network.TorchNetwork(torch_network.load(where).model)
