@@ -21,9 +21,8 @@ def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[s
     matches = [row for row in rows(path) if row.items() >= wanted.items()]
     if len(matches) != 1:
         key = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
-        others = [
-            f"{r['cutoff'] or 'no cutoff'}/{r['quantity']}" for r in rows(path) if r["method"] == method
-        ]
+        mine = (row for row in rows(path) if row["method"] == method)
+        others = [f"{row['cutoff'] or 'no cutoff'}/{row['quantity']}" for row in mine]
         known = f"{method} has {', '.join(others)}" if others else "no row has this method"
         raise PageError(f"reproduce/printed/printed.csv has {len(matches)} rows with {key}; {known}.")
     return matches[0]
