@@ -86,7 +86,10 @@ def _once(options: argparse.Namespace) -> None:
     for one, run in zip(told, found, strict=True):
         one["warnings"] = [*one["warnings"], *run.doubts]
     if options.best:
-        forecasts, told = _ranked(forecasts, told)
+        wins = forecasts.wins()
+        order = np.argsort(-wins, kind="stable")
+        told = [told[i] | {"prob_best": float(wins[i])} for i in order]
+        forecasts = Forecasts(forecasts[i] for i in order)
     if options.output == STDOUT:
         sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
         if text := notes(forecasts, told):
@@ -116,14 +119,6 @@ def how(options: argparse.Namespace) -> dict[str, str | None]:
 
 def says_direction(options: argparse.Namespace) -> bool:
     return bool(options.metric or options.bounds or options.minimise is not None)
-
-
-def _ranked(forecasts: Forecasts, told: list[dict]) -> tuple[Forecasts, list[dict]]:
-    """The run that will probably be best first."""
-    wins = forecasts.wins()
-    told = [run | {"prob_best": float(win)} for run, win in zip(told, wins, strict=True)]
-    order = np.argsort(-wins, kind="stable")
-    return Forecasts(forecasts[i] for i in order), [told[i] for i in order]
 
 
 def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:

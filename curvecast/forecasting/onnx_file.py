@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from curvecast.ground import whole_file
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import UserError, demand, installed
 from curvecast.networks.heads import MixtureHead
 from curvecast.networks.model import PFN
 from curvecast.training.train import Forecaster, name
@@ -51,10 +51,8 @@ def rounded(forecaster: Forecaster) -> Forecaster:
 
 def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
     """Write the file. The same weights give the same bytes."""
-    try:
+    with installed("writing an ONNX file needs onnx: pip install 'curvecast[export]'"):
         onnx: Any = importlib.import_module("onnx")
-    except ImportError as error:
-        raise UserError("writing an ONNX file needs onnx: pip install 'curvecast[export]'") from error
     _check(forecaster.model)
     model = onnx.load_from_string(_traced(copy.deepcopy(forecaster.model).cpu().eval()))
     _halve(model.graph, onnx)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import html
 
 from reproduce._press import claim_text
 from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, corrections, paper, provenance, source, tally, verdicts
+from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
 
@@ -62,13 +61,14 @@ class Stated(Here):
 
     def after_rows(self) -> str:
         """Claims that were added or changed when their rows had been seen, and why; each must be published."""
-        path, body = self.root / "reproduce" / "printed" / "after_rows.csv", ""
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
-                marked = ((name.replace("/", "/<wbr>"), verdicts.mark(claim, None)) for name, claim in told)
-                named = "<br>".join(f"{mark} <code>{name}</code>" for name, mark in marked)
-                body += f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
+        body = ""
+        for row in printed.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
+            told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
+            marked = ((name.replace("/", "/<wbr>"), verdicts.mark(claim, None)) for name, claim in told)
+            named = "<br>".join(f"{mark} <code>{name}</code>" for name, mark in marked)
+            body += (
+                f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
+            )
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
