@@ -126,20 +126,18 @@ class Ranking:
         self._known |= {run.name: Known(run, end, evidence, one) for run, one in pairs}
 
     def _ranked(self, every: Forecasts, finished: set[str]) -> list[Standing]:
-        wins = every.wins(n=max(200, min(4000, DRAWS // len(every))))
-        best = every.best
-        pairs = zip(every, wins.tolist(), strict=True)
-        found = [self._standing(run, win, best, run.name in finished) for run, win in pairs]
+        wins = every.wins(n=max(200, min(4000, DRAWS // len(every)))).tolist()
+        best, found = every.best, list[Standing]()
+        for run, win in zip(every, wins, strict=True):
+            going = len(run.steps) > 0
+            beats = run.prob_beats(best)
+            watched = going and len(run.observed) >= self._least
+            hopeless = watched and beats <= self._delta and run.best != best
+            left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
+            found.append(Standing(run, win, beats, hopeless, left, run.name in finished))
         # a verdict wants to know whether it can be trusted
         Forecasts(one.run for one in found if one.hopeless).check_plausibility()
         return sorted(found, key=lambda one: -one.wins)  # of equal chance: in the order of their names
-
-    def _standing(self, run: Forecast, wins: float, best: float, finished: bool) -> Standing:
-        going = len(run.steps) > 0
-        beats = run.prob_beats(best)
-        hopeless = going and len(run.observed) >= self._least and beats <= self._delta and run.best != best
-        left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
-        return Standing(run, wins, beats, hopeless, left, finished)
 
 
 def unlike(run: Forecast) -> bool:
