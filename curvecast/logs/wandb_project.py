@@ -21,25 +21,19 @@ def read(source: str, wanted: str | None) -> list[Run]:
     """The value `wanted` of each run; the only one needs no name."""
     where = printable(source, 200)
     parts = source.removeprefix(BEGINS).split("/")
-    demand(
-        len(parts) in (2, 3) and all(parts),
-        f"{where}: write wandb:entity/project, or wandb:entity/project/run",
-    )
+    way = "write wandb:entity/project, or wandb:entity/project/run"
+    demand(len(parts) in (2, 3) and all(parts), f"{where}: {way}")
+    os.environ.setdefault("WANDB_SILENT", "true")  # its greetings would stand between the lines of a table
     try:
-        os.environ.setdefault(
-            "WANDB_SILENT", "true"
-        )  # its greetings would stand between the lines of a table
         import wandb
     except ModuleNotFoundError:
         raise UserError(f"{where} is on a server: pip install wandb, then wandb login") from None
     points = Points(where, TOO_MANY)
     with reading(where, "cannot be fetched", "check its name, the network, and wandb login"):
         server = wandb.Api(timeout=PATIENCE)
-        path = "/".join(parts)
-        runs = (
-            list(islice(server.runs(path), points.most_runs + 1)) if len(parts) == 2 else [server.run(path)]
-        )
-        points.expect(len(runs), f"more than {points.most_runs:,}" if len(runs) > points.most_runs else "")
+        path, most = "/".join(parts), points.most_runs
+        runs = [server.run(path)] if len(parts) == 3 else list(islice(server.runs(path), most + 1))
+        points.expect(len(runs), f"more than {most:,}" if len(runs) > most else "")
         loaded = [_loaded(run, wanted, where) for run in runs]
     return arranged(loaded, wanted, points)
 
@@ -47,9 +41,8 @@ def read(source: str, wanted: str | None) -> list[Run]:
 def _loaded(run: Any, wanted: str | None, where: str) -> Logged:
     keys, values = set[str](), dict[float, float | None]()
     for row in run.scan_history():
-        numbers = {
-            key: value for key, cell in row.items() if key[0] != "_" and (value := _number(cell)) is not None
-        }
+        cells = {key: _number(cell) for key, cell in row.items() if key[0] != "_"}
+        numbers = {key: value for key, value in cells.items() if value is not None}
         keys |= numbers.keys()
         wanted = wanted or next(iter(numbers), None)
         if wanted in numbers:

@@ -61,12 +61,8 @@ def run(
                 raise
         if status:
             told = failures(scale, progress.jobs, progress.begin, root)
-            print(
-                *told[:SENTENCES],
-                *[f"and {len(told) - SENTENCES} more"] * (len(told) > SENTENCES),
-                sep="\n",
-                file=sys.stderr,
-            )
+            more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
+            print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         else:
             store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
         return status
@@ -115,7 +111,9 @@ def _draw(questions: list[str], scale: str, root: Path) -> None:
 def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
-    here = ["--cores", str(machine.cores()), *_gpus()] if profile == "local" else []
+    gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))  # at most as many trainings at once, if there are any
+    trainings = ["--resources", f"gpu={gpus}"] if gpus else []
+    here = ["--cores", str(machine.cores()), *trainings] if profile == "local" else []
     return [sys.executable, "-m", "snakemake", *files, *settings, *here]
 
 
@@ -166,9 +164,3 @@ def _results(root: Path) -> str:
     built = str((root / "site" / "index.html").is_file())
     made = [*(root / HOMES["here"]).rglob("*"), *(root / "weights").glob("*.safetensors")]
     return digest(*plan.hashes(made, root), libraries, built)
-
-
-def _gpus() -> list[str]:
-    """A training job asks for one GPU: at most as many run at once as there are GPUs, if there are any."""
-    count = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    return ["--resources", f"gpu={count}"] if count else []

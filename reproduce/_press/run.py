@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, drawing, machine, store
 from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
@@ -63,8 +63,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         tables = question.module.measure(*arguments)
     tables = tables if isinstance(tables, dict) else {"rows": tables}
     for name in tables:
-        if not name.isidentifier():
-            raise UserError(f"{question.path}: table {name!r} cannot be the name of a file")
+        demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
     note["inputs"] = receipt.inputs(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
@@ -161,9 +160,8 @@ def why_again(question: Question, part: str, scale: str, figures: Path, root: Pa
 def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
     """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
     here with earlier settings give way to published ones with those of today."""
-    here, published = (
-        store.answer(home, question.name, scale) for home in (figures, root / HOMES["published"])
-    )
+    homes = (figures, root / HOMES["published"])
+    here, published = (store.answer(folder, question.name, scale) for folder in homes)
     if scale == "paper" and figures == home(scale, root=root):
         today = question.settings(scale)
         mine, theirs = (

@@ -112,19 +112,12 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         _refuse_to_drop(published, tried, question, scale, root)
         if len(set(parts)) == 1:  # else what was not tested may hang on a part that is not there yet
             _refuse_untested(question, tried, root)
-        _leave_out_unshown(
-            tried, [store.answer(root / HOMES["published"], question, better) for better in BEST]
-        )
+        better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
+        for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
+            if any((folder / figure.name).is_file() for folder in better):
+                figure.unlink()
         store.replace(tried, published)  # from here on nothing can be refused
     return published
-
-
-def _leave_out_unshown(drawn: Path, answers: list[Path]) -> None:
-    """Pages show a figure of the best scale: the same one of another scale is not kept."""
-    better = answers[: [folder.name for folder in answers].index(drawn.name)]
-    for path in drawn.glob("*.svg"):
-        if any((folder / path.name).is_file() for folder in better):
-            path.unlink()
 
 
 def outdated_sentences(questions: list[str], root: Path) -> list[str]:

@@ -21,12 +21,11 @@ SITE = 15.0  # seconds
 def usual(name: str, job: Job, scale: str, root: Path) -> float:
     """The seconds that a job took when its answer was published."""
     kind, _, rest = name.partition("-")
-    took = {
-        "train": lambda: training(rest, root),
-        "draw": lambda: DRAWING * len(job.questions),
-        "site": lambda: SITE,
-    }
-    return START + took.get(kind, lambda: sum(parts(name, job, scale, root)))()
+    if kind == "train":
+        return START + training(rest, root)
+    if kind == "measure":
+        return START + sum(parts(name, job, scale, root))
+    return START + (SITE if kind == "site" else DRAWING * len(job.questions))
 
 
 def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
