@@ -52,6 +52,21 @@ def sawtooth(curves: Curves, _: torch.Generator) -> Tensor:
     return curves.noisy + 0.1 * (((epochs(curves) - 1) % 10) / 9 - 0.5)
 
 
+def not_turned(curves: Curves, _: torch.Generator) -> Tensor:
+    """A loss between 0 and 1, passed on as it is: it falls where the prior rises."""
+    return 1 - curves.noisy
+
+
+def moved(curves: Curves, _: torch.Generator) -> Tensor:
+    """The same curve between 1 and 2."""
+    return curves.noisy + 1
+
+
+def percent(curves: Curves, _: torch.Generator) -> Tensor:
+    """The same curve between 0 and 100."""
+    return 100 * curves.noisy
+
+
 def heavy_tails(curves: Curves, generator: torch.Generator) -> Tensor:
     """Student's t noise with three degrees of freedom and the variance of the normal noise."""
     shape = (4, *curves.clean.shape)
@@ -78,9 +93,9 @@ KINDS = {
     "diverges": Kind(diverges),
     "dips and recovers": Kind(dips),
     "sawtooth": Kind(sawtooth),
-    "loss, not turned": Kind(lambda curves, _: 1 - curves.noisy),  # it falls where the prior rises
-    "between 1 and 2": Kind(lambda curves, _: curves.noisy + 1),
-    "in percent": Kind(lambda curves, _: 100 * curves.noisy, unit=100.0),
+    "loss, not turned": Kind(not_turned),
+    "between 1 and 2": Kind(moved),
+    "in percent": Kind(percent, unit=100.0),
     "heavy-tailed noise": Kind(heavy_tails),
     "shrinking noise": Kind(shrinking),
     "spikes": Kind(spikes),
