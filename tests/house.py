@@ -151,12 +151,14 @@ def without_map(root: Path) -> list[str]:
     """Each room has an __init__.py that says what it is and, of more than two files, names them; and that does nothing."""
     sentences = []
     tops = {root / "curvecast", root / "reproduce"}
+    there = {path.stem for top in tops for path in top.rglob("*")}
     for folder in {path.parent for path in library_and_questions(root)} - tops:
         where, code = shown(folder / "__init__.py", root), init(folder)
         room_map = ast.get_docstring(code) or ""
         names = {file.stem for file in folder.glob("*.py")} - {"__init__"}
         names |= {file.parent.name for file in folder.glob("*/question.py")}
         missing = names - set(re.findall(r"\w+", room_map)) if len(names) > UNNAMED else set()
+        gone = set(re.findall(r"\b[a-z]+_[a-z_]+\b", room_map)) - there
         lines = sum(bool(line.strip()) for line in room_map.splitlines())
         if not room_map:
             sentences.append(
@@ -168,6 +170,8 @@ def without_map(root: Path) -> list[str]:
             )
         elif missing:
             sentences.append(f"{where} does not name {', '.join(sorted(missing))}")
+        elif gone:
+            sentences.append(f"{where} names {', '.join(sorted(gone))}, where nothing is called so")
     return sorted(sentences)
 
 

@@ -104,6 +104,10 @@ def test_a_room_without_a_map_is_named(made_up):
     told = "\n".join(house.without_map(made_up))
     assert "reproduce/winds" not in told and "reproduce/_press/__init__.py is missing" in told
     assert "reproduce/tides/__init__.py does not name _moon, flood" in told
+    put(made_up, "reproduce/winds/__init__.py", '"""Winds: wind_of_old."""')
+    assert "reproduce/winds/__init__.py names wind_of_old, where nothing is called so" in house.without_map(
+        made_up
+    )
     assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
 
 

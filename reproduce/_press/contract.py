@@ -78,7 +78,8 @@ class Question:
 
     def line(self, what: str) -> str:
         """Where the file of the question binds this name, for a person who mends it: reproduce/craft/rates.py:41."""
-        found = _binds(ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8")), what)
+        tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
+        found = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
         return f"{self.path}:{found.lineno if found else 1}"
 
     def check(self, tables: dict[str, Any]) -> None:
@@ -179,8 +180,13 @@ def _literal(name: str, what: str, root: Path) -> Any:
     statement = _binds(_tree(name, root), what)
     if statement is None:
         return None
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
+            pass
+        case _:
+            written = ast.Name(what)
     try:
-        return ast.literal_eval(getattr(statement, "value", None) or ast.Name(what))
+        return ast.literal_eval(written)
     except ValueError:
         return getattr(load(name, root).module, what)
 
@@ -265,11 +271,10 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
         if not callable(getattr(module, function, None)):
             return function, f"the function {function} is missing"
     tables = getattr(module, "TABLES", None)
-    if not tables or not all(isinstance(columns, tuple) for columns in tables.values()):
-        return (
-            "measure",
-            'TABLES must name what `measure` returns, TABLES = {"rows": ("x", "y")}, by table and column',
-        )
+    columns = list(tables.values()) if isinstance(tables, dict) else []
+    if not columns or not all(isinstance(one, tuple) for one in columns):
+        form = 'TABLES = {"rows": ("x", "y")}, by table and column'
+        return "TABLES", f"TABLES must name what `measure` returns, {form}"
     return _unreasoned(getattr(module, "TOLERANCES", {}))
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT, SIGTERM, default_int_handler, signal
+from signal import SIGINT
 from typing import IO, Any
 
 import psutil
@@ -49,9 +49,6 @@ def run(
         log = root / plan.log(scale, "engine")
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
-            signal(
-                SIGTERM, default_int_handler
-            )  # of `timeout` or a batch system: no job may run on without us
             where: dict[str, Any] = {"cwd": root, "env": environment, "stdout": file, "stderr": file}
             process = subprocess.Popen(command, pass_fds=[lock.fileno()], **where)
             try:
@@ -119,19 +116,30 @@ def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
     """Ctrl-C in a terminal reaches the jobs too; a signal for us alone is passed on. A second Ctrl-C, or time, kills them."""
-    jobs = []
-    with suppress(psutil.NoSuchProcess):
-        jobs = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+    left: set[psutil.Process] = set()
     with suppress(KeyboardInterrupt):
         for patience in (5, 30, 30):
-            _, jobs = psutil.wait_procs(jobs, timeout=patience)
-            for job in jobs:
+            left = _at_work(process, left)
+            _, alive = psutil.wait_procs(left, timeout=patience)
+            left = _at_work(process, set(alive))
+            for job in left:
                 with suppress(psutil.NoSuchProcess):
                     job.send_signal(SIGINT)
-    for job in jobs:
-        with suppress(psutil.NoSuchProcess):
-            job.kill()
+    for _ in range(2):  # one may just be starting another
+        left = _at_work(process, left)
+        for job in left:
+            with suppress(psutil.NoSuchProcess):
+                job.kill()
+        psutil.wait_procs(left, timeout=1)
     process.wait()
+
+
+def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
+    """Snakemake, its jobs, and those that it leaves behind."""
+    found = set(known)
+    with suppress(psutil.NoSuchProcess):
+        found |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+    return found
 
 
 def _lock(root: Path) -> IO[str]:

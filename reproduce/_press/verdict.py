@@ -106,11 +106,12 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         tried = store.answer(Path(trial), question, scale)
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
-        parts = drawing.draw(load(question, root), scale, Path(trial))
-        if parts is None:
+        drawn = drawing.draw(load(question, root), scale, Path(trial))
+        if drawn is None:
             return None
+        there, wanted = drawn
         _refuse_to_drop(published, tried, question, scale, root)
-        if len(set(parts)) == 1:  # else what was not tested may hang on a part that is not there yet
+        if there == wanted:  # else what was not tested may hang on a part that is not there yet
             _refuse_untested(question, tried, root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
         for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept

@@ -174,11 +174,12 @@ def faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Cl
 def less_regret(rows: pd.DataFrame, goal: str, title: str) -> list[Claim]:
     """When the whole budget is spent, or all runs are stopped: which rule has less regret on the same tasks?"""
     asks = f"Does {CALLED['fine']} end with no more regret than never stopping (regret {title})?"
-    stated = [Claim(f"{goal}_no_harm", asks, more_regret(rows, "fine", "no stopping"), AtMost(0))]
+    left = ends(rows)
+    stated = [Claim(f"{goal}_no_harm", asks, more_regret(left, "fine", "no stopping"), AtMost(0))]
     for name, one, other in (
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
         asks = f"Does {CALLED[one]} end with less regret than {CALLED[other]} (regret {title})?"
-        stated.append(Claim(f"{goal}_{name}", asks, more_regret(rows, one, other), Below(0)))
+        stated.append(Claim(f"{goal}_{name}", asks, more_regret(left, one, other), Below(0)))
     return stated

@@ -19,7 +19,7 @@ from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.where import where
-from reproduce.protocols.times_sooner import budget, cell, faster, gain, more_regret
+from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.reproduction import _regret_of_goals
 from reproduce.reproduction._regret_of_goals import GOALS
 from reproduce.trainings import SMALL, TINY
@@ -112,14 +112,14 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, most = [], budget(rows)
     for goal, title in GOALS.items():
         mine = where(rows, goal=goal)
-        found = times(mine, config.resamples)
+        found, left = times(mine, config.resamples), ends(mine)
         ours, by = "the stopping rule with sampled futures", f"(regret {title})?"
         for rival, called in (
             ("one epoch", "one-epoch screening"),
             ("fine", "the rule with the likeliest epoch"),
         ):
             sooner, name = faster(found, "futures", rival, most), rival.replace(" ", "_")
-            gap = more_regret(mine, "futures", rival)
+            gap = more_regret(left, "futures", rival)
             faster_asks = f"Is {ours} faster than {called} {by}"
             lower_asks = f"Does {ours} end with less regret than {called} {by}"
             stated.append(Claim(f"{goal}_futures_beat_{name}", faster_asks, sooner, Above(1), "×"))

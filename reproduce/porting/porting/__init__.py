@@ -4,5 +4,5 @@ question      asks, measures, claims              linear_rules  the best linear 
 old_port      the ports, each fault a switch      same_weights  our network and the port
 old_training  how they were trained, by name      checks        that find a broken forecaster
 old_scores    their forecasts, scored             estimates     means and differences
-shown         figures and tables
+shown         figures and tables                  other_shapes  one shot; encoder and decoder
 """

@@ -15,7 +15,8 @@ from torch import Tensor
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import seed_of
-from reproduce.porting.porting.old_port import EncoderDecoder, Network, OldPort, OneShot
+from reproduce.porting.porting.old_port import Network, OldPort
+from reproduce.porting.porting.other_shapes import EncoderDecoder, OneShot
 
 Forecasting = Network | OneShot | EncoderDecoder
 
