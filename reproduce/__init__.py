@@ -5,7 +5,7 @@
     @dataclass(frozen=True)
     class Config: ...                                       # seeds, sizes, the models that it needs
     SCALES = {"smoke": Config(...), "laptop": Config(...), "paper": Config(...)}
-    def models(config):         # -> [TrainConfig], trained before what waits for them       (optional)
+    def models(config):         # -> [TrainConfig] to train before, if not the fields of Config that are some (optional)
     def parts(config):          # -> [name] of jobs that do not need each other                (optional)
     def needs(config, part):    # -> [TrainConfig], those of `models` that this part waits for (optional)
     def reads(config):          # -> [name] of questions whose rows measure needs; "name/scale": those published (optional)
@@ -14,7 +14,7 @@
     def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, asks, found, needs, unit, printed)], see _press/claim.py
-    TABLES = {"rows": ("x", "y")}  # columns of what measure returns, `...`: and some more; the runner refuses others
+    TABLES = {"rows": ("x", "y")}  # what measure returns, `...`: and more columns; the runner refuses others
     ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
     TIMES_TRAININGS = True      # claims ask for the seconds of its trainings: each has two cores to itself (optional)
@@ -22,15 +22,16 @@
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)
     TOLERANCES = {"rows.loss": ("chaotic", "why")}  # how far golden numbers may move (answers/golden.py) (optional)
     NOT_AT_SMOKE_SCALE = {"field": "why"}  # choices of larger scales that smoke does not name  (optional)
+    NOT_TESTED = {"claim": "why"}       # claims that no published answer tests; `publish` refuses others (optional)
     LABEL_FREE = {"claim": "why"}       # claims that stay as found if the labels of all rows are exchanged (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads it back
 and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows` is the
 DataFrame or the dict that measure returned, the parts put below one another (column `part` if there are several). Any
-part may be missing: rows["x"] of TABLES then has columns alone, and "x" is not in rows. Numbers are rounded to six
-significant digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/),
-`publish` below figures/. `smoke --keep` writes figures/<question>/golden.csv: what the question measures at smoke
-scale, to which the tests hold every later version.
+part may be missing: all tables of TABLES are there, some with columns alone. Numbers are rounded to six significant
+digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/), `publish` below
+figures/. `smoke --keep` writes figures/<question>/golden.csv: what the question measures at smoke scale, to which the
+tests hold every later version.
 
 A new question is a new file in a chapter, and a page in docs/ that names its figures. What outgrows a file becomes a folder
 of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the

@@ -3,7 +3,9 @@
 import argparse
 import errno
 import os
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +169,8 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     name = "list_" if args.command == "list" else args.command
     call = {"ship": ship, "card": card}.get(name) or getattr(commands, name)
+    with suppress(ValueError):  # not where another thread calls us
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
         if getattr(args, "scale", None):
             known("scale", args.scale, SCALES)

@@ -24,6 +24,7 @@ MAY_KNOW = {
     "_site": ("_press",),
 }  # fmt: skip
 MAP_LINES = 10
+UNNAMED = 2  # files that a room may have without naming them
 ENTRIES = 25
 QUESTION_LINES = 300
 NAMELESS = ("utils", "util", "helpers", "common", "misc")
@@ -147,28 +148,37 @@ def with_torch(root: Path) -> list[str]:
 # ------------------------------------------------------------------------------------------------ rooms and names
 
 
+def init(folder: Path) -> ast.Module:
+    """What its __init__.py says; nothing where there is none."""
+    path = folder / "__init__.py"
+    return ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+
+
 def without_map(root: Path) -> list[str]:
-    """Each room has an __init__.py that is its map: a docstring that names what is there, and nothing else."""
+    """Each room has an __init__.py that says what it is and, of more than two files, names them; and that does nothing."""
     sentences = []
     tops = {root / "curvecast", root / "reproduce"}
+    there = {path.stem for top in tops for path in top.rglob("*")}
     for folder in {path.parent for path in library_and_questions(root)} - tops:
-        path = folder / "__init__.py"
-        where, text = shown(path, root), path.read_text(encoding="utf-8") if path.is_file() else ""
-        room_map = ast.get_docstring(ast.parse(text)) or ""
-        names = {file.stem for file in folder.glob("*.py")}
+        where, code = shown(folder / "__init__.py", root), init(folder)
+        room_map = ast.get_docstring(code) or ""
+        names = {file.stem for file in folder.glob("*.py")} - {"__init__"}
         names |= {file.parent.name for file in folder.glob("*/question.py")}
-        missing = names - set(re.findall(r"\w+", room_map)) - {"__init__"}
-        lines = sum(bool(line.strip()) for line in text.splitlines())
+        missing = names - set(re.findall(r"\w+", room_map)) if len(names) > UNNAMED else set()
+        gone = set(re.findall(r"\b[a-z]+_[a-z_]+\b", room_map)) - there
+        lines = sum(bool(line.strip()) for line in room_map.splitlines())
         if not room_map:
             sentences.append(
                 f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines"
             )
-        elif len(ast.parse(text).body) > 1 or lines > MAP_LINES + 1:
+        elif len(code.body) > 1 or lines > MAP_LINES:
             sentences.append(
                 f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing"
             )
         elif missing:
             sentences.append(f"{where} does not name {', '.join(sorted(missing))}")
+        elif gone:
+            sentences.append(f"{where} names {', '.join(sorted(gone))}, where nothing is called so")
     return sorted(sentences)
 
 
@@ -213,38 +223,10 @@ def unguarded(root: Path) -> list[str]:
     ]
 
 
-def tree_of_rooms(root: Path) -> dict[str, list[str]]:
-    """The tree in CONTRIBUTING: the rooms below curvecast/ and reproduce/, and the words behind each."""
-    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8").split("read the code")[1].split("```")[1]
-    tree, top = {}, ""
-    for line in filter(None, text.splitlines()):
-        if line[0] != " ":
-            top = line.split()[0]
-        elif top in ("curvecast/", "reproduce/"):
-            name, *words = line.split()
-            tree[top + name] = words
-    return tree
-
-
-def untrue_tree(root: Path) -> list[str]:
-    """CONTRIBUTING shows the rooms in their order, and each chapter's questions by name."""
-    tree = tree_of_rooms(root)
-    rooms = [name.removeprefix("curvecast/") for name in tree if name.startswith("curvecast/")]
-    sentences = []
-    if rooms != list(ROOMS):
-        sentences.append(f"CONTRIBUTING.md: its rooms of curvecast are {rooms}, not {list(ROOMS)}")
-    paths = {path.stem for path in (root / "reproduce").glob("[!.]*") if path.name[:2] != "__"}
-    named = [name.removeprefix("reproduce/") for name in tree if name.startswith("reproduce/")]
-    differing = paths ^ {name.removesuffix(".py") for name in named}
-    sentences += [f"CONTRIBUTING.md: its tree and reproduce/ differ in {name}" for name in sorted(differing)]
-    for name, path in questions.files(root).items():
-        chapter = shown(path, root).split("/")[1]
-        if name not in tree.get(f"reproduce/{chapter}", []):
-            sentences.append(f"CONTRIBUTING.md: its tree does not name the question {name} in {chapter}")
-    for folder in questions.chapters(root):
-        for name in tree.get(f"reproduce/{folder.name}", []):
-            if not questions.file_of(name, root).is_relative_to(folder):
-                sentences.append(
-                    f"CONTRIBUTING.md: its tree names {name} in {folder.name}, where no such question is"
-                )
-    return sentences
+def untrue_map_of_rooms(root: Path) -> list[str]:
+    """The library's map has its rooms in their order, and that of the questions has all that lies beside it."""
+    listed = re.findall(r"^(\w+)  ", ast.get_docstring(init(root / "curvecast")), re.MULTILINE)
+    told = [f"curvecast/__init__.py: its rooms are {listed}, not {[*ROOMS]}"] if listed != [*ROOMS] else []
+    rooms = {path.stem for path in (root / "reproduce").glob("[!.]*") if path.name[:2] != "__"}
+    missing = rooms - set(re.findall(r"\w+", ast.get_docstring(init(root / "reproduce"))))
+    return told + [f"reproduce/__init__.py does not name {name}" for name in sorted(missing)]

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
     "rule",
     [
         house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
-        house.nameless, house.unguarded, house.untrue_tree,
+        house.nameless, house.unguarded, house.untrue_map_of_rooms,
     ],
     ids=lambda rule: rule.__name__,
 )  # fmt: skip
@@ -97,13 +97,17 @@ def test_a_circle_is_named_file_by_file(made_up):
 
 
 def test_a_room_without_a_map_is_named(made_up):
-    """A map is a short docstring that names the files and the questions of the room."""
-    put(made_up, "reproduce/winds/__init__.py", '"""Winds: gale."""')
+    """A map is a short docstring; of more than two files and questions it names each."""
+    put(made_up, "reproduce/winds/__init__.py", '"""Winds."""')
     put(made_up, "reproduce/tides/__init__.py", '"""Tides: ebb."""')
     put(made_up, "reproduce/tides/flood/__init__.py", '"""Flood: question, draw."""\nimport torch')
     told = "\n".join(house.without_map(made_up))
     assert "reproduce/winds" not in told and "reproduce/_press/__init__.py is missing" in told
     assert "reproduce/tides/__init__.py does not name _moon, flood" in told
+    put(made_up, "reproduce/winds/__init__.py", '"""Winds: wind_of_old."""')
+    assert "reproduce/winds/__init__.py names wind_of_old, where nothing is called so" in house.without_map(
+        made_up
+    )
     assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
 
 

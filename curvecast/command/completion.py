@@ -2,7 +2,7 @@
 
 import argparse
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import installed
 
 SHELLS = ("bash", "zsh", "fish")
 FILE = "FILE"  # as the help text calls what takes one
@@ -10,10 +10,8 @@ FOLDERS = ("CLONE", "OUT")  # and what takes a folder
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    try:
+    with installed("completion needs shtab: pip install 'curvecast[completion]'"):
         import shtab
-    except ImportError:
-        raise UserError("completion needs shtab: pip install 'curvecast[completion]'") from None
     (commands,) = (a.choices for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     for command in commands.values():
         for action in command._actions:

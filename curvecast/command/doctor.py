@@ -4,7 +4,6 @@ import argparse
 import importlib.metadata
 import platform
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import curvecast
@@ -48,7 +47,7 @@ def findings() -> list[Finding]:
         Finding("curvecast", curvecast.__version__),
         Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *(Finding(p, versions[p] or f"missing: pip install {p}", bool(versions[p])) for p in NEEDED),
-        _tried("weights", _weights),
+        _weights(),
         *(Finding(p, versions[p] or f"not installed; needed for {use}") for p, use in OPTIONAL.items()),
     ]
 
@@ -60,27 +59,23 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _tried(label: str, what: Callable[[], str]) -> Finding:
+def _weights() -> Finding:
+    """Read, checked against their sum, and tried."""
     try:
-        return Finding(label, what())
+        from curvecast.forecasting import network, shipped
+        from curvecast.ground import weights_file
+
+        shipped.load()
+        config = weights_file.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH, network.BEHAVIOUR)
+        curvecast.forecast([0.3, 0.4, 0.45], check=False)
+        begin = time.perf_counter()
+        curvecast.forecast([0.3, 0.4, 0.45], check=False)
+        ms = 1000 * (time.perf_counter() - begin)
+        built = f"{shipped.TITLES['released']}, {config['model']['layers']}x{config['model']['width']}"
+        size = f"{config['curves']:,} curves, {shipped.PATH.stat().st_size / 1e6:.1f} MB"
+        return Finding("weights", f"{built}, {size}, complete; one forecast takes {ms:.1f} ms")
     except UserError as error:
-        return Finding(label, str(error), works=False)
+        return Finding("weights", str(error), works=False)
     except Exception as error:  # a doctor does not fall ill: a library that does not load raises all kinds
         said = str(error).strip().split("\n")[0]
-        return Finding(label, f"check failed: {type(error).__name__}: {said}", works=False)
-
-
-def _weights() -> str:
-    """Read, checked against their sum, and tried."""
-    from curvecast.forecasting import network, shipped
-    from curvecast.ground import weights_file
-
-    shipped.load()
-    config = weights_file.config_of(weights_file.read(shipped.PATH)[1], shipped.PATH, network.BEHAVIOUR)
-    curvecast.forecast([0.3, 0.4, 0.45], check=False)
-    begin = time.perf_counter()
-    curvecast.forecast([0.3, 0.4, 0.45], check=False)
-    ms = 1000 * (time.perf_counter() - begin)
-    size = shipped.PATH.stat().st_size / 1e6
-    built = f"{shipped.TITLES['released']}, {config['model']['layers']}x{config['model']['width']}"
-    return f"{built}, {config['curves']:,} curves, {size:.1f} MB, complete; one forecast takes {ms:.1f} ms"
+        return Finding("weights", f"check failed: {type(error).__name__}: {said}", works=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from curvecast.curves import prior
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.scores.evaluate import read_curves, table
 from curvecast.training.train import load
 
@@ -23,8 +23,7 @@ COLUMNS = {
 def sample(options: argparse.Namespace) -> None:
     """Arrays clean and noisy (n, length), sigma (n,); the whole file or none."""
     n, length, output = options.n, options.length, options.output
-    if options.seed < 0:
-        raise UserError(f"seed {options.seed} is negative: take 0 or more")
+    demand(options.seed >= 0, f"seed {options.seed} is negative: take 0 or more")
     curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(options.seed))
     path = output if output.suffix == ".npz" else output.with_name(output.name + ".npz")
     data = io.BytesIO()

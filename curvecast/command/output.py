@@ -10,7 +10,7 @@ from typing import Any
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.picture import label
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import demand, installed
 
 KINDS = (".csv", ".json", ".svg", ".png")
 MOST = 40  # runs in one picture
@@ -56,10 +56,8 @@ def plain_text(name: str) -> str:
 def _picture(kind: str, forecasts: Forecasts) -> bytes:
     n = len(forecasts)
     demand(n <= MOST, f"{n} runs are too many for one picture: choose {MOST} or fewer, or write .csv")
-    try:
+    with installed("matplotlib is not installed: pip install 'curvecast[plot]'"):
         from matplotlib.figure import Figure
-    except ImportError:
-        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]'") from None
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = figure.subplots()
     for run in forecasts:

@@ -65,7 +65,10 @@ class Ranking:
         runs = self._within(runs)
         if not runs:
             return []
-        seen = list(map(_seen, runs))
+        axes = (axis(np.array(with_holes(run)[0])) for run in runs)
+        pairs = zip(runs, axes, strict=True)
+        # as numbers: whoever read the log has seen to it that they are
+        seen = [Seen(np.array(run.steps), np.array(run.values), own) for run, own in pairs]
         plan = planned.plan(runs, seen, self._horizon, self._ends_at, self._calibrate)
         finished = {runs[i].name for i in plan.ended}
         before, self._known = self._known, {}
@@ -104,8 +107,14 @@ class Ranking:
 
     def _forecast(self, some: list[Run], end: float, evidence: FinishedRuns) -> None:
         """All at once; where one of them is wrong, one by one, so that the others do not suffer."""
+        name, bounds, minimise = self._metric
+        steps, values = zip(*map(with_holes, some), strict=True)
+        names = [run.name for run in some]
         try:
-            found = self._asked(some, end, evidence)
+            found: Forecasts = forecast(
+                values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
+                finished=evidence,
+            )  # fmt: skip
         except UserError as error:
             if len(some) == 1:
                 self.left_out[some[0].name] = str(error)
@@ -113,45 +122,25 @@ class Ranking:
             for run in some:
                 self._forecast([run], end, evidence)
             return
-        self._known |= {
-            run.name: Known(run, end, evidence, one) for run, one in zip(some, found, strict=True)
-        }
-
-    def _asked(self, some: list[Run], end: float, evidence: FinishedRuns) -> Forecasts:
-        name, bounds, minimise = self._metric
-        steps, values = zip(*map(with_holes, some), strict=True)
-        names = [run.name for run in some]
-        found: Forecasts = forecast(
-            values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
-            finished=evidence,
-        )  # fmt: skip
-        return found
+        pairs = zip(some, found, strict=True)
+        self._known |= {run.name: Known(run, end, evidence, one) for run, one in pairs}
 
     def _ranked(self, every: Forecasts, finished: set[str]) -> list[Standing]:
-        wins = every.wins(n=max(200, min(4000, DRAWS // len(every))))
-        best = every.best
-        found = [
-            self._standing(run, float(win), best, run.name in finished)
-            for run, win in zip(every, wins, strict=True)
-        ]
+        wins = every.wins(n=max(200, min(4000, DRAWS // len(every)))).tolist()
+        best, found = every.best, list[Standing]()
+        for run, win in zip(every, wins, strict=True):
+            going = len(run.steps) > 0
+            beats = run.prob_beats(best)
+            watched = going and len(run.observed) >= self._least
+            hopeless = watched and beats <= self._delta and run.best != best
+            left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
+            found.append(Standing(run, win, beats, hopeless, left, run.name in finished))
         # a verdict wants to know whether it can be trusted
         Forecasts(one.run for one in found if one.hopeless).check_plausibility()
         return sorted(found, key=lambda one: -one.wins)  # of equal chance: in the order of their names
-
-    def _standing(self, run: Forecast, wins: float, best: float, finished: bool) -> Standing:
-        going = len(run.steps) > 0
-        beats = run.prob_beats(best)
-        hopeless = going and len(run.observed) >= self._least and beats <= self._delta and run.best != best
-        left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
-        return Standing(run, wins, beats, hopeless, left, finished)
 
 
 def unlike(run: Forecast) -> bool:
     """Of a run whose oddness was judged."""
     odd = run.__dict__.get("in_prior")
     return odd is not None and odd < RARE
-
-
-def _seen(run: Run) -> Seen:
-    """As numbers; whoever read the log has seen to it that they are."""
-    return Seen(np.array(run.steps), np.array(run.values), axis(np.array(with_holes(run)[0])))

@@ -35,29 +35,32 @@ def forecast(options: argparse.Namespace) -> None:
     shows_any_name()
     if options.watch is None:
         _once(options)
-    else:
-        _watch(options)
+        return
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+        for _ in changes.changes(options.files, options.watch):
+            clear()
+            try:
+                _once(options)
+            except UserError as error:  # the next check may succeed
+                print(f"curvecast: {error}", file=sys.stderr)
+            sys.stdout.flush()
 
 
 def _check(options: argparse.Namespace) -> None:
     """Before the work: what cannot come out well."""
     several_files.check(options.files)
     if options.watch is not None:
-        _check_watch(options)
+        demand("-" not in options.files, "standard input cannot be watched: give a file")
+        for file in options.files:
+            there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once
+            demand(there, f"there is no file {file} to watch: check the name, or create it first")
+        check_seconds("--watch", options.watch)
+        many = "-o - writes one table, and --watch would write many: give -o a file"
+        demand(options.output != STDOUT, many)
     twice = options.output == STDOUT and options.json
     demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
         output.check(options.output, options.files)
-
-
-def _check_watch(options: argparse.Namespace) -> None:
-    demand("-" not in options.files, "standard input cannot be watched: give a file")
-    for file in options.files:
-        there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once
-        demand(there, f"there is no file {file} to watch: check the name, or create it first")
-    check_seconds("--watch", options.watch)
-    many = "-o - writes one table, and --watch would write many: give -o a file"
-    demand(options.output != STDOUT, many)
 
 
 def check_seconds(option: str, told: float) -> None:
@@ -76,17 +79,6 @@ def clear() -> None:
         print("\033[H\033[2J", end="")
 
 
-def _watch(options: argparse.Namespace) -> None:
-    with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in changes.changes(options.files, options.watch):
-            clear()
-            try:
-                _once(options)
-            except UserError as error:  # the next check may succeed
-                print(f"curvecast: {error}", file=sys.stderr)
-            sys.stdout.flush()
-
-
 def _once(options: argparse.Namespace) -> None:
     found = _read(options)
     forecasts = forecast_all(found, options)
@@ -94,9 +86,14 @@ def _once(options: argparse.Namespace) -> None:
     for one, run in zip(told, found, strict=True):
         one["warnings"] = [*one["warnings"], *run.doubts]
     if options.best:
-        forecasts, told = _ranked(forecasts, told)
+        wins = forecasts.wins()
+        order = np.argsort(-wins, kind="stable")
+        told = [told[i] | {"prob_best": float(wins[i])} for i in order]
+        forecasts = Forecasts(forecasts[i] for i in order)
     if options.output == STDOUT:
-        _print_bands(forecasts, told)
+        sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
+        if text := notes(forecasts, told):
+            print(text, file=sys.stderr)  # it is no band, and bands go into a pipe
         return
     if options.output:
         output.write(options.output, forecasts, told)
@@ -124,28 +121,11 @@ def says_direction(options: argparse.Namespace) -> bool:
     return bool(options.metric or options.bounds or options.minimise is not None)
 
 
-def _ranked(forecasts: Forecasts, told: list[dict]) -> tuple[Forecasts, list[dict]]:
-    """The run that will probably be best first."""
-    wins = forecasts.wins()
-    told = [run | {"prob_best": float(win)} for run, win in zip(told, wins, strict=True)]
-    order = np.argsort(-wins, kind="stable")
-    return Forecasts(forecasts[i] for i in order), [told[i] for i in order]
-
-
-def _print_bands(forecasts: Forecasts, told: list[dict]) -> None:
-    """For a pipe, so that what is no band goes to standard error."""
-    sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
-    if text := notes(forecasts, told):
-        print(text, file=sys.stderr)
-
-
 def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     """All to the same horizon, with a progress bar where it takes long; bands of those that go on by those that finished."""
     steps, values = (list(side) for side in zip(*map(with_holes, found), strict=True))
-    seen = [
-        clean(v, s, False, f"run '{printable(run.name)}'")
-        for run, s, v in zip(found, steps, values, strict=True)
-    ]
+    places = (f"run '{printable(run.name)}'" for run in found)
+    seen = [clean(v, s, False, where) for v, s, where in zip(values, steps, places, strict=True)]
     plan = planned.plan(found, seen, options.horizon, options.ends_at, not options.no_finished)
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
@@ -189,6 +169,5 @@ def tell(forecasts: Forecasts, beat: float | None, bands: bool = True) -> list[d
     told = [
         run.to_dict() if bands else {"in_prior": run.in_prior, "warnings": run.warnings} for run in forecasts
     ]
-    return [
-        one | {"prob_beats_best": run.prob_beats(target)} for one, run in zip(told, forecasts, strict=True)
-    ]
+    pairs = zip(told, forecasts, strict=True)
+    return [one | {"prob_beats_best": run.prob_beats(target)} for one, run in pairs]

@@ -102,9 +102,8 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
         said = printable(text, 300)  # some begin with the name already
         complaints.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
     if len(left_out) > MOST_COMPLAINTS:
-        complaints.append(
-            f"and {len(left_out) - MOST_COMPLAINTS:,} more that cannot be read; --json lists all"
-        )
+        more = len(left_out) - MOST_COMPLAINTS
+        complaints.append(f"and {more:,} more that cannot be read; --json lists all")
     return "\n\n".join([*parts, *(["\n".join(complaints)] if complaints else [])])
 
 

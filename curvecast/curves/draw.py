@@ -21,9 +21,8 @@ class Draw:
             return torch.from_numpy(self.generator.random(n)) * (high - low) + low
         if isinstance(self.generator, Counter):
             return self.generator.uniform(1)[:, 0] * (high - low) + low  # (n,)
-        return (
-            torch.rand(n, generator=self.generator, device=self.generator.device).mul_(high - low).add_(low)
-        )
+        u = torch.rand(n, generator=self.generator, device=self.generator.device)
+        return u.mul_(high - low).add_(low)
 
     def normal(self, mean: float, sd: float, *shape: int) -> Tensor:
         if isinstance(self.generator, np.random.Generator):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.ground.from_outside import reading
 
 LARGEST = 100_000_000  # bytes of an unpacked file
@@ -28,10 +28,8 @@ class _LimitedGzip(gzip.GzipFile):
         return super().read1(size)
 
     def _check_length(self) -> None:
-        if self.tell() > LARGEST:
-            raise UserError(
-                f"{self.name} unpacks to more than {LARGEST / 1e6:g} MB: this is not a table of curves"
-            )
+        way = "this is not a table of curves"
+        demand(self.tell() <= LARGEST, f"{self.name} unpacks to more than {LARGEST / 1e6:g} MB: {way}")
 
 
 def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -40,10 +38,13 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
     most = MOST_CELLS // len(columns)
     with reading(path, "cannot be read as a gzipped table of comma-separated values", "is it cut off?"):
         with _LimitedGzip(path) as file:
+            names = next(csv.reader([file.readline(HEADER).decode("utf-8-sig")]), [])
+            if lacking := [name for name in columns if name not in names]:
+                raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
             rows = pd.read_csv(
                 file,
                 # pandas would make names that come twice differ, which takes for ever where they are many
-                names=_header(path, file, columns),
+                names=names,
                 header=None,
                 usecols=columns,
                 dtype=str,
@@ -52,18 +53,8 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
                 skip_blank_lines=False,
                 nrows=most + 1,
             )
-        if len(rows) > most:
-            raise UserError(f"{path} has more than {most:,} rows: this is not a table of curves")
+        demand(len(rows) <= most, f"{path} has more than {most:,} rows: this is not a table of curves")
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
-
-
-def _header(path: Path, file: gzip.GzipFile, columns: list[str]) -> list[str]:
-    first = file.readline(HEADER).decode("utf-8-sig")
-    names = next(csv.reader([first]), [])
-    lacking = [name for name in columns if name not in names]
-    if lacking:
-        raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
-    return names
 
 
 def _numbers(path: Path, texts: pd.Series) -> np.ndarray:

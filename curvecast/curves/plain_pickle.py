@@ -9,7 +9,7 @@ import pickletools
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.ground.from_outside import reading
 
 LARGEST = 1_000_000  # bytes, of which each may make an empty set
@@ -28,14 +28,12 @@ def objects(path: Path) -> list[Any]:
         with path.open("rb") as opened:
             file = io.BytesIO(opened.read(LARGEST + 1))
         size = len(file.getbuffer())
-        if size > LARGEST:
-            raise UserError(f"{path} has more than {LARGEST / 1e6:g} MB: this is no log of a training")
+        demand(size <= LARGEST, f"{path} has more than {LARGEST / 1e6:g} MB: this is no log of a training")
         while (begin := file.tell()) < size:
             _check(file)
             file.seek(begin)
             unpickled.append(Plain(file).load())
-    if not unpickled:
-        raise UserError(f"{path} is empty: download it again")
+    demand(unpickled, f"{path} is empty: download it again")
     return unpickled
 
 

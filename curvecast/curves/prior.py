@@ -21,7 +21,7 @@ from torch import Tensor
 from curvecast.curves.draw import Draw, Generator
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.ground.config import later
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 
@@ -188,8 +188,7 @@ def second_test_set(n: int = TEST_SIZE) -> Curves:
 
 
 def _first(seed: int, n: int) -> Curves:
-    if not 1 <= n <= TEST_SIZE:
-        raise UserError(f"a test set has {TEST_SIZE} curves, {n} were asked for")
+    demand(1 <= n <= TEST_SIZE, f"a test set has {TEST_SIZE} curves, {n} were asked for")
     return Curves(*(array[:n].clone() for array in _test_curves(seed)))
 
 

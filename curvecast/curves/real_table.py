@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.curves import gzip_table
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 Row = dict[str, Any]  # of the index: its columns and its line number
 
@@ -65,12 +65,10 @@ def read(where: Path, file: str | None = None) -> list[RealCurve]:
 
 
 def _index(where: Path) -> pd.DataFrame:
-    if not where.is_dir():
-        raise UserError(f"there is no folder {where}: let {VARIABLE} name the one that holds {INDEX}")
+    demand(where.is_dir(), f"there is no folder {where}: let {VARIABLE} name the one that holds {INDEX}")
     index = gzip_table.read(where / INDEX, INDEX_COLUMNS)
     index["line"] = np.arange(len(index)) + 2
-    if not len(index):
-        raise UserError(f"{where / INDEX} names no curve")
+    demand(len(index), f"{where / INDEX} names no curve")
     for name in index["file"].unique():
         if Path(name).name != name or not name.endswith(".csv.gz") or not name.isprintable():
             raise UserError(
@@ -114,9 +112,8 @@ def _places(path: Path, points: pd.DataFrame) -> dict[tuple[str, str], slice]:
     for start, end in zip(starts, [*starts[1:], len(names)][: len(starts)], strict=True):
         key = tuple(names[start])
         if key in places:
-            raise UserError(
-                f"{path}, line {start + 2}: the curve {key[1]!r} begins a second time; keep its rows together"
-            )
+            again = f"the curve {key[1]!r} begins a second time; keep its rows together"
+            raise UserError(f"{path}, line {start + 2}: {again}")
         places[key] = slice(int(start), int(end))
     return places
 
@@ -152,13 +149,11 @@ def _bounds(where: Path, row: Row) -> tuple[float, float]:
     """Lowest and highest possible value of the metric; an empty field means no bound."""
     texts = [row[f"value_{side}_possible"] for side in ("min", "max")]
     try:
-        low, high = (
-            float(text or unbounded) for text, unbounded in zip(texts, (-math.inf, math.inf), strict=True)
-        )
+        pairs = zip(texts, (-math.inf, math.inf), strict=True)
+        low, high = (float(text or unbounded) for text, unbounded in pairs)
     except ValueError:
         low = high = math.nan
     if not low < high:
-        raise UserError(
-            f"{_line(where, row)}: the bounds {texts[0]!r} and {texts[1]!r} are not two numbers that rise"
-        )
+        bounds = f"the bounds {texts[0]!r} and {texts[1]!r}"
+        raise UserError(f"{_line(where, row)}: {bounds} are not two numbers that rise")
     return low, high

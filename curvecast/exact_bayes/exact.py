@@ -24,7 +24,7 @@ from curvecast.curves.prior import PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
 from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.moves import State, Target, clean, take
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,8 @@ class PosteriorConfig:
     population: int = 32  # N
     moves: int = 10  # of each member between two temperatures
     steps: int = 160  # of the chains at beta = 1
-    keep: int = (
-        20  # states of each chain, evenly spaced; those of the first quarter are left out of the cloud
-    )
+    # states of each chain, evenly spaced; those of the first quarter are left out of the cloud
+    keep: int = 20
 
 
 class Bank(NamedTuple):
@@ -82,9 +81,8 @@ def exact_posterior(
     y = y.float()
     noise = Noise(config, y.shape[1])
     parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
-    theta, beta, ess_bank = zip(
-        *(_from_bank(y, Bank(*part), noise, how, generator) for part in parts), strict=True
-    )
+    begun = (_from_bank(y, Bank(*part), noise, how, generator) for part in parts)
+    theta, beta, ess_bank = zip(*begun, strict=True)
     target = Target(config, y.repeat(how.islands, 1), noise)  # (R P, T')
     start = torch.cat(theta)
     state, rises = _rise(State(start, *target(start)), target, torch.cat(beta), how.moves, generator)
@@ -102,19 +100,15 @@ def exact_posterior(
 
 
 def _check(how: PosteriorConfig, bank: int) -> None:
-    if how.islands < 2 or how.population < 4 or how.population % 2:
-        raise UserError(
-            f"the exact posterior needs at least two islands (not {how.islands}) and an even population of at least four "
-            f"(not {how.population})"
-        )
-    if not 1 <= how.keep <= how.steps // 2:
-        raise UserError(
-            f"the exact posterior needs twice as many steps as it keeps: {how.steps} steps keep {how.keep} states"
-        )
-    if bank < how.islands * how.population:
-        raise UserError(
-            f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}: make it larger"
-        )
+    islands = f"at least two islands (not {how.islands})"
+    members = f"an even population of at least four (not {how.population})"
+    possible = how.islands >= 2 and how.population >= 4 and how.population % 2 == 0
+    demand(possible, f"the exact posterior needs {islands} and {members}")
+    kept = f"{how.steps} steps keep {how.keep} states"
+    twice = 1 <= how.keep <= how.steps // 2
+    demand(twice, f"the exact posterior needs twice as many steps as it keeps: {kept}")
+    small = f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}"
+    demand(bank >= how.islands * how.population, f"{small}: make it larger")
 
 
 def _from_bank(
@@ -156,9 +150,8 @@ def _run_on(
         state, share = moves.bend(state, target, generator)
         accepted += share / how.steps
         if step >= how.steps // 4 and step % every == every - 1:
-            kept.append(
-                (clean(target.config, state.theta, target.x), target.noise.draw(state.squares, generator))
-            )
+            f = clean(target.config, state.theta, target.x)
+            kept.append((f, target.noise.draw(state.squares, generator)))
     f, sigma = (torch.stack(parts) for parts in zip(*kept, strict=True))
     return f, sigma, accepted
 

@@ -66,10 +66,7 @@ def levels(config: PriorConfig, theta: Tensor, x: Tensor) -> Linear:
             columns.append(theta[..., family.weight, None] * (level - amplitude * shape))
         places += family.linear
     laws = [law for name in config.curves for law in BASIS[name].laws if law.kind == "uniform"]
-    low, high = (
-        torch.tensor([float(end) for end in ends])
-        for ends in zip(*[(law.a, law.b) for law in laws], strict=True)
-    )
+    low, high = torch.tensor([float(law.a) for law in laws]), torch.tensor([float(law.b) for law in laws])
     return Linear(places, torch.stack(columns, 2), low, high - low)
 
 

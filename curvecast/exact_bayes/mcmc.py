@@ -17,7 +17,7 @@ from torch import Tensor
 from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import posterior
 from curvecast.exact_bayes.cloud import Cloud
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 STRETCH = 2.0  # a of the paper: jumps reach from 1/a to a times the distance
 
@@ -42,8 +42,7 @@ def ensemble(
     theta = start.clone()
     here = log_density(theta)  # (P, W)
     stuck = (~torch.isfinite(here)).sum(1)
-    if stuck.any():
-        raise UserError(f"{int(stuck.sum())} walkers start where the density is zero: begin elsewhere")
+    demand(not stuck.any(), f"{int(stuck.sum())} walkers start where the density is zero: begin elsewhere")
     kept, densities = [], []
     accepted = torch.zeros(P)
     halves = (slice(0, W // 2), slice(W // 2, W))

@@ -97,9 +97,8 @@ def along_lines(state: State, target: Target, generator: torch.Generator) -> Sta
         ):
             low, high = torch.maximum(low, one[0]), torch.minimum(high, one[1])
         precision = (slope[..., :n].square().sum(-1) / sigma[..., 0].square()).clamp(min=1e-12)
-        middle = (
-            (slope[..., :n] * (target.y[:, None] - f[..., :n])).sum(-1) / sigma[..., 0].square() / precision
-        )
+        push = (slope[..., :n] * (target.y[:, None] - f[..., :n])).sum(-1)
+        middle = push / sigma[..., 0].square() / precision
         step = _truncated(middle, precision.rsqrt(), low, high, generator)
         theta[..., block.places] = values + step[..., None] * along
     new = target(theta)
@@ -132,9 +131,8 @@ def bend(state: State, target: Target, generator: torch.Generator) -> tuple[Stat
     after = linear.levels(target.config, proposal, target.x)
     root, mean = after.conditional_normal(target.y, sigma)
     z = torch.randn(*mean.shape, 1, generator=generator).double()
-    proposal[..., after.places] = (
-        mean + torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0]
-    ).float()
+    drawn = mean + torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0]
+    proposal[..., after.places] = drawn.float()
     new = target(proposal)
     odds = new[0] - mine.log_prior - (new[2] - mine.squares) / (2 * sigma[..., 0].square())
     odds = odds + _normal(mine.theta[..., before.places], *before.conditional_normal(target.y, sigma))

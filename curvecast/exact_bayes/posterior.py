@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import BASIS, WEIGHT, Law, PriorConfig, passes, weighted_sum
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 
 def laws(config: PriorConfig) -> list[Law]:
@@ -43,9 +43,8 @@ def _families(config: PriorConfig, theta: Tensor) -> tuple[list[Tensor], list[li
 def log_prior(config: PriorConfig, theta: Tensor) -> Tensor:
     """Log density of the laws alone, up to a constant; -inf outside their bounds.  (..., D) -> (...)"""
     normal = [law.kind == "normal" for law in laws(config)]
-    ends = [
-        (-math.inf, math.inf) if n else (law.a, law.b) for n, law in zip(normal, laws(config), strict=True)
-    ]
+    pairs = zip(normal, laws(config), strict=True)
+    ends = [(-math.inf, math.inf) if n else (law.a, law.b) for n, law in pairs]
     low, high = theta.new_tensor(ends).unbind(1)  # (D,)
     outside = ((theta < low) | (theta > high)).any(-1)
     a, b = theta.new_tensor([(law.a, law.b) for law in laws(config) if law.kind == "normal"]).unbind(1)
@@ -106,17 +105,13 @@ def log_posterior(config: PriorConfig, theta: Tensor, y: Tensor) -> Tensor:
 
 def check(config: PriorConfig, y: Tensor) -> None:
     """A complaint about a beginning (P, T') from which nothing can be inferred."""
-    if y.ndim != 2 or not len(y) or not 1 <= y.shape[1] < config.length:
-        raise UserError(
-            f"observed {list(y.shape)}: want (curves, epochs) with 1 to {config.length - 1} epochs"
-        )
-    if not y.is_floating_point():
-        raise UserError(f"observed values are {y.dtype}: give floating-point numbers")
+    wanted = f"want (curves, epochs) with 1 to {config.length - 1} epochs"
+    demand(y.ndim == 2 and len(y) and 1 <= y.shape[1] < config.length, f"observed {list(y.shape)}: {wanted}")
+    demand(y.is_floating_point(), f"observed values are {y.dtype}: give floating-point numbers")
     bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
     if len(bad):
-        raise UserError(
-            f"{len(bad)} curves have NaN or infinity among their observed points, first curve {int(bad[0])}"
-        )
+        where = f"among their observed points, first curve {int(bad[0])}"
+        raise UserError(f"{len(bad)} curves have NaN or infinity {where}")
     noise = (y - y.clamp(0, 1)).square().mean(1).sqrt()  # (P,) the least that could carry them out of [0, 1]
     most = math.exp(config.log_sigma_mean + 4 * config.log_sigma_sd)
     if (noise > most).any():

@@ -73,10 +73,8 @@ def forecast(
     each, shared = steps_of(steps, len(runs), many)
     labels = names_of(names, len(runs))
     told = metric_of(metric, bounds, minimise)
-    seen = [
-        clean(run, own, shared, printable(label) if many else "the run")
-        for run, own, label in zip(runs, each, labels, strict=True)
-    ]
+    places = [printable(label) if many else "the run" for label in labels]
+    seen = [clean(run, own, shared, place) for run, own, place in zip(runs, each, places, strict=True)]
     ended = given(() if finished is None else finished, finished_steps, steps is not None)
     forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check, ended)
     return forecasts if many else forecasts[0]
@@ -92,29 +90,17 @@ def _forecast(
     places = [printable(label) for label in labels]  # as they may go to a terminal
     axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
     scales = [Scale.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
-    beginnings = [
-        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead)
-        for at, scale, run in zip(axes, scales, seen, strict=True)
-    ]
+    known = zip(axes, scales, seen, strict=True)
+    beginnings = [Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead) for at, scale, run in known]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
     kept = [ended.levels(network.network, metric, end, x, ahead) for x, _, ahead in beginnings]
+    parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)
     forecasts = Forecasts(
         Forecast(
-            label,
-            run.steps,
-            run.values,
-            at.ahead,
-            at.thinned,
-            scale,
-            beginning,
-            rows.get(i),
-            network,
-            *kept[i],
+            label, run.steps, run.values, at.ahead, at.thinned, scale, start, rows.get(i), network, *levels
         )
-        for i, (label, run, at, scale, beginning) in enumerate(
-            zip(labels, seen, axes, scales, beginnings, strict=True)
-        )
+        for i, (label, run, at, scale, start, levels) in enumerate(parts)
     )
     if check:
         forecasts.check_plausibility()

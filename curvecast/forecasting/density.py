@@ -80,9 +80,8 @@ class Density:
         exact = Density(self.buckets.exact, *parts)  # a mass is the difference of two small sums
         start, end = exact.edges[k], exact.edges[k + 1]
         right_of_mean = start > 2 * (exact.means * exact.half).sum(-1)  # from the side that is nearer
-        mass = np.where(
-            right_of_mean, exact._right(start) - exact._right(end), exact._left(end) - exact._left(start)
-        )
+        left, right = exact._left(end) - exact._left(start), exact._right(start) - exact._right(end)
+        mass = np.where(right_of_mean, right, left)
         return np.log(np.maximum(mass, LEAST_MASS)) + self.buckets.within(y, k)
 
     def mean(self, low: float = -math.inf, high: float = math.inf) -> Array:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 Array = np.ndarray
 
@@ -54,15 +54,11 @@ def default_horizon(steps: Array, axis: Axis) -> float:
 def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     """The steps at which there are values, and where they lie among the network's epochs."""
     unit, shift = axis
-    if horizon < steps[-1]:
-        raise UserError(
-            f"{where}: the horizon {horizon:g} is before the last step {steps[-1]:g}: give it in the unit of the steps"
-        )
+    before = f"is before the last step {steps[-1]:g}: give it in the unit of the steps"
+    demand(not horizon < steps[-1], f"{where}: the horizon {horizon:g} {before}")
     length = (horizon + shift) / unit
-    if not length < FAR:
-        raise UserError(
-            f"{where}: the horizon {horizon:g} is over {FAR:g} times the usual gap {unit:g}: is it in the unit of the steps?"
-        )
+    over = f"is over {FAR:g} times the usual gap {unit:g}: is it in the unit of the steps?"
+    demand(length < FAR, f"{where}: the horizon {horizon:g} {over}")
     stretch = max(1.0, length / LENGTH)
     x = np.maximum((steps + shift) / unit / stretch, 1.0)  # the network knows nothing before epoch 1
     place = np.ceil(x - 1e-6)

@@ -15,7 +15,7 @@ from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Metric, Scale
 from curvecast.forecasting.passes import Beginning, padded, passes
 from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
@@ -43,7 +43,16 @@ class EndedRun:
     def until(self, metric: Metric, end: float, where: str) -> Finished:
         """Up to the horizon, on its own scale."""
         if (metric, end) not in self._until:
-            self._until[metric, end] = _until(self.seen, metric, end, where)
+            run = self.seen
+            # of range(50) the end is 49, or 50 where epochs are counted
+            counted = run.axis.shift > 0 and run.steps[-1] + run.axis.shift >= end * (1 - 1e-9)
+            before = f"ends at step {run.steps[-1]:g}, before the horizon {end:g}"
+            way = "leave it out, or give another horizon"
+            demand(counted or has_come_to(run, end), f"{where} {before}: {way}")
+            until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))
+            at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
+            scale = Scale.of(metric, run.values[:until], where)
+            self._until[metric, end] = Finished(at.x, scale.to(run.values[at.kept]))
         return self._until[metric, end]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -109,9 +118,8 @@ def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:
     if not is_run(finished) or not all(is_run(run) for run in finished):
         raise UserError("finished is not a list of runs: give each finished run as a list of all its values")
     if steps is None and steps_needed and len(finished):
-        raise UserError(
-            "the runs have steps but the finished runs have none: give finished_steps, in the same unit"
-        )
+        lacking = "the runs have steps but the finished runs have none"
+        raise UserError(f"{lacking}: give finished_steps, in the same unit")
     each, shared = steps_of(steps, len(finished), True)
     return FinishedRuns([
         EndedRun(clean(run, own, shared, f"finished run {i}"))
@@ -122,19 +130,6 @@ def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:
 def has_come_to(run: Seen, end: float) -> bool:
     """Can no further value follow before this step, at the run's usual gap?"""
     return bool(run.steps[-1] + run.axis.unit > end * (1 + 1e-9))
-
-
-def _until(run: Seen, metric: Metric, end: float, where: str) -> Finished:
-    # of range(50) the end is 49, or 50 where epochs are counted
-    counted = run.axis.shift > 0 and run.steps[-1] + run.axis.shift >= end * (1 - 1e-9)
-    if not (counted or has_come_to(run, end)):
-        raise UserError(
-            f"{where} ends at step {run.steps[-1]:g}, before the horizon {end:g}: leave it out, or give another horizon"
-        )
-    until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))
-    at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
-    scale = Scale.of(metric, run.values[:until], where)
-    return Finished(at.x, scale.to(run.values[at.kept]))
 
 
 def points_seen(run: Finished, seen: float) -> int:

@@ -11,7 +11,7 @@ from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import Beginning, Row
 from curvecast.forecasting.shipped import Shipped
 from curvecast.forecasting.user_input import number
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
@@ -68,8 +68,7 @@ class Forecast:
 
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
-        if not 0 < (q := number(q, "q")) < 1:
-            raise UserError(f"q is {q}: give a share between 0 and 1, such as 0.95")
+        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
         if self.row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
@@ -94,8 +93,7 @@ class Forecast:
 
     def interval(self, p: float = 0.9) -> tuple[Array, Array]:
         """The central interval that contains a share p of all futures, at each step."""
-        if not 0 < (p := number(p, "p")) < 1:
-            raise UserError(f"p is {p}: give a share between 0 and 1, such as 0.9")
+        demand(0 < (p := number(p, "p")) < 1, f"p is {p}: give a share between 0 and 1, such as 0.9")
         return self.quantile((1 - p) / 2), self.quantile((1 + p) / 2)
 
     def prob_above(self, t: float) -> Array:
@@ -111,9 +109,8 @@ class Forecast:
         The chance to beat t at one step or another is at least as large. 0 where the run has ended.
         """
         if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
-            raise UserError(
-                f"by is {by:g}, but the run has reached {self.observed_steps[-1]:g}: give a later step"
-            )
+            reached = f"the run has reached {self.observed_steps[-1]:g}"
+            raise UserError(f"by is {by:g}, but {reached}: give a later step")
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
         return float(self._better(t)[before].max(initial=0.0))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from curvecast.forecasting import belief
 from curvecast.forecasting.forecast import Forecast
-from curvecast.ground.errors import UserError, printable
+from curvecast.ground.errors import UserError, installed, printable
 
 Array = np.ndarray
 
@@ -28,10 +28,8 @@ class Forecasts(list[Forecast]):
 
     def to_frame(self) -> Any:
         """A pandas table, a row for each run and step ahead: the median, and the ends of the 50 and 90 % intervals."""
-        try:
+        with installed("to_frame needs pandas: pip install pandas"):
             import pandas as pd
-        except ImportError:
-            raise UserError("to_frame needs pandas: pip install pandas") from None
         columns = {"median": 0.5, "q05": 0.05, "q25": 0.25, "q75": 0.75, "q95": 0.95}
         tables = (
             {"run": run.name, "step": run.steps, **{name: run.quantile(q) for name, q in columns.items()}}

@@ -7,7 +7,7 @@ import numpy as np
 
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.passes import AT_ONCE, Beginning
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 Array = np.ndarray
 
@@ -16,8 +16,7 @@ LOOKS = 16  # later epochs of a future, at most
 
 def random_levels(seed: int, n: int, steps: int) -> Array:
     """(n, steps)"""
-    if not isinstance(n, int | np.integer) or n < 1:
-        raise UserError(f"n is {n!r}: give a whole number, 1 or more")
+    demand(isinstance(n, int | np.integer) and n >= 1, f"n is {n!r}: give a whole number, 1 or more")
     return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)
 
 

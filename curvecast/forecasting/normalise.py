@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
@@ -41,26 +41,21 @@ def metric_of(
 ) -> Metric:
     """From what a user says: a name, or bounds; `minimise` overrules the name's direction."""
     if not isinstance(name, str):
-        if bounds is not None:
-            raise UserError(f"metric is {name!r} and bounds are {bounds!r}: give only one of them")
+        demand(bounds is None, f"metric is {name!r} and bounds are {bounds!r}: give only one of them")
         return metric_of("accuracy", name, minimise)
-    if name not in METRICS:
-        raise UserError(
-            f"metric {name!r} is unknown: use one of {', '.join(METRICS)}, or give bounds and minimise"
-        )
+    way = f"use one of {', '.join(METRICS)}, or give bounds and minimise"
+    demand(name in METRICS, f"metric {name!r} is unknown: {way}")
     known = METRICS[name]
     try:
         low, high = (known.low, known.high) if bounds is None else map(float, bounds)
     except (TypeError, ValueError, OverflowError):
         raise UserError(f"bounds {bounds!r} are not two numbers such as (0, 100)") from None
-    if not low < high:
-        raise UserError(f"bounds {low:g} to {high:g}: the first must be below the second")
+    demand(low < high, f"bounds {low:g} to {high:g}: the first must be below the second")
     if any(LARGEST < abs(side) < math.inf for side in (low, high)):
         raise UserError(f"bounds {low:g} to {high:g}: one is beyond {LARGEST:g}: use a larger unit")
-    if math.isinf(low) and math.isinf(high):
-        raise UserError(
-            "a metric without any bound cannot be forecast: give at least one, such as the best possible value"
-        )
+    way = "give at least one, such as the best possible value"
+    one = math.isfinite(low) or math.isfinite(high)
+    demand(one, f"a metric without any bound cannot be forecast: {way}")
     return Metric(low, high, known.minimise if minimise is None else minimise)
 
 
@@ -82,10 +77,8 @@ class Scale:
         soft = float(values[0])
         if np.abs(values).max() > LARGEST:
             raise UserError(f"{where}: a value is beyond {LARGEST:g}: use a larger unit")
-        if not metric.line() and soft in (low, high):
-            raise UserError(
-                f"{where}: the first value equals the bound {soft:g}: leave it out, or move the bound"
-            )
+        way = f"the first value equals the bound {soft:g}: leave it out, or move the bound"
+        demand(metric.line() or soft not in (low, high), f"{where}: {way}")
         return Scale(metric, soft)
 
     def to(self, values: Array) -> Array:

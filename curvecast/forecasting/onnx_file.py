@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from curvecast.ground import whole_file
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand, installed
 from curvecast.networks.heads import MixtureHead
 from curvecast.networks.model import PFN
 from curvecast.training.train import Forecaster, name
@@ -51,14 +51,14 @@ def rounded(forecaster: Forecaster) -> Forecaster:
 
 def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
     """Write the file. The same weights give the same bytes."""
-    onnx = _onnx()
+    with installed("writing an ONNX file needs onnx: pip install 'curvecast[export]'"):
+        onnx: Any = importlib.import_module("onnx")
     _check(forecaster.model)
     model = onnx.load_from_string(_traced(copy.deepcopy(forecaster.model).cpu().eval()))
     _halve(model.graph, onnx)
     model.producer_name = "curvecast"
-    onnx.helper.set_model_props(
-        model, {"name": name(forecaster.config), "config": canonical(forecaster.config)}
-    )
+    about = {"name": name(forecaster.config), "config": canonical(forecaster.config)}
+    onnx.helper.set_model_props(model, about)
     onnx.checker.check_model(model)
     whole_file.write(Path(path), model.SerializeToString(deterministic=True), make_folder=True)
 
@@ -73,21 +73,12 @@ def write_live(
     whole_file.write(Path(folder) / "meta.json", (json.dumps(meta, allow_nan=False) + "\n").encode())
 
 
-def _onnx() -> Any:
-    try:
-        return importlib.import_module("onnx")
-    except ImportError as error:
-        raise UserError("writing an ONNX file needs onnx: pip install 'curvecast[export]'") from error
-
-
 def _check(net: PFN) -> None:
     """A complaint about networks that the file has no words for."""
     if not isinstance(net.head, MixtureHead):
         raise UserError("only a network with a mixture head can be exported: this one outputs free logits")
-    if net.encoding is not None or net.config.query_sees_itself:
-        raise UserError(
-            "a network with a positional encoding, or whose queries see themselves, cannot be exported"
-        )
+    other = "a network with a positional encoding, or whose queries see themselves, cannot be exported"
+    demand(net.encoding is None and not net.config.query_sees_itself, other)
 
 
 def _traced(net: PFN) -> bytes:

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from curvecast.ground.errors import UserError, printable
+from curvecast.ground.errors import installed, printable
 
 
 def plot(run: Any, ax: Any) -> Any:
     """Of a Forecast, on these matplotlib axes, or on new ones. Returns the axes."""
-    try:
+    with installed("matplotlib is not installed: pip install 'curvecast[plot]'"):
         import matplotlib.pyplot as plt
-    except ImportError:
-        raise UserError("matplotlib is not installed: pip install 'curvecast[plot]'") from None
     if ax is None:
         _, ax = plt.subplots()
     ax.plot(run.observed_steps, run.observed, ".", color="0.3", label="_seen")

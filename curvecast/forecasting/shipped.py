@@ -13,7 +13,7 @@ import numpy as np
 from curvecast.forecasting.belief import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import installed
 from curvecast.ground.from_outside import reading
 
 FOLDER = Path(__file__).parent / "weights"
@@ -59,10 +59,6 @@ def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:
 
 
 def _in_torch(where: Path) -> DensityNetwork:
-    try:
+    with installed(f"{where} contains a network that needs PyTorch: pip install 'curvecast[train]'"):
         from curvecast.forecasting import torch_network
-    except ImportError:
-        raise UserError(
-            f"{where} contains a network that needs PyTorch: pip install 'curvecast[train]'"
-        ) from None
     return torch_network.TorchNetwork(torch_network.load(where).model)

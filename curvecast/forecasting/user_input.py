@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvecast.forecasting.epochs import Axis, axis
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.logs.columns import STEPS
 
 MOST_RUNS = 50_000  # in one call: what is known of each takes thirty kilobytes
@@ -61,8 +61,7 @@ def steps_of(steps: Any, n: int, many: bool) -> tuple[list[Any], bool]:
         raise UserError(f"steps are {steps!r}: give a list of numbers, or one such list for each run")
     if steps is None or not many or not all(is_run(s) for s in steps):
         return [steps] * n, many
-    if len(steps) != n:
-        raise UserError(f"there are {n} runs but steps for {len(steps)}")
+    demand(len(steps) == n, f"there are {n} runs but steps for {len(steps)}")
     return list(steps), False
 
 
@@ -71,16 +70,14 @@ def names_of(names: Any, n: int) -> list[str]:
         return [f"run {i + 1}" for i in range(n)]
     if not is_run(names):
         raise UserError(f"names are {names!r}: give a list with a name for each run")
-    if len(names) != n:
-        raise UserError(f"there are {n} runs but {len(names)} names")
+    demand(len(names) == n, f"there are {n} runs but {len(names)} names")
     return [str(name) for name in names]
 
 
 def clean(run: Any, steps: Any, shared: bool, where: str) -> Seen:
     """What was seen. Steps that many runs share may go on after the end of this one."""
     values = [_measured(v, f"{where}: value {i + 1}") for i, v in enumerate(run)]
-    if not any(v is not None for v in values):
-        raise UserError(f"{where} has no value: give at least one")
+    demand(any(v is not None for v in values), f"{where} has no value: give at least one")
     at = _rising(steps, len(values), shared, where)
     there = [i for i, v in enumerate(values) if v is not None]
     return Seen(at[there], np.array([values[i] for i in there], dtype=float), axis(at))
@@ -90,19 +87,16 @@ def _rising(steps: Any, n: int, shared: bool, where: str) -> np.ndarray:
     """The steps of n values."""
     if steps is None:
         return np.arange(1.0, n + 1)
-    if len(steps) < n or (len(steps) > n and not shared):
-        raise UserError(f"{where} has {n} values but {len(steps)} steps")
+    demand(len(steps) == n or (len(steps) > n and shared), f"{where} has {n} values but {len(steps)} steps")
     own = [_measured(s, f"{where}: step {i + 1}") for i, s in enumerate(steps)][:n]
     if None in own:
         raise UserError(f"{where}: step {own.index(None) + 1} is missing")
     at = np.array(own, dtype=float)
-    if at.min() < 0:
-        raise UserError(f"{where}: a step is negative: steps start at 0 or above")
+    demand(at.min() >= 0, f"{where}: a step is negative: steps start at 0 or above")
     if not (np.diff(at) > 0).all():
         i = int(np.flatnonzero(np.diff(at) <= 0)[0])
-        raise UserError(
-            f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: steps must rise; sort them, or remove a restart"
-        )
+        way = "steps must rise; sort them, or remove a restart"
+        raise UserError(f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: {way}")
     return at
 
 
@@ -119,9 +113,8 @@ def _measured(value: Any, what: str) -> float | None:
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}, which is not a number") from None
     if not math.isfinite(found):
-        raise UserError(
-            f"{what} is {found}: cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)"
-        )
+        way = "cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)"
+        raise UserError(f"{what} is {found}: {way}")
     return found
 
 
@@ -133,6 +126,5 @@ def number(value: Any, what: str) -> float:
         found = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}: give a number") from None
-    if not math.isfinite(found):
-        raise UserError(f"{what} is {found}: give a number")
+    demand(math.isfinite(found), f"{what} is {found}: give a number")
     return found

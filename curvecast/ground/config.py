@@ -53,11 +53,9 @@ def restore(cls: type, values: dict[str, Any]) -> Any:
     """
     types = typing.get_type_hints(cls)
     types |= {f.name: type(f.default) for f in dataclasses.fields(cls) if dataclasses.is_dataclass(f.default)}
-    unknown = set(values) - set(types)
-    if unknown:
-        raise UserError(
-            f"{cls.__name__} has no field {sorted(unknown)[0]!r}; was it written by a newer curvecast?"
-        )
+    if unknown := sorted(set(values) - set(types)):
+        newer = "was it written by a newer curvecast?"
+        raise UserError(f"{cls.__name__} has no field {unknown[0]!r}; {newer}")
     return cls(**{name: _value(types[name], value) for name, value in values.items()})
 
 

@@ -1,5 +1,8 @@
 """The error that a user can act on, and text from outside as it may go to a terminal."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 LONGEST_NAME = 40  # of a name as it is printed
 LONGEST = 4_000  # of a whole complaint
 
@@ -15,6 +18,15 @@ def demand(fulfilled: object, otherwise: str) -> None:
     """Else it is said what is wrong, where, and what to do."""
     if not fulfilled:
         raise UserError(otherwise)
+
+
+@contextmanager
+def installed(otherwise: str) -> Iterator[None]:
+    """Around the import of a package that may be missing: then it is said what to install."""
+    try:
+        yield
+    except ImportError:
+        raise UserError(otherwise) from None
 
 
 def printable(name: str, longest: int = LONGEST_NAME) -> str:

@@ -46,9 +46,8 @@ def fill(net: torch.nn.Module, state: State, path: Path) -> None:
     try:
         net.load_state_dict(state)
     except RuntimeError as error:
-        raise UserError(
-            f"{path} does not fit the network of its config: {str(error).splitlines()[-1].strip()}"
-        ) from error
+        said = str(error).splitlines()[-1].strip()
+        raise UserError(f"{path} does not fit the network of its config: {said}") from error
 
 
 def checkpoint(

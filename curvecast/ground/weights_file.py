@@ -13,7 +13,7 @@ import numpy as np
 from safetensors import safe_open
 
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.ground.from_outside import reading
 
 Tensors = dict[str, Any]  # numpy arrays or torch tensors
@@ -23,10 +23,8 @@ def read(
     path: Path, library: str = "np", raw: Callable[[Any], bytes] = np.ndarray.tobytes
 ) -> tuple[Tensors, dict[str, str]]:
     """All tensors and the header. library: "np" or "pt"; raw: gives the bytes of a tensor."""
-    if not path.is_file():
-        raise UserError(
-            f"no weights at {path}: give the path of a weights file that is there, or the name of a released model"
-        )
+    way = "give the path of a weights file that is there, or the name of a released model"
+    demand(path.is_file(), f"no weights at {path}: {way}")
     with reading(path, "is not a whole safetensors file", "delete it or fetch it again"):
         with safe_open(path, library) as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
@@ -39,11 +37,9 @@ def read(
 def config_of(info: dict[str, str], path: Path, today: dict[str, int]) -> dict[str, Any]:
     """As JSON, of a PFN; what code of today's behaviour would answer otherwise than the code that trained it is refused."""
     if "network" in info:
-        raise UserError(
-            f"{path} contains another kind of network, {info['network']}: load it with trained(its config)"
-        )
-    if "config" not in info or "behaviour" not in info:
-        raise UserError(f"{path} has no config: it was not written by curvecast")
+        kind = f"another kind of network, {info['network']}"
+        raise UserError(f"{path} contains {kind}: load it with trained(its config)")
+    demand("config" in info and "behaviour" in info, f"{path} has no config: it was not written by curvecast")
     with reading(path, "has a header that is damaged", "delete it or fetch it again"):
         written, config = dict(json.loads(info["behaviour"])), dict(json.loads(info["config"]))
     if changed := [part for part in today if written.get(part) != today[part]]:

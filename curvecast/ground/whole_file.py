@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
 
@@ -21,9 +21,8 @@ def write(path: Path, data: bytes, make_folder: bool = False) -> None:
     try:
         put(path, data, make_folder)
     except OSError as error:
-        raise UserError(
-            f"cannot write {path}: {error.strerror}; free some space or choose another folder"
-        ) from error
+        way = "free some space or choose another folder"
+        raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
 
 
 def put(path: Path, data: bytes, make_folder: bool = False) -> None:
@@ -55,8 +54,7 @@ def mode_of(path: Path) -> int:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return 0o644
-    if not stat.S_ISREG(mode):
-        raise UserError(f"cannot write {path}, which is not a regular file: choose another name")
+    demand(stat.S_ISREG(mode), f"cannot write {path}, which is not a regular file: choose another name")
     return stat.S_IMODE(mode)
 
 

@@ -10,7 +10,7 @@ Shapes: B = curves, T = words, K = words that exist.
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
@@ -25,8 +25,7 @@ class NGrams:
 
     def log_p(self, texts: list[Array], discount: float) -> Array:
         """Of each word given those before it, text by text.  -> (all words,)"""
-        if not 0 <= discount <= 1:
-            raise UserError(f"the discount is {discount}: take 0 to 1")
+        demand(0 <= discount <= 1, f"the discount is {discount}: take 0 to 1")
         p = np.full(sum(map(len, texts)), 1 / self.size)
         for n, (grams, count, contexts, seen, different) in enumerate(self.tables, start=1):
             wanted = self._grams(texts, n)

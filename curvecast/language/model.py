@@ -20,14 +20,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.added import LogEpoch
 from curvecast.training.batches import Batch, TrainConfig, curves
 
-BEHAVIOUR = (
-    1  # raise by hand when the same weights give other probabilities, or the same config other weights
-)
+# raise by hand when the same weights give other probabilities, or the same config other weights
+BEHAVIOUR = 1
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,9 @@ class LanguageModelConfig:
     tied: bool = False
 
     def __post_init__(self) -> None:
-        if not self.backbone.causal or self.backbone.hands != "all":
-            raise UserError(
-                "a language model needs a backbone that is causal and has a state for each word: hands='all'"
-            )
+        needed = "a backbone that is causal and has a state for each word: hands='all'"
+        fits = self.backbone.causal and self.backbone.hands == "all"
+        demand(fits, f"a language model needs {needed}")
 
     @property
     def label(self) -> str:
@@ -85,9 +83,8 @@ class LanguageModel(nn.Module):
     def forward(self, y: Tensor) -> Tensor:
         """Whole curves (B, T) -> the logits of each point's word, given the points before it.  (B, T, K)"""
         if y.ndim != 2 or not y.numel():
-            raise UserError(
-                f"a language model reads curves (n, epochs) of at least one point, not {tuple(y.shape)}"
-            )
+            told = f"of at least one point, not {tuple(y.shape)}"
+            raise UserError(f"a language model reads curves (n, epochs) {told}")
         words = self.vocabulary.words(y)
         x = torch.arange(1.0, y.shape[1] + 1, device=y.device).expand(y.shape)
         return self.logits(self.layers[0](self.tokens(self.vocabulary.before(words), x), x, None).states)

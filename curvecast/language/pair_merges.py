@@ -40,18 +40,16 @@ class PairMerges:
 
     def decode(self, text: Array) -> Array:
         self._check(text, len(self.spelling))
-        flat = np.concatenate(
-            [np.array(spelt) for spelt in (*self.spelling, [END])]
-        )  # END = -1: the last one
+        # END = -1: the last one
+        flat = np.concatenate([np.array(spelt) for spelt in (*self.spelling, [END])])
         lengths = np.array([*map(len, self.spelling), 1])
         starts, long = (lengths.cumsum() - lengths)[text], lengths[text]
         return flat[np.arange(long.sum()) + np.repeat(starts - (long.cumsum() - long), long)]
 
     def _check(self, text: Array, symbols: int) -> None:
         if len(text) and not END <= text.min() <= text.max() < symbols:
-            raise UserError(
-                f"a symbol outside 0 .. {symbols - 1} is unknown here: encode with the same merges"
-            )
+            unknown = f"a symbol outside 0 .. {symbols - 1} is unknown here"
+            raise UserError(f"{unknown}: encode with the same merges")
 
 
 def learn(text: Array, first: int, merges: int) -> PairMerges:

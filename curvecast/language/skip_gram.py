@@ -11,15 +11,13 @@ Shapes: B = curves, T = words, K = words that exist, d = width.
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 
 def neighbours(words: Tensor, size: int, reach: int) -> Tensor:
     """(B, T) -> N (K, K), symmetric"""
-    if not 1 <= reach < words.shape[1]:
-        raise UserError(
-            f"a reach of {reach} in texts of {words.shape[1]} words: take 1 to {words.shape[1] - 1}"
-        )
+    way = f"take 1 to {words.shape[1] - 1}"
+    demand(1 <= reach < words.shape[1], f"a reach of {reach} in texts of {words.shape[1]} words: {way}")
     counted = torch.zeros(size * size)
     for apart in range(1, reach + 1):
         pair = words[:, apart:] * size + words[:, :-apart]

@@ -11,7 +11,7 @@ Shapes: B = curves, T = points, K = words.
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.networks.buckets import Buckets
 
 
@@ -34,8 +34,7 @@ class Vocabulary(Buckets):
 
     def words(self, y: Tensor) -> Tensor:
         """(...) -> (...) in 0 .. K-1"""
-        if bool(y.isnan().any()):
-            raise UserError("a NaN is no value and has no word: leave it out")
+        demand(not bool(y.isnan().any()), "a NaN is no value and has no word: leave it out")
         return self.bucket(y)
 
     def values(self, words: Tensor, shares: Tensor | None = None) -> Tensor:

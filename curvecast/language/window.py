@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.networks.backbones.backbone import States, handed
 from curvecast.networks.backbones.feed_forward import FeedForward
 
@@ -32,8 +32,7 @@ class WindowConfig:
         return self.words * width + handed("all", width, length)
 
     def make(self, width: int) -> "Window":
-        if self.words < 1:
-            raise UserError(f"a window of {self.words} words reads nothing: take 1 or more")
+        demand(self.words >= 1, f"a window of {self.words} words reads nothing: take 1 or more")
         return Window(self, width)
 
 

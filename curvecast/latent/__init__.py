@@ -1,6 +1,5 @@
 """Curves as a few numbers: codes, and what each promises.
 
-families         all codes that are trained, small
 principal        the best linear code, and angles   coordinates      what two codes have in common
 autoencoder      linear or bent; denoising if trained so
 contractive      codes that move little             tangents         Jacobians: spectrum and directions

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 Batch = Callable[[int], tuple[Tensor, Tensor]]  # step -> inputs (n, T), targets (n, T)
 
@@ -52,6 +52,5 @@ def fit_at_once(net: Any, x: Tensor, steps: int) -> Any:
 
 
 def finite(net: Any, loss: float) -> Any:
-    if not math.isfinite(loss):
-        raise UserError(f"the loss of {type(net).__name__} became {loss}: lower Steps.rate")
+    demand(math.isfinite(loss), f"the loss of {type(net).__name__} became {loss}: lower Steps.rate")
     return net.eval()

@@ -50,11 +50,8 @@ class PrefixCodeConfig:
         return f"{self.aim}-{self.backbone.label}-{self.width}-{self.code}"
 
     def behaviour(self) -> dict[str, int]:
-        return {
-            "heads": HEADS,
-            "prefix_code": BEHAVIOUR,
-            type(self.backbone).__name__: self.backbone.behaviour,
-        }
+        of_backbone = {type(self.backbone).__name__: self.backbone.behaviour}
+        return {"heads": HEADS, "prefix_code": BEHAVIOUR} | of_backbone
 
     def network(self, borders: Tensor) -> "PrefixCode":
         if self.aim not in AIMS or not self.beta >= 0 or self.code < 1 or self.samples < 1:
@@ -79,11 +76,10 @@ class PrefixCode(nn.Module):
         self.level = nn.Linear(k, 1)
         self.norm = nn.LayerNorm(d)
         self.head = MixtureHead(d, config.components, borders)
-        noise = torch.quasirandom.SobolEngine(k, scramble=True, seed=0).draw(config.samples)
+        shares = torch.quasirandom.SobolEngine(k, scramble=True, seed=0).draw(config.samples)
         self.noise: Tensor
-        self.register_buffer(
-            "noise", torch.special.ndtri(noise.clamp(1e-4, 1 - 1e-4))[:, None], persistent=False
-        )
+        noise = torch.special.ndtri(shares.clamp(1e-4, 1 - 1e-4))[:, None]
+        self.register_buffer("noise", noise, persistent=False)
 
     def posterior(self, x: Tensor, y: Tensor, mask: Tensor | None = None) -> Normal:
         """q(h | points x, y), each (B, T)."""
@@ -106,17 +102,13 @@ class PrefixCode(nn.Module):
         """Of y_query (B, Q): what the loss is made of in a training, a lower bound in expectation in a forecast."""
         prior = self.posterior(x, y, mask)
         if not self.training:
-            bound = [
-                self.head.log_density(*self.decoded(code, x_query), y_query) for code in prior.at(self.noise)
-            ]
+            codes = prior.at(self.noise)
+            bound = [self.head.log_density(*self.decoded(code, x_query), y_query) for code in codes]
             return importance_weighted(torch.stack(bound))
         if self.config.aim == "elbo":
             seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask
-            both = [
-                torch.cat(parts, 1)
-                for parts in ((x, x_query), (y, y_query), (seen, torch.ones_like(x_query) > 0))
-            ]
-            drawn_from = self.posterior(*both)
+            pairs = ((x, x_query), (y, y_query), (seen, torch.ones_like(x_query) > 0))
+            drawn_from = self.posterior(*(torch.cat(pair, 1) for pair in pairs))
             rate = drawn_from.rate(prior)
         else:
             drawn_from, rate = prior, prior.rate()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 
 class Principal(NamedTuple):
@@ -34,8 +34,7 @@ class Principal(NamedTuple):
 
 def principal(x: Tensor, k: int) -> Principal:
     """The first k principal components of curves (n, T); in float64, since later ones are small."""
-    if not 0 < k <= min(x.shape):
-        raise UserError(f"{tuple(x.shape)} curves have at most {min(x.shape)} components, not {k}")
+    demand(0 < k <= min(x.shape), f"{tuple(x.shape)} curves have at most {min(x.shape)} components, not {k}")
     mean = check(x, x.shape[1]).double().mean(0)
     _, sizes, directions = torch.linalg.svd(x.double() - mean, full_matrices=False)
     directions = directions[:k]

@@ -10,13 +10,12 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 
 def score(denoised: Callable[[Tensor], Tensor], x: Tensor, sigma: float) -> Tensor:
     """Of noisy curves (n, T).  -> (n, T)"""
-    if not sigma > 0:
-        raise UserError(f"a denoiser of noise {sigma} has no score: give a standard deviation above 0")
+    demand(sigma > 0, f"a denoiser of noise {sigma} has no score: give a standard deviation above 0")
     return (denoised(x) - x) / sigma**2
 
 

@@ -27,10 +27,8 @@ def cost(x: Tensor, h: Tensor, atoms: Tensor, penalty: float) -> Tensor:
 def ista(x: Tensor, atoms: Tensor, penalty: float, start: Tensor) -> Iterator[Tensor]:
     """The codes (n, k) before the first step, after it, and so on without end. No step raises the cost."""
     if penalty < 0 or atoms.shape[1] != x.shape[1]:
-        raise UserError(
-            f"atoms {tuple(atoms.shape)} for curves {tuple(x.shape)}, penalty {penalty}: "
-            "the same epochs, and a penalty of at least 0"
-        )
+        told = f"atoms {tuple(atoms.shape)} for curves {tuple(x.shape)}, penalty {penalty}"
+        raise UserError(f"{told}: the same epochs, and a penalty of at least 0")
     h, steep = start, float(torch.linalg.matrix_norm(atoms, 2) ** 2)  # L
     while True:
         yield h

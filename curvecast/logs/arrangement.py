@@ -75,9 +75,8 @@ def long(
     for line, cells in rows:
         name = stem if run is None else cells[run]
         if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-            raise UserError(
-                f"{points.place(line)} does not name its run: write a name (a text), or take the row away"
-            )
+            way = "write a name (a text), or take the row away"
+            raise UserError(f"{points.place(line)} does not name its run: {way}")
         points.declare(str(name), what=value)
         if cells.get(value) is not None:
             points.add(str(name), number(cells[step], step, line), number(cells[value], value, line), line)

@@ -82,9 +82,17 @@ class Points:
 
 
 def apart(names: dict[str, str]) -> dict[str, str]:
-    """The names of runs by their ids; those of one name are told apart by how their ids begin."""
+    """The names of runs by their ids; those of one name are told apart by how their ids begin, or by all of them."""
     often = Counter(names.values())
-    return {key: name if often[name] == 1 else f"{name} ({str(key)[:8]})" for key, name in names.items()}
+    begins = Counter((name, str(key)[:8]) for key, name in names.items())
+
+    def told_by(key: str, name: str) -> str:
+        return key[:8] if begins[name, key[:8]] == 1 else key
+
+    return {
+        key: name if often[name] == 1 else f"{name} ({told_by(str(key), name)})"
+        for key, name in names.items()
+    }
 
 
 def _wrong(last: float, step: float, value: float) -> str:

@@ -87,11 +87,9 @@ def bare(first: str, place: str, options: Options) -> bool:
             f"{place}: '{printable(text)}' has numbers where names of columns should be: write a header such as "
             f"step,a above it, and decimals with a point (or pass --decimal ,)"
         )
-    chosen = options.run or options.step or options.value
-    if chosen:
-        raise UserError(
-            f"{place} is a number, so that no column is called '{printable(chosen)}': write a header"
-        )
+    if chosen := options.run or options.step or options.value:
+        no_column = f"so that no column is called '{printable(chosen)}'"
+        raise UserError(f"{place} is a number, {no_column}: write a header")
     return True
 
 

@@ -96,9 +96,6 @@ def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
         table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         for table in real
     }
-    connection.set_authorizer(_only_reading)
+    allow, deny = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
+    connection.set_authorizer(lambda action, *_: allow if action in READING else deny)
     return columns
-
-
-def _only_reading(action: int, *_: Any) -> int:
-    return sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY

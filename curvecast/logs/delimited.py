@@ -10,20 +10,10 @@ import re
 from collections.abc import Iterator
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs import columns
 from curvecast.logs.arrangement import Rows, all_known, long, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import (
-    SEPARATORS,
-    STEPS,
-    Options,
-    bare,
-    exact,
-    header,
-    listed,
-    separator,
-    shown,
-    without_spread,
-)
+from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
@@ -32,14 +22,14 @@ MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write wher
 def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str, options: Options) -> None:
     """All points of a delimited text whose first line with anything on it is `first`, on line `start`."""
     table = Table(points, options)
-    if bare(first, points.place(start), options):
+    if columns.bare(first, points.place(start), options):
         table.single(table.rows(lines, start), stem, start)
         return
-    table.sep = options.sep or separator(first, options, points.where)
+    table.sep = options.sep or columns.separator(first, options, points.where)
     rows = table.rows(lines, start)
     line, cells = next(rows, (0, []))
     demand(line == start, f"{points.place(start)} has no names: write a header such as step,a there")
-    table.names = header(cells, points.place(line))
+    table.names = columns.header(cells, points.place(line))
     table.arrange(rows, line, stem)
 
 
@@ -62,7 +52,8 @@ class Table:
         lower = {name.lower(): name for name in names}
         run, step = told.run or lower.get("run"), step_name(names, told.step, where)
         if not run and (set(lower) != DOWNLOAD or told.value):
-            runs = wanted(without_spread([name for name in names if name != step]), step, told, where)
+            without = columns.without_spread([name for name in names if name != step])
+            runs = wanted(without, step, told, where)
             wide(self.points, self.cells(rows), self.number, step, runs)
             return
         value = told.value or lower.get("value")
@@ -70,7 +61,7 @@ class Table:
             others = listed([name for name in names if name not in (run, step)])
             raise UserError(f"{where} has no column 'value': pass --value NAME with one of {others}")
         if run:
-            exact(names, (run, step, value), told, where)
+            columns.exact(names, (run, step, value), told, where)
         long(self.points, self.cells(rows), self.number, run, step, value, stem)
 
     def single(self, rows: Iterator[tuple[int, list[str]]], name: str, first: int) -> None:
@@ -129,9 +120,8 @@ class Table:
                 raise ValueError
             return float(cell.replace(",", ".") if self.comma else cell)
         except ValueError:
-            wrong = (
-                f"'{printable(cell)}' is not a number: {self.hint(cell[:100])}"  # an example needs no more
-            )
+            hint = self.hint(cell[:100])  # an example needs no more
+            wrong = f"'{printable(cell)}' is not a number: {hint}"
             is_name = cell[0].isalpha() and cell.lower() not in MISSING
             if is_name and len(self.names) > 2 and column.lower() not in STEPS:  # may a long file be meant?
                 wrong += f"; if this column names the runs, pass --run {named} and --value NAME"

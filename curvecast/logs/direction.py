@@ -20,18 +20,16 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     if not losses:
         for run in filter(less_is_better, runs or []):
             sounds = f"the run '{printable(run)}' sounds like a metric where lower is better"
-            raise UserError(
-                f"{sounds}: pass --metric accuracy if higher is better, or --metric loss or error"
-            )
+            otherwise = "pass --metric accuracy if higher is better, or --metric loss or error"
+            raise UserError(f"{sounds}: {otherwise}")
         return
     looks = f"'{printable(losses[0])}' looks like a metric where lower is better"
     others = [name for name in names if name not in losses]
     demand(others, f"{looks}: {which}")
     chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
     other = printable(chosen, 200)  # whole, to be pasted
-    raise UserError(
-        f"{looks}, and '{other}' does not: choose one, such as --value '{other}', or pass --metric for all"
-    )
+    choose = f"choose one, such as --value '{other}', or pass --metric for all"
+    raise UserError(f"{looks}, and '{other}' does not: {choose}")
 
 
 def less_is_better(name: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import UserError, demand, printable
+from curvecast.ground.errors import UserError, demand, installed, printable
 from curvecast.ground.from_outside import reading
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
@@ -72,13 +72,9 @@ def _sources(path: Path, points: Points) -> dict[str, Path]:
 
 def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
     """Of a folder or file: plain numbers, and tensors that their writer called scalars. `wanted`: else the first tag."""
-    try:
+    with installed(f"{where} is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"):
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
-    except ImportError:
-        raise UserError(
-            f"{where} is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
-        ) from None
     tags, points, damaged = set[str](), list[tuple[int, float | None]](), 0
     files = sorted(source.glob("*tfevents*")) if source.is_dir() else [source]
     for data in (data for file in files if file.is_file() for data in _records(file, masked_crc32c)):

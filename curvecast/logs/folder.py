@@ -48,9 +48,8 @@ class Folder:
             source = self._source(label, files, before.get(label))
             if source is not None:
                 self._sources[label] = source
-        return self._sources.keys() != before.keys() or any(
-            source is not before[label] for label, source in self._sources.items()
-        )
+        same = self._sources.keys() == before.keys()
+        return not same or any(source is not before[label] for label, source in self._sources.items())
 
     @property
     def runs(self) -> list[Run]:

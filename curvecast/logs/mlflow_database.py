@@ -14,9 +14,8 @@ INFINITE = 1.7e308  # MLflow writes the largest number for infinity
 
 
 def meant(columns: dict[str, list[str]]) -> bool:
-    return {"key", "value", "timestamp", "run_uuid", "step"} <= set(
-        columns.get("metrics", ())
-    ) and "runs" in columns
+    of_metrics = {"key", "value", "timestamp", "run_uuid", "step"}
+    return of_metrics <= set(columns.get("metrics", ())) and "runs" in columns
 
 
 def names(tables: Any) -> list[str]:
@@ -24,7 +23,9 @@ def names(tables: Any) -> list[str]:
 
 
 def read(tables: Any, points: Points, key: str) -> None:
-    told = _run_names(tables)
+    stage = "lifecycle_stage" if "lifecycle_stage" in tables.columns["runs"] else "'active'"
+    runs = tables.rows(f"SELECT run_uuid, name, {stage} FROM runs")
+    told = apart({uuid: str(name or uuid) for uuid, name, at in runs if at != "deleted"})
     nan = "is_nan" if "is_nan" in tables.columns["metrics"] else "0"
     rows = tables.rows(
         f"SELECT run_uuid, step, value, {nan} FROM metrics WHERE key = ? ORDER BY run_uuid, step, timestamp",
@@ -33,17 +34,6 @@ def read(tables: Any, points: Points, key: str) -> None:
     for uuid, own in groupby(rows, key=lambda row: row[0]):
         if uuid in told:
             add(points, told[uuid], key, own)
-
-
-def _run_names(tables: Any) -> dict[str, str]:
-    """By uuid; runs of one name are told apart by its beginning."""
-    stage = "lifecycle_stage" if "lifecycle_stage" in tables.columns["runs"] else "'active'"
-    found = {
-        uuid: str(name or uuid)
-        for uuid, name, at in tables.rows(f"SELECT run_uuid, name, {stage} FROM runs")
-        if at != "deleted"
-    }
-    return apart(found)
 
 
 def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:

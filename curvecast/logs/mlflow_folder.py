@@ -34,7 +34,10 @@ def stored(path: Path) -> dict[str, Stored]:
     """The runs below a folder that were not deleted, by their ids."""
     names, values = dict[str, str](), dict[str, dict[str, Path]]()
     for folder in folders(path):
-        about, run_id = _about(folder / ABOUT), folder.resolve().name
+        with (folder / ABOUT).open(encoding="utf-8", errors="replace") as text:
+            pairs = (line.partition(": ") for line in text.read(LARGEST).splitlines())
+            about = {key: value.strip(" '\"") for key, _, value in pairs}  # all that is read of YAML
+        run_id = folder.resolve().name
         if about.get("lifecycle_stage") == "deleted":
             continue
         twice = f"holds run {printable(run_id)} twice: name the folder of one of them"
@@ -61,13 +64,6 @@ def read(path: Path, key: str | None) -> list[Run]:
             ordered = ((None, step, value, value != value) for step, _, value in rows)
             mlflow_database.add(points, run.name, key, ordered)
     return points.all()
-
-
-def _about(file: Path) -> dict[str, str]:
-    """Its lines `key: value`; all that is read of YAML."""
-    with file.open(encoding="utf-8", errors="replace") as text:
-        lines = text.read(LARGEST).splitlines()
-    return {key: value.strip(" '\"") for key, _, value in (line.partition(": ") for line in lines)}
 
 
 def _rows(file: Path) -> Iterator[tuple[int, int, float]]:

@@ -21,11 +21,8 @@ def together(files: list[str], read: list[list[Run]]) -> list[Run]:
     """The runs of all files, in their order; those of one file alone keep their names."""
     if len(files) == 1:
         return read[0]
-    found = [
-        replace(run, name=f"{label}: {run.name}")
-        for label, runs in zip(labels(files), read, strict=True)
-        for run in runs
-    ]
+    pairs = zip(labels(files), read, strict=True)
+    found = [replace(run, name=f"{label}: {run.name}") for label, runs in pairs for run in runs]
     values = sum(len(run.values) for run in found)
     for what, count, most in (("runs", len(found), MOST_RUNS), ("values", values, MOST_VALUES)):
         demand(count <= most, f"the files have {count:,} {what}: at most {most:,} at once; give fewer files")

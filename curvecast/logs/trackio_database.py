@@ -17,10 +17,8 @@ def meant(columns: dict[str, list[str]]) -> bool:
 
 
 def names(tables: Any) -> list[str]:
-    found = {
-        key for *_, values in _rows(tables) for key, value in values.items() if _number(value) is not None
-    }
-    return sorted(found)
+    pairs = (pair for *_, values in _rows(tables) for pair in values.items())
+    return sorted({key for key, value in pairs if _number(value) is not None})
 
 
 def read(tables: Any, points: Points, key: str) -> None:
@@ -36,9 +34,8 @@ def read(tables: Any, points: Points, key: str) -> None:
 def _rows(tables: Any) -> Iterator[tuple[str, str, float, dict[str, Any]]]:
     """Id and name of the run, step, values; a row that holds no object holds no values."""
     run_id = "run_id" if "run_id" in tables.columns["metrics"] else "run_name"
-    for run, name, step, text in tables.rows(
-        f"SELECT {run_id}, run_name, step, metrics FROM metrics ORDER BY id"
-    ):
+    rows = tables.rows(f"SELECT {run_id}, run_name, step, metrics FROM metrics ORDER BY id")
+    for run, name, step, text in rows:
         try:
             values = json.loads(text)
         except (ValueError, TypeError, RecursionError):

@@ -5,12 +5,14 @@ Values come with the whole history: rows that are asked for by key leave out wha
 
 import math
 import os
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.from_outside import reading
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run
+from curvecast.logs.columns import the_one
 from curvecast.logs.wandb_file import TOO_MANY, Logged, arranged
 
 BEGINS = "wandb:"
@@ -21,35 +23,40 @@ def read(source: str, wanted: str | None) -> list[Run]:
     """The value `wanted` of each run; the only one needs no name."""
     where = printable(source, 200)
     parts = source.removeprefix(BEGINS).split("/")
-    demand(
-        len(parts) in (2, 3) and all(parts),
-        f"{where}: write wandb:entity/project, or wandb:entity/project/run",
-    )
-    try:
-        os.environ.setdefault(
-            "WANDB_SILENT", "true"
-        )  # its greetings would stand between the lines of a table
-        import wandb
-    except ModuleNotFoundError:
-        raise UserError(f"{where} is on a server: pip install wandb, then wandb login") from None
+    form = "write wandb:entity/project, or wandb:entity/project/run"
+    demand(len(parts) in (2, 3) and all(parts), f"{where}: {form}")
     points = Points(where, TOO_MANY)
+    loaded: list[Logged] = []
     with reading(where, "cannot be fetched", "check its name, the network, and wandb login"):
-        server = wandb.Api(timeout=PATIENCE)
-        path = "/".join(parts)
+        server, path = _package(where).Api(timeout=PATIENCE), "/".join(parts)
         runs = (
-            list(islice(server.runs(path), points.most_runs + 1)) if len(parts) == 2 else [server.run(path)]
+            [server.run(path)] if len(parts) == 3 else list(islice(server.runs(path), points.most_runs + 1))
         )
         points.expect(len(runs), f"more than {points.most_runs:,}" if len(runs) > points.most_runs else "")
-        loaded = [_loaded(run, wanted, where) for run in runs]
+        for run in runs:
+            loaded.append(_loaded(run, wanted, where))
+            keys = set[str]().union(*(one.keys for one in loaded))
+            if wanted is None and len(keys) > 1:  # which one? before all other runs are fetched
+                the_one(sorted(keys), wanted, where, "value")
     return arranged(loaded, wanted, points)
+
+
+def _package(where: str) -> Any:
+    """Its folder wandb, beside a training, can be imported as well, and is empty."""
+    os.environ.setdefault("WANDB_SILENT", "true")  # its greetings would stand between the lines of a table
+    with suppress(ModuleNotFoundError):
+        import wandb
+
+        if hasattr(wandb, "Api"):
+            return wandb
+    raise UserError(f"{where} is on a server: pip install wandb, then wandb login")
 
 
 def _loaded(run: Any, wanted: str | None, where: str) -> Logged:
     keys, values = set[str](), dict[float, float | None]()
     for row in run.scan_history():
-        numbers = {
-            key: value for key, cell in row.items() if key[0] != "_" and (value := _number(cell)) is not None
-        }
+        cells = ((key, _number(cell)) for key, cell in row.items() if key[0] != "_")
+        numbers = {key: value for key, value in cells if value is not None}
         keys |= numbers.keys()
         wanted = wanted or next(iter(numbers), None)
         if wanted in numbers:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig, sample
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.networks.buckets import HALF, ROOT2, Buckets, Rows
 
 BEHAVIOUR = 1  # raise by hand when equal logits give another density, or equal seeds other borders; also for buckets.py
@@ -49,10 +49,8 @@ def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
     generator = torch.Generator().manual_seed(config.seed)
     y = sample(prior, config.curves, generator).noisy.flatten().double().sort().values  # (curves * T,)
     size = len(y) // config.buckets
-    if size < 1:
-        raise UserError(
-            f"{config.curves} curves are too few for {config.buckets} buckets: raise BarsConfig.curves"
-        )
+    way = "raise BarsConfig.curves"
+    demand(size >= 1, f"{config.curves} curves are too few for {config.buckets} buckets: {way}")
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
     inner = distinct_borders((y[size - 1 : -1 : size] + y[size::size]) / 2)  # (K-1,); fewer where values tie
     low, high = y[0], y[-1]

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
 from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
 
@@ -53,14 +53,10 @@ def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
         raise UserError(f"There is no encoding {config.name!r}: take one of {', '.join(ENCODINGS)}")
     if heads < 1 or width < 1 or width % heads:
         raise UserError(f"an encoding of width {width} cannot be shared by {heads} heads: take a multiple")
-    if config.name == "sincos" and width % 2:
-        raise UserError(
-            f"sincos pairs its columns: width {width} must be even; raw, log and learned take any"
-        )
-    if config.name == "rope" and (width // heads) % 2:
-        raise UserError(
-            f"rope turns pairs of columns: width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
-        )
+    way = f"width {width} must be even; raw, log and learned take any"
+    demand(config.name != "sincos" or width % 2 == 0, f"sincos pairs its columns: {way}")
+    way = f"width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
+    demand(config.name != "rope" or (width // heads) % 2 == 0, f"rope turns pairs of columns: {way}")
     if config.base <= 1 or config.length < 1 or config.reach < 1:
         raise UserError(f"{config} is not possible: take a base above 1, a length and a reach of at least 1")
     if config.name == "scrambled-described" and config.length % 2:
@@ -72,6 +68,5 @@ def by_index(schedule: Tensor, x: Tensor) -> Tensor:
     """Epochs x (B, T) as indices 1, 2, ... in the schedule (B, S) of all epochs that are ever logged."""
     index = torch.searchsorted(schedule.contiguous(), x.contiguous())  # (B, T), from 0
     known = schedule.gather(1, index.clamp(max=schedule.shape[1] - 1)) == x
-    if not known.all():
-        raise UserError("an epoch that is not in the schedule has no index: name all epochs, sorted")
+    demand(known.all(), "an epoch that is not in the schedule has no index: name all epochs, sorted")
     return index.to(x.dtype) + 1

@@ -52,9 +52,8 @@ class MixtureHead(nn.Module):
         self.register_buffer("borders", borders, persistent=False)
         with torch.no_grad():  # the components start at different places and scales
             self.out.weight.mul_(0.3)
-            self.out.bias.copy_(
-                torch.cat([torch.zeros(M), torch.linspace(-0.1, 0.1, M), torch.linspace(-1.5, -4, M)])
-            )
+            starts = [torch.zeros(M), torch.linspace(-0.1, 0.1, M), torch.linspace(-1.5, -4, M)]
+            self.out.bias.copy_(torch.cat(starts))
 
     def mixture(self, encoded: Tensor, level: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """-> log weights, means, scales, each (B, Q, M)"""
@@ -87,9 +86,8 @@ class SpreadHead(MixtureHead):
     def mixture(self, encoded: Tensor, stand: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         level, spread = stand.split(1, dim=1)
         log_w, shift, log_s = _at_least_float32(self.out(F.gelu(self.wide(encoded)))).chunk(3, -1)
-        unit = torch.cat([spread.expand(-1, self.scaled), torch.ones_like(shift[:, 0, self.scaled :])], 1)[
-            :, None
-        ]
+        units = [spread.expand(-1, self.scaled), torch.ones_like(shift[:, 0, self.scaled :])]
+        unit = torch.cat(units, 1)[:, None]  # (B, 1, M)
         scales = (unit * log_s.clamp(-9, 4).exp()).clamp(4e-5, 8)  # (B, Q, M)
         return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales
 

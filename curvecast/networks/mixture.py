@@ -71,10 +71,8 @@ class MixtureBars(Buckets):
         """The y with cdf(y) = level: one float for all densities, or a tensor with a level for each, (...) or (L, ...)."""
         level = torch.as_tensor(level, dtype=self.means.dtype, device=self.means.device)
         level = level.expand(torch.broadcast_shapes(level.shape, self.means.shape[:-1]))
-        low, high = (
-            torch.zeros_like(level, dtype=torch.long),
-            torch.full_like(level, len(self.edges) - 1).long(),
-        )
+        low = torch.zeros_like(level, dtype=torch.long)
+        high = torch.full_like(level, len(self.edges) - 1).long()
         for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
             reached = self._left(self.edges[middle]) >= level
@@ -134,9 +132,8 @@ def _normal_masses(z: Tensor) -> Tensor:
     """Mass of the standard normal left of, between and right of the borders z (..., K-1).  -> (..., K)"""
     tail = torch.erfc(z.abs() / ROOT2) / 2  # mass beyond each border, away from the mean: no cancellation
     around_mean = (z[..., :-1] < 0) & (z[..., 1:] > 0)
-    between = torch.where(
-        around_mean, 1 - tail[..., :-1] - tail[..., 1:], (tail[..., :-1] - tail[..., 1:]).abs()
-    )
+    aside = (tail[..., :-1] - tail[..., 1:]).abs()
+    between = torch.where(around_mean, 1 - tail[..., :-1] - tail[..., 1:], aside)
     left = torch.where(z[..., :1] < 0, tail[..., :1], 1 - tail[..., :1])
     right = torch.where(z[..., -1:] > 0, tail[..., -1:], 1 - tail[..., -1:])
     return torch.cat([left, between, right], -1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.networks.heads import BEHAVIOUR as HEADS
 from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, SpreadInputs
@@ -109,19 +109,12 @@ class PFN(nn.Module):
 
 
 def check(config: ModelConfig) -> None:
-    choices = {
-        "norm": ("pre", "post"),
-        "features": ("epochs", "spread", "paper"),
-        "head": ("mixture", "bars"),
-    }
+    features = ("epochs", "spread", "paper")
+    choices = {"norm": ("pre", "post"), "features": features, "head": ("mixture", "bars")}
     for name, allowed in choices.items():
-        if getattr(config, name) not in allowed:
-            raise UserError(
-                f"ModelConfig.{name} is {getattr(config, name)!r}: take one of {', '.join(allowed)}"
-            )
-    if config.features == "spread" and config.head != "mixture":
-        raise UserError(
-            "ModelConfig.features 'spread' places the components of a mixture: take head 'mixture'"
-        )
+        way = f"take one of {', '.join(allowed)}"
+        demand(getattr(config, name) in allowed, f"ModelConfig.{name} is {getattr(config, name)!r}: {way}")
+    mixed = "ModelConfig.features 'spread' places the components of a mixture: take head 'mixture'"
+    demand(config.features != "spread" or config.head == "mixture", mixed)
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

@@ -46,9 +46,8 @@ def port(net: PFN) -> Port:
             "and no encoding"
         )
     stock = Port(config, len(net.borders) - 1).to(net.borders.device)
-    stock.load_state_dict(
-        {torch_name(name): value for name, value in net.state_dict().items() if name != "borders"}
-    )
+    weights = ((name, value) for name, value in net.state_dict().items() if name != "borders")
+    stock.load_state_dict({torch_name(name): value for name, value in weights})
     return stock.train(net.training)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 
 class Network(Protocol):
@@ -56,8 +56,5 @@ NETWORK, CONFIG = ("borders", "random_stream", "log_density"), ("label", "behavi
 def check(candidate: Any, needed: tuple[str, ...]) -> None:
     """Raise a UserError if a network, or the config of one, lacks a needed attribute."""
     lacking = [name for name in needed if not hasattr(candidate, name)]
-    if lacking:
-        raise UserError(
-            f"{type(candidate).__name__} has no {' and no '.join(lacking)}: "
-            "curvecast/networks/query_network.py says what a network and its config must have"
-        )
+    told = "curvecast/networks/query_network.py says what a network and its config must have"
+    demand(not lacking, f"{type(candidate).__name__} has no {' and no '.join(lacking)}: {told}")

@@ -44,9 +44,8 @@ def ahead(forecaster: Forecaster, curves: Curves, cutoff: int, distances: tuple[
             density = forecaster.predict(x.expand(n, -1), y[:, :cutoff], query.expand(n, -1))  # (n, 1)
             low, median, high = (density.quantile(level)[:, 0] for level in (0.05, 0.5, 0.95))
             held = (y[:, at] >= low) & (y[:, at] <= high)
-            frame.append(
-                torch.stack([held.double(), (median - clean[:, at]).abs().double(), (high - low).double()])
-            )
+            parts = held, (median - clean[:, at]).abs(), high - low
+            frame.append(torch.stack([part.double() for part in parts]))
         held, error, width = torch.cat(frame, 1).numpy()
         frames.append(pd.DataFrame({"ahead": distance, "curve": range(len(held)), "cover90": held,
                                     "error": error, "width": width}))  # fmt: skip
@@ -61,21 +60,16 @@ def gaps(forecaster: Forecaster, y: Tensor, cutoff: int, generator: torch.Genera
         f"all {cutoff}": x, f"first {cutoff // 2}": x[: cutoff // 2], "every second": x[1::2],
         "every fifth": x[4::5], "every tenth": x[9::10], "without the first five": x[5:], "the last alone": x[-1:],
     }  # fmt: skip
-    found = {
-        name: ask(forecaster, at, y[:, at.long() - 1], later, y[:, later.long() - 1])
-        for name, at in seen.items()
-    }
+    truth = y[:, later.long() - 1]
+    found = {name: ask(forecaster, at, y[:, at.long() - 1], later, truth) for name, at in seen.items()}
     half = torch.rand(len(y), cutoff, generator=generator).argsort(1) < cutoff // 2
-    found["a random half"] = ask(forecaster, x, y[:, :cutoff], later, y[:, later.long() - 1], half)
+    found["a random half"] = ask(forecaster, x, y[:, :cutoff], later, truth, half)
     for name, every in (("every second", 2), ("every fifth", 5), ("every tenth", 10)):
         at = seen[name].long() - 1
-        found[f"{name}, renumbered"] = ask(
-            forecaster, x[: len(at)], y[:, at], later / every, y[:, later.long() - 1]
-        )
+        found[f"{name}, renumbered"] = ask(forecaster, x[: len(at)], y[:, at], later / every, truth)
     between, first = x[2::2], x[:5]
-    found["asked: between every second"] = ask(
-        forecaster, x[1::2], y[:, 1:cutoff:2], between, y[:, between.long() - 1]
-    )
+    missed = y[:, between.long() - 1]
+    found["asked: between every second"] = ask(forecaster, x[1::2], y[:, 1:cutoff:2], between, missed)
     found["asked: the first five"] = ask(forecaster, x[5:], y[:, 5:cutoff], first, y[:, :5])
     return pd.concat([frame.assign(case=name) for name, frame in found.items()])
 
@@ -88,17 +82,14 @@ def long(
     own, thin = test_set(curves).noisy, y[:, 3::4]  # (n, 100)
     x, later = torch.arange(1, 101.0), torch.arange(70, 101, 10.0)
     at = later.long() - 1
-    frames = []
+    ends, frames = thin[:, at], []
     for share in shares:
+        seen, every = x[:share], torch.arange(1, 4 * share + 1.0)
         found = {
-            "100 epochs": ask(forecaster, x[:share], own[:, :share], later, own[:, at]),
-            "every fourth, renumbered": ask(forecaster, x[:share], thin[:, :share], later, thin[:, at]),
-            "every fourth, not renumbered": ask(
-                forecaster, 4 * x[:share], thin[:, :share], 4 * later, thin[:, at]
-            ),
-            "every epoch, asked beyond 100": ask(
-                forecaster, torch.arange(1, 4 * share + 1.0), y[:, : 4 * share], 4 * later, thin[:, at]
-            ),
+            "100 epochs": ask(forecaster, seen, own[:, :share], later, own[:, at]),
+            "every fourth, renumbered": ask(forecaster, seen, thin[:, :share], later, ends),
+            "every fourth, not renumbered": ask(forecaster, 4 * seen, thin[:, :share], 4 * later, ends),
+            "every epoch, asked beyond 100": ask(forecaster, every, y[:, : 4 * share], 4 * later, ends),
         }
         frames += [frame.assign(case=name, cutoff=share) for name, frame in found.items()]
     return pd.concat(frames)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.ground.from_outside import reading
 from curvecast.scores import metrics
 from curvecast.training.train import Forecaster
@@ -47,35 +47,26 @@ def table(
     """One row a cutoff: mean scores, and the standard error of the log-likelihood over curves."""
     length = curves["noisy"].shape[1]
     for cutoff in cutoffs:
-        if length < 2:
-            raise UserError(
-                "the curves have one epoch each: nothing of them can be hidden, and nothing forecast"
-            )
+        so = "nothing of them can be hidden, and nothing forecast"
+        demand(length >= 2, f"the curves have one epoch each: {so}")
         if not 1 <= cutoff < length:
             raise UserError(f"cutoff {cutoff} leaves nothing to see or to forecast: take 1 to {length - 1}")
     rows: list[dict[str, float | None]] = []
     for cutoff in cutoffs:
         scores = score(forecaster, curves["noisy"], curves.get("clean"), cutoff)
         means = {name: metrics.estimate(values) for name, values in scores.items()}
-        row: dict[str, float | None] = {
-            "cutoff": cutoff,
-            "ll": means["ll"].value,
-            "ll_se": _number(means["ll"].se),
-        }
+        ll, se = means["ll"].value, means["ll"].se
+        # a NaN is not JSON
+        row: dict[str, float | None] = {"cutoff": cutoff, "ll": ll, "ll_se": None if se != se else se}
         for name in ("crps", "mse_noisy", "mse_clean", "cover50", "cover90"):
             row[name] = means[name].value if name in means else None
         rows.append(row)
     return rows
 
 
-def _number(value: float) -> float | None:
-    return None if value != value else value  # a NaN is not JSON
-
-
 def read_curves(path: Path) -> dict[str, Tensor]:
     """Arrays `noisy` and, if there, `clean`, each (n, T)."""
-    if not path.exists():
-        raise UserError(f"no curves at {path}: make some with `python -m curvecast sample -o {path}`")
+    demand(path.exists(), f"no curves at {path}: make some with `python -m curvecast sample -o {path}`")
     with reading(path, "is not an npz file of plain arrays", "write it with numpy.savez"):
         with zipfile.ZipFile(path) as packed:
             size = max((one.file_size for one in packed.infolist()), default=0)
@@ -84,17 +75,14 @@ def read_curves(path: Path) -> dict[str, Tensor]:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in ARRAYS if name in file.files}
             found = ", ".join(file.files)
-    if "noisy" not in arrays:
-        raise UserError(f"{path} has no array `noisy` (n, epochs); it has {found or 'nothing'}")
+    demand("noisy" in arrays, f"{path} has no array `noisy` (n, epochs); it has {found or 'nothing'}")
     noisy = arrays["noisy"]
     for name, array in arrays.items():
         if array.ndim != 2 or array.shape != noisy.shape or array.dtype.kind not in "fiu" or not array.size:
-            raise UserError(
-                f"`{name}` in {path} is {array.dtype}{list(array.shape)}: want numbers of shape (n, epochs)"
-            )
+            is_so = f"`{name}` in {path} is {array.dtype}{list(array.shape)}"
+            raise UserError(f"{is_so}: want numbers of shape (n, epochs)")
         bad = np.flatnonzero(~np.isfinite(array).all(1))
         if len(bad):
-            raise UserError(
-                f"`{name}` in {path} has NaN or infinity in {len(bad)} curves, first in curve {bad[0]}"
-            )
+            where = f"in {len(bad)} curves, first in curve {bad[0]}"
+            raise UserError(f"`{name}` in {path} has NaN or infinity {where}")
     return {name: torch.from_numpy(array.astype(np.float32)) for name, array in arrays.items()}

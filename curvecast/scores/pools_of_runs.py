@@ -6,6 +6,7 @@ has looked at all runs before the budget is spent keeps what was found.
 Shapes: P pools, n runs of each, m epochs of a whole run, K orders. A place is run * m + epoch, an index of y.flatten().
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ def tables(predict: stopping.Predict, pools: list[Pool], delta: float) -> dict[s
         "no stopping": stopping.always(y),
         "fine": looking(predict, stopping.fine(m)),
         "coarse": looking(predict, stopping.coarse(m)),
-        "last value": looking(_last_value, stopping.fine(m)),
+        "last value": looking(partial(baselines.forecast, "last value"), stopping.fine(m)),
         **{f"patience {k}": stopping.patience(y, k) for k in PATIENCE},
         "oracle": stopping.hindsight(y),
     }
@@ -64,10 +65,6 @@ def trainings(pool: Pool, rules: dict[str, Tensor], budget: int) -> dict[str, li
     whole = places(promising, torch.full((n,), m), m)
     trained["one epoch"] = [torch.cat([first, whole]) for first in trained["patience 0"]]
     return {method: [one[:budget] for one in each] for method, each in trained.items()}
-
-
-def _last_value(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
-    return baselines.forecast("last value", x, y, later)
 
 
 def places(runs: Tensor, epochs: Tensor, m: int) -> Tensor:

@@ -23,9 +23,11 @@ def times(rows: pd.DataFrame, resamples: int, unit: str = "task") -> dict[str, A
     """Epochs until the mean regret is what no stopping ends with; infinite where it never is within the budget.  (R,) each
 
     The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods. A column
-    `unit` may name tasks that hang together and are drawn as one.
+    `unit` may name tasks that hang together and are drawn as one. Without rows of no stopping there is no goal, and nothing.
     """
     found = regrets(rows)
+    if NONE not in found:
+        return {}
     none = found[NONE]
     weights = _weights(rows.drop_duplicates("task").set_index("task").loc[none.index, [unit]]
                        if unit != "task" else none.index.to_frame(), resamples)  # fmt: skip

@@ -24,15 +24,12 @@ def own_steps(y: Tensor, ahead: int) -> Gaussian:
     longest = y.shape[1] // 2
     if not longest:
         return Gaussian(last.mean, torch.full_like(last.mean, LONE_POINT_SD))
-    sd = torch.stack([_moved(y.double(), lag) for lag in range(1, longest + 1)], 1)  # (B, longest)
+    y = y.double()
+    moved = (y[:, lag:] - y[:, :-lag] for lag in range(1, longest + 1))
+    sd = torch.stack([by.square().mean(1).sqrt() for by in moved], 1)  # (B, longest)
     lag = torch.arange(1, ahead + 1)
     far = (lag / longest).clamp(min=1).sqrt()
     return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR))
-
-
-def _moved(y: Tensor, lag: int) -> Tensor:
-    """The root mean square of what a run moved within so many epochs.  (B, T) -> (B,)"""
-    return (y[:, lag:] - y[:, :-lag]).square().mean(1).sqrt()
 
 
 def _last(y: Tensor, ahead: int) -> Gaussian:

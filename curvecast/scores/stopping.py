@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 AT_ONCE = 100  # runs
 LOOKS = 6  # later epochs that a forecast is asked about: it changes little from one to the next
@@ -34,8 +34,7 @@ Predict = Callable[[Tensor, Tensor, Tensor], Density]  # x (B, T), y (B, T), lat
 
 def reach(density: Density, delta: float) -> Tensor:
     """What no single later epoch exceeds with a chance of more than delta.  (B, Q) -> (B,)"""
-    if not 0 < delta < 1:
-        raise UserError(f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
+    demand(0 < delta < 1, f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
     return density.quantile(1 - delta).max(1).values
 
 
@@ -54,10 +53,8 @@ def reaches(
         best = torch.maximum(best, floor[:, None])
     alive = torch.arange(len(y))
     for T in when:
-        if not 1 <= T < m:
-            raise UserError(
-                f"cannot look after epoch {T}: runs of {m} epochs can be stopped after 1 to {m - 1}"
-            )
+        way = f"runs of {m} epochs can be stopped after 1 to {m - 1}"
+        demand(1 <= T < m, f"cannot look after epoch {T}: {way}")
         x, later = torch.arange(1.0, T + 1), ahead(T, m, looks)
         for some in alive.split(AT_ONCE) if len(alive) else ():
             B = len(some)
@@ -99,8 +96,7 @@ def always(y: Tensor) -> Tensor:
 
 def patience(y: Tensor, k: int) -> Tensor:
     """A run ends after k epochs without a new best of its own; k = 0 ends each after its first epoch."""
-    if k < 0:
-        raise UserError(f"patience {k} is negative: take a number of epochs, 0 or more")
+    demand(k >= 0, f"patience {k} is negative: take a number of epochs, 0 or more")
     fresh = y > pad(y, (1, 0), value=-math.inf).cummax(1).values[:, :-1]  # (n, m) a new best
     epoch = torch.arange(y.shape[1]).expand_as(y)
     since = epoch - torch.where(fresh, epoch, 0).cummax(1).values
@@ -134,6 +130,5 @@ def check(y: Tensor) -> None:
         raise UserError(f"runs have {y.shape[1]} epochs: give at least two, else there is nothing to stop")
     bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
     if len(bad):
-        raise UserError(
-            f"{len(bad)} runs have NaN or infinity among their values, first run {int(bad[0])} (counted from 0)"
-        )
+        where = f"among their values, first run {int(bad[0])} (counted from 0)"
+        raise UserError(f"{len(bad)} runs have NaN or infinity {where}")

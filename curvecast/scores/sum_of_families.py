@@ -10,7 +10,7 @@ g: derivatives of the value ahead by the parameters; J: those of the values seen
 import torch
 from torch import Tensor
 
-from curvecast.curves.prior import Law, PriorConfig
+from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import nearest
 from curvecast.scores import baselines
 from curvecast.scores.baselines import SD_FLOOR, STEPS_WORTH, Gaussian
@@ -27,16 +27,11 @@ def sum_of_families(config: PriorConfig, y: Tensor, ahead: int) -> Gaussian:
     freedom = max(seen - slopes.shape[2], 1)
     s2 = ((left + STEPS_WORTH * v) / (freedom + STEPS_WORTH)).clamp(min=SD_FLOOR**2)
     g = slopes[:, seen:]  # (B, ahead, D)
-    leverage = torch.einsum("bad,bde,bae->ba", g, _inverse(config, slopes[:, :seen], s2), g).clamp(min=0)
+    J = slopes[:, :seen]
+    laws = nearest.laws(config)
+    variances = [(law.b - law.a) ** 2 / 12 if law.kind == "uniform" else law.b**2 for law in laws]
+    P = torch.diag(torch.tensor([1 / variance for variance in variances]).double())
+    inverse = torch.linalg.inv(J.mT @ J + s2[:, None, None] * P)  # (B, D, D)
+    leverage = torch.einsum("bad,bde,bae->ba", g, inverse, g).clamp(min=0)
     sd = (s2[:, None] * (1 + leverage)).sqrt()
     return Gaussian(curve[:, seen:], sd)
-
-
-def _inverse(config: PriorConfig, J: Tensor, s2: Tensor) -> Tensor:
-    """(J'J + s^2 P)^-1  (B, T, D), (B,) -> (B, D, D)"""
-    P = torch.diag(torch.tensor([1 / _variance(law) for law in nearest.laws(config)]).double())
-    return torch.linalg.inv(J.mT @ J + s2[:, None, None] * P)
-
-
-def _variance(law: Law) -> float:
-    return (law.b - law.a) ** 2 / 12 if law.kind == "uniform" else law.b**2

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.config import later
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.networks import query_network
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
@@ -103,29 +103,24 @@ class Batch(NamedTuple):
 def check(config: TrainConfig) -> None:
     if not 1 <= config.cutoffs <= config.batch or config.batch % config.cutoffs:
         raise UserError(f"TrainConfig.cutoffs {config.cutoffs} must divide batch {config.batch}")
-    if config.schedule not in ("step", "epoch") or config.precision not in ("fp32", "bf16"):
-        raise UserError(
-            f"schedule {config.schedule!r}, precision {config.precision!r}: take step/epoch and fp32/bf16"
-        )
+    known = config.schedule in ("step", "epoch") and config.precision in ("fp32", "bf16")
+    told = f"schedule {config.schedule!r}, precision {config.precision!r}"
+    demand(known, f"{told}: take step/epoch and fp32/bf16")
     if config.draws not in ("generator", "number"):
         raise UserError(f"TrainConfig.draws {config.draws!r}: take 'generator' or 'number'")
     if config.stock and (config.stock < config.batch or config.cutoffs == config.batch > 1):
-        raise UserError(
-            f"TrainConfig.stock {config.stock} must be at least one batch, and several of its curves must share a cutoff"
-        )
+        needed = "must be at least one batch, and several of its curves must share a cutoff"
+        raise UserError(f"TrainConfig.stock {config.stock} {needed}")
     if config.stock and config.prior.real and (config.prior.real == 1 or config.draws != "number"):
         raise UserError(
             "TrainConfig.stock: only curves of the paper's prior can exchange endings, and only draws='number' shows "
             f"which these are; here real = {config.prior.real}, draws = {config.draws!r}"
         )
-    if not config.early > 0:
-        raise UserError(
-            f"TrainConfig.early {config.early} must be above 0: 1 makes all lengths equally likely"
-        )
+    otherwise = "1 makes all lengths equally likely"
+    demand(config.early > 0, f"TrainConfig.early {config.early} must be above 0: {otherwise}")
     if config.curves < config.batch or (config.queries == 0 and config.cutoffs == config.batch > 1):
-        raise UserError(
-            "TrainConfig: curves must be at least one batch, and queries=0 needs cutoffs below batch"
-        )
+        needed = "curves must be at least one batch, and queries=0 needs cutoffs below batch"
+        raise UserError(f"TrainConfig: {needed}")
 
 
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
@@ -141,7 +136,9 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     share = ((stratum + torch.rand(config.cutoffs, generator=generator)) / config.cutoffs) ** config.early
     cutoffs = 1 + (share * (T - 1)).long().clamp(max=T - 2)  # T' in 1..T-1, one from each stratum
     padded = config.cutoffs == B > 1
-    for cutoff, part in [(cutoffs, slice(0, B))] if padded else _groups(cutoffs, B):
+    n = B // config.cutoffs  # of each group, which has one cutoff and needs no padding
+    groups = [(cutoff, slice(i * n, (i + 1) * n)) for i, cutoff in enumerate(cutoffs)]
+    for cutoff, part in [(cutoffs, slice(0, B))] if padded else groups:
         longest, shortest = int(cutoff.max()), int(cutoff.min())
         column = cutoff.reshape(-1, 1).expand(len(y[part]), 1)  # (n, 1)
         index = queries(config.queries or T, column, T, T - shortest, generator).to(device)  # (n, Q)
@@ -150,12 +147,6 @@ def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
         x_query, y_query = index + 1.0, y[part].gather(1, index)
         of_group = None if borrows is None else borrows[part]
         yield Batch(x[part, :longest], y[part, :longest], x_query, y_query, mask, stock, seed, of_group)
-
-
-def _groups(cutoffs: Tensor, B: int) -> list[tuple[Tensor, slice]]:
-    """Equal parts of the batch, one for each cutoff: no padding."""
-    n = B // len(cutoffs)
-    return [(cutoff, slice(i * n, (i + 1) * n)) for i, cutoff in enumerate(cutoffs)]
 
 
 def queries(q: int, cutoff: Tensor, T: int, left: int, generator: torch.Generator) -> Tensor:

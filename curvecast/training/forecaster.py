@@ -50,6 +50,5 @@ def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
     twice = epochs.sort(1).values.diff(dim=1).eq(0).any(1)
     if twice.any():
         curve = int(twice.nonzero()[0])
-        raise UserError(
-            f"curve {curve} (counted from 0) has an epoch twice: keep one of its values, or their mean"
-        )
+        way = "keep one of its values, or their mean"
+        raise UserError(f"curve {curve} (counted from 0) has an epoch twice: {way}")

@@ -69,16 +69,12 @@ def trained(
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
     net, history = train(config, checkpoints / path.stem, minutes, progress, device)
-    weights.write(path, net.cpu().state_dict(), _header(config, history))
+    # of a network that is not a PFN the header names the kind, which the config does not show
+    kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
+    weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
     for checkpoint in checkpoints.glob(f"{path.stem}.*"):
         checkpoint.unlink()
     return Forecaster(config, net.eval(), history)
-
-
-def _header(config: TrainConfig, history: History) -> dict[str, str]:
-    """The header of the weights. For a network that is not a PFN it names the kind, which the config does not show."""
-    kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
-    return weights.header(config, behaviour(config), history) | kind
 
 
 def load(path: str | Path) -> Forecaster:
@@ -137,7 +133,10 @@ def fit(
             save = checkpoint is not None and not last and (over or now - saved > 45)
             if not (save or last or len(losses) >= max(1, steps // reports)):
                 continue
-            loss = _mean(losses, config, step)
+            loss = torch.stack(losses).mean().item()
+            if not math.isfinite(loss):
+                became = f"the loss of {name(config)} became {loss} at step {step}"
+                raise UserError(f"{became}: lower TrainConfig.lr")
             seconds = round(earlier + now - begin, 2)
             of_cores = round(earlier_of_cores + time.process_time() - begin_of_cores, 2)
             curves = (step + 1) * config.batch
@@ -152,23 +151,9 @@ def fit(
     return history
 
 
-def _mean(losses: list[Tensor], config: TrainConfig, step: int) -> float:
-    loss = torch.stack(losses).mean().item()
-    if not math.isfinite(loss):
-        raise UserError(f"the loss of {name(config)} became {loss} at step {step}: lower TrainConfig.lr")
-    return loss
-
-
 def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
     """Progress in curves; in a log file one line every half minute."""
     pause = 0.5 if sys.stderr.isatty() else 30
-    return tqdm(
-        total=steps * config.batch,
-        initial=done * config.batch,
-        unit=" curves",
-        unit_scale=True,
-        desc=name(config),
-        disable=not progress,
-        mininterval=pause,
-        dynamic_ncols=True,
-    )
+    how: dict[str, Any] = {"unit": " curves", "unit_scale": True, "mininterval": pause, "dynamic_ncols": True}
+    total, initial = steps * config.batch, done * config.batch
+    return tqdm(total=total, initial=initial, desc=name(config), disable=not progress, **how)

@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.while_training.kept import Kept
 from curvecast.while_training.measured import best_of
 from curvecast.while_training.never_harm import never_harm
@@ -60,8 +60,7 @@ class CurvecastTrialStopper(Watching, TuneStopper):
     @never_harm(otherwise=False)
     def _decide(self, trial_id: str, result: dict[str, Any]) -> Any:
         monitor = self.watched.monitor
-        if monitor not in result:
-            raise UserError(f"trial {trial_id} reports no '{monitor}': nothing to forecast")
+        demand(monitor in result, f"trial {trial_id} reports no '{monitor}': nothing to forecast")
         trial = self._of(trial_id)
         others = [best for name, best in self._best.items() if name != trial_id]
         told = self.watched.stopper.best

@@ -24,9 +24,8 @@ class Kept:
         try:
             states = dict(json.loads(first).items())
         except (ValueError, AttributeError):
-            raise UserError(
-                f"{self.path} was not written by this callback: remove it, or name another file"
-            ) from None
+            way = "remove it, or name another file"
+            raise UserError(f"{self.path} was not written by this callback: {way}") from None
         for line in more:
             with suppress(ValueError, AttributeError):
                 ((name, state),) = json.loads(line).items()

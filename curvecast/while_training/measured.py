@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 
 def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
@@ -12,10 +12,8 @@ def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
     numbers = [finite(value) for run in runs for value in run]
     known = [number for number in numbers if number is not None]
     if not known:
-        if any(len(run) for run in runs):
-            raise UserError(
-                "best and others contain no finite number: give the values of the other runs, or nothing"
-            )
+        way = "give the values of the other runs, or nothing"
+        demand(not any(len(run) for run in runs), f"best and others contain no finite number: {way}")
         return None
     return min(known) if minimise else max(known)
 

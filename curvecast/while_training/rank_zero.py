@@ -7,12 +7,9 @@ from typing import Any
 def decides(stop: bool, device: Any = None) -> bool:
     """What the first process says. Each process has to ask, each time, whatever it thinks itself."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)  # Keras may train without torch
-    if (
-        distributed is None
-        or not distributed.is_available()
-        or not distributed.is_initialized()
-        or distributed.get_world_size() == 1
-    ):
+    if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
+        return stop
+    if distributed.get_world_size() == 1:
         return stop
     told = [stop]
     distributed.broadcast_object_list(told, src=0, device=device)

@@ -17,7 +17,7 @@ from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.user_input import number
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.while_training.check import Check, check_run
 from curvecast.while_training.measured import best_of, bound_in_json, finite, whole
 from curvecast.while_training.never_harm import never_harm
@@ -71,8 +71,7 @@ class Stopper:
         self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
         self.least, self.every = whole(least, "least"), whole(every, "every")
-        if not 0 < self.delta < 1:
-            raise UserError(f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
+        demand(0 < self.delta < 1, f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
         self.act, self.name = bool(act), name
         self.finished = given(finished, finished_steps, False)
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
@@ -102,9 +101,8 @@ class Stopper:
         """Raises an error if a first value shows that the metric is wrong."""
         m, found = self.metric, finite(value)
         if found is not None and not m.low <= found <= m.high:
-            raise UserError(
-                f"{self._of()}the first value is {found:g}, outside {m.low:g} to {m.high:g}: set metric, or bounds"
-            )
+            outside = f"outside {m.low:g} to {m.high:g}: set metric, or bounds"
+            raise UserError(f"{self._of()}the first value is {found:g}, {outside}")
 
     @never_harm(otherwise=None)
     def take(self, step: Any, value: Any) -> None:
@@ -118,9 +116,8 @@ class Stopper:
             self._forget_from(at)
         if wrong or found is None:
             self.missing += 1
-            self.telling.once(
-                "value", f"{self._of()}step {at:g} has {wrong}: it is ignored, as are further ones"
-            )
+            ignored = f"step {at:g} has {wrong}: it is ignored, as are further ones"
+            self.telling.once("value", f"{self._of()}{ignored}")
             return
         self.steps.append(at)
         self.values.append(found)
@@ -162,10 +159,8 @@ class Stopper:
         self.odd = self._check.odd if self._check.hopeless else None
         self.telling.check(self.name, self.line(), self._check.hopeless)
         if other_way(run):
-            way = "higher" if run.minimise else "lower"
-            self.telling.once(
-                "direction", f"{self._of()}gets worse and worse: if {way} is better, set minimise"
-            )
+            way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise"
+            self.telling.once("direction", f"{self._of()}gets worse and worse: {way}")
         return self._check
 
     def line(self) -> str:
@@ -203,9 +198,8 @@ class Stopper:
         if self.steps and step <= self.steps[-1]:
             if step < self.steps[-1]:
                 back = f"step {step:g} comes after step {self.steps[-1]:g}"
-                self.telling.once(
-                    "back", f"{self._of()}{back}: treated as a resumed run, whose new values count"
-                )
+                told = f"{back}: treated as a resumed run, whose new values count"
+                self.telling.once("back", f"{self._of()}{told}")
             keep = sum(at < step for at in self.steps)
             del self.steps[keep:], self.values[keep:]
             self._checked_after, self._check, self.odd = 0, None, None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.logs.columns import listed
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training.never_harm import never_harm
@@ -35,10 +35,9 @@ class Watched:
     def __init__(self, monitor: str, how: dict[str, Any], log: Out | None = None, trouble: Out | None = None):
         if not isinstance(monitor, str) or not monitor:
             raise UserError(f"monitor is {monitor!r}: name one value; for two values use two callbacks")
-        if less_is_better(monitor) and not says_metric(how):
-            raise UserError(
-                f"'{monitor}' sounds as if lower were better: set metric='loss' or metric='error', or minimise=False"
-            )
+        way = "set metric='loss' or metric='error', or minimise=False"
+        clear = says_metric(how) or not less_is_better(monitor)
+        demand(clear, f"'{monitor}' sounds as if lower were better: {way}")
         self.monitor, self._how, self._logs = monitor, how, (log, trouble)
         self.begin()
 

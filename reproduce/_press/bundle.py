@@ -13,7 +13,7 @@ import re
 import tarfile
 from pathlib import Path
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.ground.from_outside import reading
 from reproduce._press import run, store
 from reproduce._press.answers import freshness, packed
@@ -117,10 +117,8 @@ def _checked(path: Path, root: Path) -> tuple[str, dict[str, bytes]]:
     for name in sorted(members.keys() ^ expected.keys()):
         raise UserError(f"{path}: {name} is in the manifest or in the tar, but not in both; copy it again.")
     for name, data in members.items():
-        if packed.sha256(data) != expected[name]:
-            raise UserError(
-                f"{path}: {name} is damaged (its sha256 differs from the manifest); copy it again."
-            )
+        damaged = f"{name} is damaged (its sha256 differs from the manifest)"
+        demand(packed.sha256(data) == expected[name], f"{path}: {damaged}; copy it again.")
         _check_place(name, scale, path, root)
     return scale, members
 
@@ -140,10 +138,8 @@ def _plain(files: dict[str, bytes], path: Path) -> dict[str, bytes]:
     with reading(path, "holds a table that is damaged", "make the bundle again."):
         for name, data in files.items():
             plain[plain_name(name)] = data if plain_name(name) == name else unpacked(data)
-            if sum(map(len, plain.values())) > TOTAL_LIMIT:
-                raise UserError(
-                    f"{path} unpacks to more than {TOTAL_LIMIT // 10**6} MB: bundle fewer questions."
-                )
+            most = f"{TOTAL_LIMIT // 10**6} MB: bundle fewer questions."
+            demand(sum(map(len, plain.values())) <= TOTAL_LIMIT, f"{path} unpacks to more than {most}")
     return plain
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, drawing, engine, plan, store, verdict
 from reproduce._press import run as runner
 from reproduce._press.answers import freshness
@@ -122,15 +122,11 @@ def smoke(args: argparse.Namespace) -> int:
             except Exception as error:  # one broken question does not hide the results of the others
                 moved = [smoke.broken(name, error)]
                 differ += 1
-            print(f"{name:<16} {_moved(moved, args.keep)} ({time.monotonic() - start:.1f} s)", flush=True)
+            said = (
+                "\n    ".join(["", *moved, "kept" if args.keep else "not kept"]) if moved else "same numbers"
+            )
+            print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
-
-
-def _moved(changed: list[str], kept: bool) -> str:
-    """same numbers, or a line for each column that moved."""
-    if not changed:
-        return "same numbers"
-    return "\n    ".join(["", *changed, "kept" if kept else "not kept"])
 
 
 def verify(args: argparse.Namespace) -> int:
@@ -149,8 +145,7 @@ def publish(args: argparse.Namespace) -> int:
                 done.append(name)
     for sentence in verdict.outdated_sentences(done, ROOT):
         print(sentence)
-    if not done:
-        raise UserError("There is no such answer to publish yet: `python -m reproduce run` makes it.")
+    demand(done, "There is no such answer to publish yet: `python -m reproduce run` makes it.")
     return 0
 
 
@@ -196,6 +191,7 @@ def blog(args: argparse.Namespace) -> int:
             f"{count} of the answers here were made by other code with the same golden numbers and are kept. "
             "`make reproduce again=1` makes them again."
         )
+    site = f"The site is in {store.shown(ROOT / 'site')}; read it with: make serve"
     if engine.unchanged(args.scale, questions):
         count = len(questions)
         print(f"Nothing has changed since the last run; {count} answers and the site are up to date.\n")
@@ -204,16 +200,13 @@ def blog(args: argparse.Namespace) -> int:
         _tell_left_out([], args.page)
         for name in questions:
             contract.load(name)  # complains before any work of one that breaks the contract
-        if status := engine.run(
-            args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions)
-        ):
+        status = engine.run(args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions))
+        if status:
             print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
             return status
-        print(f"The site is in {store.shown(ROOT / 'site')}; read it with: make serve")
+        print(site)
         return 0
-    print(
-        f"{_verdict(args, questions)}\n\nThe site is in {store.shown(ROOT / 'site')}; read it with: make serve"
-    )
+    print(f"{_verdict(args, questions)}\n\n{site}")
     return 0
 
 

@@ -35,7 +35,12 @@ class Question:
         return self.module.SCALES[known("scale", scale, SCALES)]
 
     def models(self, scale: str) -> list[Any]:
-        return list(self.module.models(self.config(scale))) if hasattr(self.module, "models") else []
+        """What is trained before: what the question lists, else the training configs among the fields of its Config."""
+        return self._listed("models", scale, trainings(vars(self.config(scale))))
+
+    def _listed(self, function: str, scale: str, otherwise: Iterable[Any]) -> list[Any]:
+        """What one of the optional functions of the question lists."""
+        return list(getattr(self.module, function, lambda _: otherwise)(self.config(scale)))
 
     def settings(self, scale: str) -> str:
         """A hash of what is asked: the config, and the networks that it names, under today's behaviour numbers."""
@@ -52,7 +57,7 @@ class Question:
         return bool(getattr(self.module, "TIMES_TRAININGS", False))
 
     def parts(self, scale: str) -> list[str]:
-        names = list(self.module.parts(self.config(scale))) if hasattr(self.module, "parts") else ["all"]
+        names = self._listed("parts", scale, ["all"])
         for name in names:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
@@ -60,7 +65,7 @@ class Question:
 
     def reads(self, scale: str) -> list[str]:
         """The questions whose rows `measure` is handed; of "question/scale", what is published there as it stands."""
-        named = list(self.module.reads(self.config(scale))) if hasattr(self.module, "reads") else []
+        named = self._listed("reads", scale, [])
         if self.name in named:
             raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
         for name in named:
@@ -71,53 +76,42 @@ class Question:
         """Those of them that are run first: what is published is not."""
         return [name for name in self.reads(scale) if "/" not in name]
 
+    def line(self, what: str) -> str:
+        """Where the file of the question binds this name, for a person who mends it: reproduce/craft/rates.py:41."""
+        tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
+        found = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
+        return f"{self.path}:{found.lineno if found else 1}"
+
     def check(self, tables: dict[str, Any]) -> None:
-        """Refuse tables that are not those which the question declares as TABLES, if it does."""
-        declared = getattr(self.module, "TABLES", None)
-        if declared is None:
-            return
+        """Refuse tables and columns other than those that TABLES promises."""
         for name, table in tables.items():
-            wanted, found = set(declared.get(name, ())), set(table.columns) - {"part"}
-            if ... in wanted:  # and others, which hang on the config or the part
-                wanted = (wanted - {...}) | found
-            if wanted != found:
-                lacking, more = (
-                    ", ".join(sorted(some)) or "none" for some in (wanted - found, found - wanted)
-                )
+            promised, found = set(self.module.TABLES.get(name, ())), set(table.columns) - {"part"}
+            lacking, more = promised - {...} - found, set() if ... in promised else found - promised
+            if lacking or more:
+                missing, new = (", ".join(sorted(some)) or "none" for some in (lacking, more))
                 raise UserError(
-                    f"{self.path}: the columns of table {name!r} are not those that TABLES declares "
-                    f"(missing: {lacking}; not declared: {more}). Make `measure` and TABLES agree, or measure again."
+                    f"{self.line('TABLES')}: `measure` did not return what TABLES promises of the table {name!r} "
+                    f"(missing: {missing}; not promised: {new}). Make the two agree, or measure again."
                 )
 
     def whole(self, rows: Any, scale: str) -> Any:
-        """These rows, with every table of TABLES to be asked for: see `Whole`."""
-        declared = getattr(self.module, "TABLES", {})
-        if set(declared) <= {"rows"}:
+        """These rows as the question is handed them: its one table, or every table of TABLES, some perhaps without rows."""
+        if [*self.module.TABLES] == ["rows"]:
             return rows
+        from pandas import DataFrame
+
         part = ["part"] if len(self.parts(scale)) > 1 else []
-        whole = Whole(rows if isinstance(rows, dict) else {"rows": rows})
-        whole.columns = {
-            name: part + [column for column in columns if column is not ...]
-            for name, columns in declared.items()
+        promised = {
+            name: DataFrame(columns=part + [column for column in columns if column is not ...])
+            for name, columns in self.module.TABLES.items()
         }
-        return whole
+        return promised | (rows if isinstance(rows, dict) else {"rows": rows})
 
     def show(self, function: str, rows: Any, scale: str) -> Any:
         """draw, tabulate or claims of these rows; the function may ask for the config as well."""
         call = getattr(self.module, function)
         wants_config = len(inspect.signature(call).parameters) > 1
         return call(rows, self.config(scale)) if wants_config else call(rows)
-
-
-class Whole(dict[str, Any]):
-    """Tables by name: one of which no part was measured is not among them; who takes it has its columns, without rows."""
-
-    columns: dict[str, list[str]]
-
-    def __missing__(self, name: str) -> Any:
-        from pandas import DataFrame
-
-        return DataFrame(columns=self.columns[name])
 
 
 @contextmanager
@@ -128,6 +122,15 @@ def unset(*variables: str) -> Iterator[None]:
         yield
     finally:
         os.environ.update(before)
+
+
+def trainings(value: Any) -> Iterator[Any]:
+    """The training configs among these values, in their order; torch is not imported to look."""
+    if isinstance(value, dict | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from trainings(one)
+    elif "TrainConfig" in [kind.__name__ for kind in type(value).__mro__]:
+        yield value
 
 
 def model_names(configs: list[Any]) -> list[str]:
@@ -174,19 +177,34 @@ def lacking(name: str, root: Path = ROOT) -> str | None:
 
 def _literal(name: str, what: str, root: Path) -> Any:
     """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
-    for statement in _tree(name, root).body:
+    statement = _binds(_tree(name, root), what)
+    if statement is None:
+        return None
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
+            pass
+        case _:
+            written = ast.Name(what)
+    try:
+        return ast.literal_eval(written)
+    except ValueError:
+        return getattr(load(name, root).module, what)
+
+
+def _binds(tree: ast.Module, what: str) -> ast.stmt | None:
+    """The statement at the top of a file that gives this name a value."""
+    for statement in tree.body:
         match statement:
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-                bound = [ast.unparse(target)]
+                bound = re.findall(r"\w+", ast.unparse(target))
             case ast.ImportFrom(names=names):
                 bound = [one.asname or one.name for one in names]
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound = [name]
             case _:
                 continue
         if what in bound:
-            try:
-                return ast.literal_eval(getattr(statement, "value", None) or ast.Name(what))
-            except ValueError:
-                return getattr(load(name, root).module, what)
+            return statement
     return None
 
 
@@ -212,10 +230,13 @@ def load(name: str, root: Path = ROOT) -> Question:
     """The question of this name, imported and checked."""
     known("question", name, names(root))
     path = questions.file_of(name, root).relative_to(root)
-    module = importlib.import_module(".".join(path.with_suffix("").parts))
-    if problem := broken(module):
-        raise UserError(f"{path} does not keep the contract: {problem} (see reproduce/__init__.py).")
-    return Question(name, module, path)
+    question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    if problem := broken(question.module):
+        what, misses = problem
+        raise UserError(
+            f"{question.line(what)} does not keep the contract: {misses} (see reproduce/__init__.py)."
+        )
+    return question
 
 
 def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
@@ -235,28 +256,34 @@ def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
     return list(found)
 
 
-def broken(module: ModuleType) -> str | None:
-    """What the contract misses in this module, or None."""
+def broken(module: ModuleType) -> tuple[str, str] | None:
+    """What the contract misses in this module, after the name that it is about; or None."""
     if not (module.__doc__ or "").strip():
-        return "its first line must be a docstring that asks the question"
+        return "__doc__", "its first line must be a docstring that asks the question"
     config = getattr(module, "Config", None)
     if not (is_dataclass(config) and config.__dataclass_params__.frozen):  # type: ignore[union-attr]  # set by dataclass
-        return "Config must be a frozen dataclass"
+        return "Config", "Config must be a frozen dataclass"
     if set(getattr(module, "SCALES", {})) != set(SCALES):
-        return f"SCALES must name {', '.join(SCALES)}"
+        return "SCALES", f"SCALES must name {', '.join(SCALES)}"
     if not all(isinstance(c, config) for c in module.SCALES.values()):  # type: ignore[arg-type]  # a class, see above
-        return "each entry of SCALES must be a Config"
+        return "SCALES", "each entry of SCALES must be a Config"
     for function in ("measure", "draw", "tabulate", "claims"):
         if not callable(getattr(module, function, None)):
-            return f"the function {function} is missing"
+            return function, f"the function {function} is missing"
+    tables = getattr(module, "TABLES", None)
+    columns = list(tables.values()) if isinstance(tables, dict) else []
+    if not columns or not all(isinstance(one, tuple) for one in columns):
+        form = 'TABLES = {"rows": ("x", "y")}, by table and column'
+        return "TABLES", f"TABLES must name what `measure` returns, {form}"
     return _unreasoned(getattr(module, "TOLERANCES", {}))
 
 
-def _unreasoned(tolerances: dict[str, Any]) -> str | None:
+def _unreasoned(tolerances: dict[str, Any]) -> tuple[str, str] | None:
     """A tolerance is a share of the column's size, or `chaotic`, and says why."""
     for column, told in tolerances.items():
         match told:
             case (float() | golden.CHAOTIC, str(reason)) if reason.strip():
                 continue
-        return f'TOLERANCES["{column}"] must be (a share or "{golden.CHAOTIC}", "the reason")'
+        form = f'(a share or "{golden.CHAOTIC}", "the reason")'
+        return "TOLERANCES", f'TOLERANCES["{column}"] must be {form}'
     return None

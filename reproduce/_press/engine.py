@@ -58,12 +58,8 @@ def run(
                 raise
         if status:
             told = failures(scale, progress.jobs, progress.begin, root)
-            print(
-                *told[:SENTENCES],
-                *[f"and {len(told) - SENTENCES} more"] * (len(told) > SENTENCES),
-                sep="\n",
-                file=sys.stderr,
-            )
+            more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
+            print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         else:
             store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
         return status
@@ -112,22 +108,38 @@ def _draw(questions: list[str], scale: str, root: Path) -> None:
 def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
-    here = ["--cores", str(machine.cores()), *_gpus()] if profile == "local" else []
+    gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))  # at most as many trainings at once, if there are any
+    trainings = ["--resources", f"gpu={gpus}"] if gpus else []
+    here = ["--cores", str(machine.cores()), *trainings] if profile == "local" else []
     return [sys.executable, "-m", "snakemake", *files, *settings, *here]
 
 
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ctrl-C in a terminal reaches Snakemake too; a signal for us alone is passed on. A second Ctrl-C, or time, kills it."""
+    """Ctrl-C in a terminal reaches the jobs too; a signal for us alone is passed on. A second Ctrl-C, or time, kills them."""
+    left: set[psutil.Process] = set()
     with suppress(KeyboardInterrupt):
         for patience in (5, 30, 30):
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=patience)
-                return
-            process.send_signal(SIGINT)
-    with suppress(psutil.NoSuchProcess):
-        for job in [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]:
-            job.kill()
+            left = _at_work(process, left)
+            _, alive = psutil.wait_procs(left, timeout=patience)
+            left = _at_work(process, set(alive))
+            for job in left:
+                with suppress(psutil.NoSuchProcess):
+                    job.send_signal(SIGINT)
+    for _ in range(2):  # one may just be starting another
+        left = _at_work(process, left)
+        for job in left:
+            with suppress(psutil.NoSuchProcess):
+                job.kill()
+        psutil.wait_procs(left, timeout=1)
     process.wait()
+
+
+def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
+    """Snakemake, its jobs, and those that it leaves behind."""
+    found = set(known)
+    with suppress(psutil.NoSuchProcess):
+        found |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+    return found
 
 
 def _lock(root: Path) -> IO[str]:
@@ -160,9 +172,3 @@ def _results(root: Path) -> str:
     built = str((root / "site" / "index.html").is_file())
     made = [*(root / HOMES["here"]).rglob("*"), *(root / "weights").glob("*.safetensors")]
     return digest(*plan.hashes(made, root), libraries, built)
-
-
-def _gpus() -> list[str]:
-    """A training job asks for one GPU: at most as many run at once as there are GPUs, if there are any."""
-    count = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    return ["--resources", f"gpu={count}"] if count else []

@@ -1,7 +1,8 @@
 """Numbers with their intervals, made once from rows and shown three times: in a figure, in a table and in a claim.
 
 An estimate is found by what it is of: a value of one column, or a tuple of values of several. What was not measured is
-absent, so `.get` gives None: nothing in a figure, a dash in a table, and a claim that is not tested.
+absent, so `.get` gives None: nothing in a figure, a dash in a table, and a claim that is not tested. So does a misspelt key;
+`publish` refuses a claim that is tested at no scale.
 """
 
 from collections.abc import Callable, Iterable, Mapping

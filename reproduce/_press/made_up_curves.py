@@ -20,18 +20,10 @@ from unittest.mock import patch
 import numpy as np
 
 from curvecast.curves import real_table
-from curvecast.curves.sources import (
-    adabelief,
-    algoperf,
-    deepobs,
-    lcdb11,
-    modded_nanogpt,
-    pythia,
-    taskset,
-    uniform_table,
-)
+from curvecast.curves.sources import adabelief, algoperf, deepobs, lcdb11, modded_nanogpt, pythia, taskset
 from curvecast.curves.sources.catalogue import ORDER
-from curvecast.curves.sources.uniform_table import Curve, Measure
+from curvecast.curves.sources.uniform_table import Curve, Measure, six_digits
+from curvecast.curves.sources.uniform_table import write as write_table
 
 MEASURES = (  # of each table
     (taskset.ORIGIN, (taskset.LOSS,)),
@@ -54,7 +46,7 @@ def write(folder: Path, seed: int = 0) -> Path:
         terms = replace(origin, licence="made up")
         numbered = enumerate(measures)
         curves = [curve for i, measure in numbered for curve in _curves(measure, [seed, number, i])]
-        uniform_table.write(folder, terms, curves, ORDER)
+        write_table(folder, terms, curves, ORDER)
     return folder
 
 
@@ -72,7 +64,7 @@ def named() -> AbstractContextManager[object]:
 
 
 def _curves(measure: Measure, seed: list[int]) -> Iterator[Curve]:
-    rounded = replace(measure, digits=uniform_table.six_digits)
+    rounded = replace(measure, digits=six_digits)
     for task in range(TASKS):
         for run in range(GROUPS * RUNS):
             learns = run % (4, 2)[task] != 1

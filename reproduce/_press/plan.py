@@ -125,12 +125,8 @@ def batches(question: Question, scale: str, root: Path) -> list[tuple[tuple[str,
     took = seconds(question.name, scale, root)
     cost = {models: sum(took.get(part, UNKNOWN) for part in parts) for models, parts in waiting.items()}
     if scale != "paper" and sum(cost.values()) < SHORT:
-        return [
-            (
-                tuple(dict.fromkeys(model for models in waiting for model in models)),
-                tuple(question.parts(scale)),
-            )
-        ]
+        every = dict.fromkeys(model for models in waiting for model in models)
+        return [(tuple(every), tuple(question.parts(scale)))]
     jobs = []
     for models, parts in waiting.items():
         count = len(parts) if scale == "paper" else min(len(parts), math.ceil(cost[models] / SHORT))
@@ -189,16 +185,12 @@ def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
 def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    names = _of_blog(root)
+    names = [name for name in contract.names(root) if not contract.on_request(name, root)]
     if slug:
         names = named_on(pages[contract.known("page", slug, sorted(pages))], names)
     if slug and not names:
         raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
     return {name: contract.lacking(name, root) for name in names}
-
-
-def _of_blog(root: Path) -> list[str]:
-    return [name for name in contract.names(root) if not contract.on_request(name, root)]
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:

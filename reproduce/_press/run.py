@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, drawing, machine, store
 from reproduce._press.answers import freshness, inputs
 from reproduce._press.answers.answer import HOMES
@@ -64,8 +64,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         tables = question.module.measure(*arguments)
     tables = tables if isinstance(tables, dict) else {"rows": tables}
     for name in tables:
-        if not name.isidentifier():
-            raise UserError(f"{question.path}: table {name!r} cannot be the name of a file")
+        demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
     note["inputs"] = receipt.inputs(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
@@ -77,15 +76,16 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     other, _, published = name.partition("/")
     if published:
         figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
-    parts = contract.load(other, root).parts(scale)
-    folder = store.answer(figures, other, scale)
+    asked = contract.load(other, root)
+    parts, folder = asked.parts(scale), store.answer(figures, other, scale)
     rows, count = _read(folder, tuple(parts), inputs.rows(folder))
     if count < (1 if published else len(parts)):
         raise UserError(
             f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
             f"{'and publish ' if published else ''}them: python -m reproduce run {other} --scale {scale}"
         )
-    return {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
+    own = {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
+    return asked.whole(own, scale)
 
 
 @functools.lru_cache(maxsize=4)  # every part of a question reads the same
@@ -168,9 +168,8 @@ def why_again(question: Question, part: str, scale: str, figures: Path, root: Pa
 def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
     """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
     here with earlier settings give way to published ones with those of today."""
-    here, published = (
-        store.answer(home, question.name, scale) for home in (figures, root / HOMES["published"])
-    )
+    homes = (figures, root / HOMES["published"])
+    here, published = (store.answer(folder, question.name, scale) for folder in homes)
     if scale == "paper" and figures == home(scale, root=root):
         today = question.settings(scale)
         mine, theirs = (

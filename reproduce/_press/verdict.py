@@ -106,22 +106,19 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         tried = store.answer(Path(trial), question, scale)
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
-        if drawing.draw(load(question, root), scale, Path(trial)) is None:
+        drawn = drawing.draw(load(question, root), scale, Path(trial))
+        if drawn is None:
             return None
+        there, wanted = drawn
         _refuse_to_drop(published, tried, question, scale, root)
-        _leave_out_unshown(
-            tried, [store.answer(root / HOMES["published"], question, better) for better in BEST]
-        )
+        if there == wanted:  # else what was not tested may hang on a part that is not there yet
+            _refuse_untested(question, tried, root)
+        better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
+        for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
+            if any((folder / figure.name).is_file() for folder in better):
+                figure.unlink()
         store.replace(tried, published)  # from here on nothing can be refused
     return published
-
-
-def _leave_out_unshown(drawn: Path, answers: list[Path]) -> None:
-    """Pages show a figure of the best scale: the same one of another scale is not kept."""
-    better = answers[: [folder.name for folder in answers].index(drawn.name)]
-    for path in drawn.glob("*.svg"):
-        if any((folder / path.name).is_file() for folder in better):
-            path.unlink()
 
 
 def outdated_sentences(questions: list[str], root: Path) -> list[str]:
@@ -146,6 +143,25 @@ def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, roo
             f"never dropped. Put it back, or, if the question was wrong, say in docs/log.md why {question}/{gone[0]} "
             "went, and publish again."
         )
+
+
+def _refuse_untested(question: str, tried: Path, root: Path) -> None:
+    """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
+    asked = load(question, root)
+    others = [
+        store.answer(root / HOMES["published"], question, scale) for scale in BEST if scale != tried.name
+    ]
+    if silent := sorted(untested([tried, *others]) - getattr(asked.module, "NOT_TESTED", {}).keys()):
+        raise UserError(
+            f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
+            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED (see reproduce/__init__.py)."
+        )
+
+
+def untested(answers: list[Path]) -> set[str]:
+    """The claims that are tested in none of these answers."""
+    stated = [claim for answer in answers for claim in _load(answer).values()]
+    return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
 
 
 def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:

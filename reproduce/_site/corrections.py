@@ -1,12 +1,11 @@
 """What the notes that this blog follows say, what is right, and the test or page that shows it (printed/corrections.csv)."""
 
-import csv
 import html
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from reproduce._site import blocks, verdicts
+from reproduce._site import blocks, printed, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
@@ -19,11 +18,10 @@ PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
 def read(root: Path) -> dict[str, list[dict[str, str]]]:
     """{notes: their rows}. A row that names neither a test nor a page that exists is refused with its line."""
     notes: dict[str, list[dict[str, str]]] = {}
-    with (root / FILE).open(encoding="utf-8", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), 2):
-            if problem := lacking(row, root):
-                raise PageError(f"{FILE}, line {number}: {problem}.")
-            notes.setdefault(row["notes"], []).append(row)
+    for number, row in enumerate(printed.rows(root / FILE), 2):
+        if problem := lacking(row, root):
+            raise PageError(f"{FILE}, line {number}: {problem}.")
+        notes.setdefault(row["notes"], []).append(row)
     return notes
 
 

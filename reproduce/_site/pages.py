@@ -72,10 +72,9 @@ def survey(docs: Path) -> dict[str, Page]:
 
 def title_of(text: str, slug: str) -> str:
     """Of the first heading, without its list of attributes."""
-    headings = (
-        re.sub(r"\s*\{:.*\}$", "", line[2:]).strip() for line in text.splitlines() if line.startswith("# ")
-    )
-    return next(headings, slug.replace("-", " ").capitalize())
+    headings = (line[2:] for line in text.splitlines() if line.startswith("# "))
+    first = next(headings, slug.replace("-", " ").capitalize())
+    return re.sub(r"\s*\{:.*\}$", "", first).strip()
 
 
 def find(pages: dict[str, Page], slug: str, key: str) -> Page:

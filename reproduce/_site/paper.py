@@ -6,14 +6,13 @@ A *stand-in* is what we have in place of theirs: curves of the prior for their t
 
 from __future__ import annotations
 
-import csv
 import html
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from reproduce._press import claim_text
-from reproduce._site import blocks, verdicts
+from reproduce._site import blocks, printed, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
@@ -52,9 +51,7 @@ class Test:
 
 
 def read(root: Path) -> list[PaperClaim]:
-    path = root / "reproduce" / "printed" / "paper_claims.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = printed.rows(root / "reproduce" / "printed" / "paper_claims.csv")
     return [PaperClaim(r["claim"], r["section"], r["printed"], tests(r["ours"])) for r in rows]
 
 

@@ -177,12 +177,8 @@ def took(answer: Answer) -> str:
 
 def made_when(answer: Answer) -> str:
     days = sorted({str(r.get("made", ""))[:10] for r in answer.receipts} - {""})
-    return " to ".join(dict.fromkeys(spell(day) for day in (days[:1] + days[-1:])))
-
-
-def spell(day: str) -> str:
-    date = datetime.date.fromisoformat(day)
-    return f"{date.day} {date:%B} {date.year}"
+    dates = (datetime.date.fromisoformat(day) for day in days[:1] + days[-1:])
+    return " to ".join(dict.fromkeys(f"{date.day} {date:%B} {date.year}" for date in dates))
 
 
 def duration(seconds: float) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import html
 
 from reproduce._press import claim_text
 from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, corrections, paper, provenance, source, tally, verdicts
+from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
 
@@ -62,18 +61,16 @@ class Stated(Here):
 
     def after_rows(self) -> str:
         """Claims that were added or changed when their rows had been seen, and why; each must be published."""
-        path, body = self.root / "reproduce" / "printed" / "after_rows.csv", ""
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
-                named = "<br>".join(
-                    f"{verdicts.mark(claim, None)} <code>{name.replace('/', '/<wbr>')}</code>"
-                    for name, claim in told
-                )
-                body += f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
-        return verdicts.html_table(
-            ["Claims", "Why"], body, "Claims changed after their rows", "cc-claims cc-paper"
-        )
+        body = ""
+        for row in printed.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
+            told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
+            marked = ((name.replace("/", "/<wbr>"), verdicts.mark(claim, None)) for name, claim in told)
+            named = "<br>".join(f"{mark} <code>{name}</code>" for name, mark in marked)
+            body += (
+                f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
+            )
+        label = "Claims changed after their rows"
+        return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
@@ -95,19 +92,15 @@ class Stated(Here):
         for answer in (published, *made_here):
             claims |= {name: (claim, answer.size) for name, claim in answer.claims.items()}
         link = self.link_to_question(question)
-        return [
-            verdicts.Row(claim, published.claims.get(name), size, link)
-            for name, (claim, size) in claims.items()
-        ]
+        both = ((claim, published.claims.get(name), size) for name, (claim, size) in claims.items())
+        return [verdicts.Row(claim, old, size, link) for claim, old, size in both]
 
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
         question, claim_name = split(name, macro)
         answer = self.answers.of(question)[0]
         if claim_name not in answer.claims and answer.origin == "here":
-            return {
-                "name": claim_name,
-                "asks": "Not asked of the parts that were measured here.",
-            } | UNASKED, answer
+            asks = "Not asked of the parts that were measured here."
+            return {"name": claim_name, "asks": asks} | UNASKED, answer
         if claim_name not in answer.claims:
             where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
             raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")

@@ -5,7 +5,5 @@ encoding_shapes      what encodings look like, and their properties
 stepwise             forecasts step by step, which read their own medians
 _encoded_network     a PFN with an encoding, given the epoch or not
 _unpractised_epochs  the tests, also on grids of epochs that do not occur in training
-_cell_names          the networks of the experiment, by name
-_cell_differences    differences between two of them, with intervals
-_figures_and_tables  figures and tables that questions share
+_cells               the networks of the experiment: names, scores, differences, two figures
 """

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
@@ -22,6 +23,7 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
+from reproduce._press.estimates import by_mean, leads
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
@@ -29,16 +31,11 @@ from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of
 
 Array = np.ndarray
-
-SOURCES = {"prior": "ours", "runs": "laws"}  # and their colours
-NAMES = {"prior": "the paper’s prior", "runs": "our own runs"}
+NAMES = {"prior": "the paper’s prior", "runs": "our own runs"}  # of the sources of curves
+COLOURS = {"prior": "ours", "runs": "laws"}
 SEED = 5_200  # of the curves, which no training sees
 DISCOUNTS = (0.3, 0.5, 0.7, 0.9)  # chosen on a quarter of the learning half
 OWN = "own_curves/laptop"
-TABLES = {
-    "rows": ("source", "seed", "merges", "symbols", "order", "nats"),
-    "inputs": ("seed", "inputs", "same"),
-}
 
 
 @dataclass(frozen=True)
@@ -57,6 +54,10 @@ SCALES = {
     "laptop": Config(2, curves=1_000, merges=(0, 10, 100), inputs=10_000, runs=400),
     "paper": Config(),
 }
+TABLES = {
+    "rows": ("source", "seed", "merges", "symbols", "order", "nats"),
+    "inputs": ("seed", "inputs", "same"),
+}
 
 
 def parts(config: Config) -> list[str]:
@@ -67,7 +68,7 @@ def reads(config: Config) -> list[str]:
     return [OWN]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     seed = int(part.removeprefix("seed-"))
     vocabulary = Vocabulary(make_borders(BarsConfig(buckets=config.buckets), PriorConfig()))
     levels = Changes(vocabulary.centres().double().numpy())
@@ -76,12 +77,11 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> dict[str, pd.Dat
         "prior": list(drawn),
         "runs": task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed),
     }
-    rows = pd.concat(
-        [_rows(config, vocabulary, levels, curves[name]).assign(source=name, seed=seed) for name in SOURCES]
-    )
+    found = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
     number = config.inputs // config.seeds
     same = same_again(levels, list(inputs_of_all_kinds(levels, number, seed)))
-    return {"rows": rows, "inputs": pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])}
+    inputs = pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])
+    return {"rows": pd.concat(found).assign(seed=seed), "inputs": inputs}
 
 
 def task_by_task(runs: list[OwnRun], number: int, seed: int) -> list[Array]:
@@ -142,19 +142,19 @@ def same_again(levels: Changes, inputs: list[Array], at_once: int = 2_000) -> in
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    table = rows["rows"]
-    figure, (left, right) = panels(["length of the text", "n-grams on curves of the prior"], (8.4, 3.5))
-    for source, colour in SOURCES.items():
-        mean = where(table, source=source).groupby("merges")["symbols"].mean()
-        left.plot(mean.index, mean, "o-", color=style.colour(colour), label=NAMES[source])
+    figure, axes = panels(["length of the text", "n-grams on curves of the prior"], (8.4, 3.5))
+
+    def plot(axis: Axes, value: str, colour: str, name: str, **of: object) -> None:
+        mean = where(rows["rows"], **of).groupby("merges")[value].mean()
+        axis.plot(mean.index, mean, "o-", color=style.colour(colour), label=name)
+
+    for source, name in NAMES.items():
+        plot(axes[0], "symbols", COLOURS[source], name, source=source)
     for order, colour in zip(config.orders, ("last", "exact", "paper"), strict=False):
-        mean = where(table, source="prior", order=order).groupby("merges")["nats"].mean()
-        right.plot(
-            mean.index, mean, "o-", color=style.colour(colour), label=f"{order} symbol{'s' * (order > 1)}"
-        )
-    left.set(ylabel="symbols per point (lower is shorter)", ylim=(0, 1.05))
-    right.set_ylabel("nats per point (higher is better)")
-    for axis in (left, right):
+        plot(axes[1], "nats", colour, f"{order} symbol{'s' * (order > 1)}", source="prior", order=order)
+    axes[0].set(ylabel="symbols per point (lower is shorter)", ylim=(0, 1.05))
+    axes[1].set_ylabel("nats per point (higher is better)")
+    for axis in axes:
         axis.set_xscale("symlog", linthresh=10)
         axis.set_xticks(config.merges, map(str, config.merges))
         axis.set_xlim(-1, 1.3 * max(config.merges))
@@ -164,27 +164,25 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"merges": figure}
 
 
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+def tabulate(rows: Rows) -> Rows:
     number, same = rows["inputs"][["inputs", "same"]].sum()
     return {"inputs": pd.DataFrame([{"inputs": f"{number:,.0f}", "the same again": f"{same:,.0f}"}])}
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
+    """Seeds vary. A text is as long for n-grams of all orders."""
     table, most = rows["rows"], max(config.merges)
+    lengths = by_mean(where(table, order=1), ["source", "merges"], "symbols")
 
-    def by_seed(source: str, merges: int, order: int, value: str) -> pd.Series:
-        return where(table, source=source, merges=merges, order=order).set_index("seed")[value]
+    def gain(order: int) -> Interval | None:
+        return leads(where(table, source="prior", order=order), "merges", 0, "nats", "seed").get(most)
 
-    def gain(source: str, order: int) -> pd.Series:
-        return by_seed(source, most, order, "nats") - by_seed(source, 0, order, "nats")
-
-    longest = max(config.orders)
     return [
-        *(Claim(f"{source}_shorter", f"Do merges halve the text of curves of {NAMES[source]}?",
-                Interval.of_mean(by_seed(source, most, 1, "symbols")), Below(0.5))
-          for source in SOURCES),
+        *(Claim(f"{source}_shorter", f"Do merges halve the text of curves of {name}?",
+                lengths.get((source, most)), Below(0.5))
+          for source, name in NAMES.items()),
         Claim("merges_help_one", "Do merges raise the score of a model that counts single symbols, on curves of the prior?",
-              Interval.of_mean(gain("prior", 1)), Above(0), "nats per point"),
+              gain(1), Above(0), "nats per point"),
         Claim("merges_help_longest", "Do merges raise the score of the longest n-gram, on curves of the prior?",
-              Interval.of_mean(gain("prior", longest)), Above(0), "nats per point"),
+              gain(max(config.orders)), Above(0), "nats per point"),
     ]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import torch
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.decomposition import sparse_encode
 from torch import Tensor
@@ -24,6 +25,7 @@ from curvecast.latent.sparse import cost, steps_needed
 from curvecast.latent.tangents import spectrum, tangents
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
+from reproduce._press.estimates import by_mean
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import batches, training_curves
@@ -33,21 +35,8 @@ from reproduce.protocols.timing import threads
 PARAMETERS = 3
 PENALTIES = {"no penalty": "last", "penalty": "ours"}  # and their colours
 CODES = {"linear": 0, "bent": 64}  # widths of the hidden layers
+CODE_COLOURS = {"linear": "exact", "bent": "ours"}
 STARTS = {"zero": "last", "the encoder’s guess": "ours"}
-TABLES = {
-    "spectrum": (
-        "seed",
-        "penalty",
-        "place",
-        "value",
-    ),  # shares of the largest singular value, means over curves
-    "angles": ("seed", "code", "degrees"),  # medians over curves
-    "sparse": ("seed", "start", "steps", "used"),  # means over curves; share of atoms used at the optimum
-}
-TOLERANCES = {
-    "sparse.steps": (0.05, "a curve near the goal may take a step more on another processor"),
-    "sparse.used": (0.05, "a number near zero may vanish on another processor"),
-}
 
 
 @dataclass(frozen=True)
@@ -68,6 +57,24 @@ SCALES = {
     "laptop": Config(2, 4_000, 40, 700),
     "paper": Config(),
 }
+TABLES = {
+    "spectrum": ("seed", "penalty", "place", "value"),  # shares of the largest, means over curves
+    "angles": ("seed", "code", "degrees"),  # medians over curves
+    "sparse": ("seed", "start", "steps", "used"),  # means over curves; share of atoms used at the optimum
+}
+TOLERANCES = {
+    "sparse.steps": (0.05, "a curve near the goal may take a step more on another processor"),
+    "sparse.used": (0.05, "a number near zero may vanish on another processor"),
+}
+
+
+def measure(config: Config, part: str) -> Rows:
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    with threads():
+        for seed in range(config.seeds):
+            for name, lines in (_shape(config, seed) | {"sparse": _sparse(config, seed)}).items():
+                found[name] += [{"seed": seed} | line for line in lines]
+    return {name: pd.DataFrame(lines) for name, lines in found.items()}
 
 
 def family(p: Tensor) -> Tensor:
@@ -81,15 +88,6 @@ def drawn(n: int, chance: torch.Generator) -> Tensor:
     return low + width * torch.rand(n, PARAMETERS, generator=chance)
 
 
-def measure(config: Config, part: str) -> Rows:
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    with threads():
-        for seed in range(config.seeds):
-            for name, lines in (_shape(config, seed) | {"sparse": _sparse(config, seed)}).items():
-                found[name] += [{"seed": seed} | line for line in lines]
-    return {name: pd.DataFrame(lines) for name, lines in found.items()}
-
-
 def _shape(config: Config, seed: int) -> dict[str, list[dict[str, Any]]]:
     chance = torch.Generator().manual_seed(seed)
     x, p = family(drawn(config.curves, chance)), drawn(config.held_out, chance)
@@ -99,15 +97,13 @@ def _shape(config: Config, seed: int) -> dict[str, list[dict[str, Any]]]:
         torch.manual_seed(seed)
         net = Contractive(x.mean(0), config.units, config.weight * (name == "penalty"), scale)
         fit(net, batches(x, x, seed), Steps(config.steps, 2e-2))
-        values = spectrum(net.encode, y).mean(0)[:8] / spectrum(net.encode, y).mean(0)[0]
-        spectra += [
-            {"penalty": name, "place": place, "value": float(value)} for place, value in enumerate(values, 1)
-        ]
+        values = spectrum(net.encode, y).mean(0)[:8]
+        places = enumerate(values / values[0], 1)
+        spectra += [{"penalty": name, "place": place, "value": float(value)} for place, value in places]
     for name, width in CODES.items():
         torch.manual_seed(seed)
-        code = fit(
-            AutoencoderConfig(PARAMETERS, width).network(basis), batches(x, x, seed), Steps(config.steps)
-        )
+        code = AutoencoderConfig(PARAMETERS, width).network(basis)
+        fit(code, batches(x, x, seed), Steps(config.steps))
         degrees = largest_angle(tangents(family, p), tangents(code.decode, code.encode(y).detach()))
         angles.append({"code": name, "degrees": float(degrees.median())})
     return {"spectrum": spectra, "angles": angles}
@@ -140,45 +136,45 @@ def draw(rows: Rows) -> dict[str, Figure]:
     left.axvline(PARAMETERS + 0.5, color=style.ink(), linestyle=":", linewidth=1)
     left.set(yscale="log", xlabel="singular value", ylabel="share of the largest", xticks=range(1, 9))
     left.legend()
-    for place, (name, colour) in enumerate(zip(CODES, ("exact", "ours"), strict=True)):
-        degrees = where(rows["angles"], code=name)["degrees"]
-        middle.plot([place] * len(degrees), degrees, "o", color=style.colour(colour))
-    middle.set(
-        xticks=range(2),
-        xticklabels=[f"{name} code" for name in CODES],
-        xlim=(-0.5, 1.5),
-        ylabel="angle (degrees)",
-    )
-    middle.set_ylim(0)
+    for place, (name, colour) in enumerate(CODE_COLOURS.items()):
+        _seeds(middle, place, where(rows["angles"], code=name)["degrees"], colour)
     for place, (name, colour) in enumerate(STARTS.items()):
-        steps = where(rows["sparse"], start=name)["steps"]
-        right.plot([place] * len(steps), steps, "o", color=style.colour(colour))
-    right.set(xticks=range(2), xticklabels=[f"from {name}" for name in ("zero", "a guess")], xlim=(-0.5, 1.5), yscale="log",
-              ylabel="steps to 1 % of the optimum")  # fmt: skip
+        _seeds(right, place, where(rows["sparse"], start=name)["steps"], colour)
+    two: dict[str, Any] = {"xticks": range(2), "xlim": (-0.5, 1.5)}
+    middle.set(**two, xticklabels=[f"{name} code" for name in CODES], ylabel="angle (degrees)")
+    middle.set_ylim(0)
+    right.set(
+        **two, xticklabels=["from zero", "from a guess"], yscale="log", ylabel="steps to 1 % of the optimum"
+    )
     ticks(right, (20, 50, 100, 200, 500, 1000), "g", "y")
     return {"shapes": figure}
 
 
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+def _seeds(axis: Axes, place: int, values: pd.Series, colour: str) -> None:
+    axis.plot([place] * len(values), values, "o", color=style.colour(colour))
+
+
+def tabulate(rows: Rows) -> Rows:
     return {}
 
 
 def claims(rows: Rows) -> list[Claim]:
     """Over seeds, which draw curves and first weights."""
     values = rows["spectrum"].pivot(index="seed", columns=["penalty", "place"], values="value")
-    fall = {name: values[name, PARAMETERS + 1] / values[name, PARAMETERS] for name in PENALTIES}
+    last, next_one = PARAMETERS, PARAMETERS + 1
+    fall = {name: Interval.of_mean(values[name, next_one] / values[name, last]) for name in PENALTIES}
     steps = rows["sparse"].pivot(index="seed", columns="start", values="steps")
     zero, guess = (steps[name] for name in STARTS)
-    degrees = {name: where(rows["angles"], code=name)["degrees"] for name in CODES}
+    degrees = by_mean(rows["angles"], "code", "degrees")
     return [
         Claim("contracted", "With a penalty, does the Jacobian of a code fall steeply after three values?",
-              Interval.of_mean(fall["penalty"]), Below(0.1), "×"),
+              fall["penalty"], Below(0.1), "×"),
         Claim("contracted_without", "Without a penalty, does the Jacobian of a code fall steeply after three values?",
-              Interval.of_mean(fall["no penalty"]), Below(0.1), "×"),
+              fall["no penalty"], Below(0.1), "×"),
         Claim("tangents", "Do the tangents of a bent code lie where the parameters move a curve?",
-              Interval.of_mean(degrees["bent"]), Below(10), "°"),
+              degrees.get("bent"), Below(10), "°"),
         Claim("tangents_linear", "Do the tangents of a linear code lie where the parameters move a curve?",
-              Interval.of_mean(degrees["linear"]), Below(10), "°"),
+              degrees.get("linear"), Below(10), "°"),
         Claim("guess_saves_steps", "Does ISTA need fewer steps from the encoder’s guess than from zero?",
               Interval.of_mean(zero / guess), Above(1), "×"),
     ]  # fmt: skip

@@ -21,8 +21,9 @@ from curvecast.latent.score import of_gaussian, score
 from curvecast.scores import evaluate
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim
+from reproduce._press.estimates import leads
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, minus, where
+from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import batches, real_runs, training_curves
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.timing import threads
@@ -36,10 +37,6 @@ SCORES = {
     "off": "error of the beginning (RMS)",
     "ll": "nats per later point",
     "cover90": "coverage of 90 % (%)",
-}
-TABLES = {
-    "rows": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
-    "score": ("seed", "cosine", "length"),  # length: over that of the score
 }
 
 
@@ -59,6 +56,10 @@ SCALES = {
     "laptop": Config((10, 40), 5_000, 200, 40, 3, 2),
     "paper": Config(),
 }
+TABLES = {
+    "rows": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
+    "score": ("seed", "cosine", "length"),  # length: over that of the score
+}
 
 
 def reads(config: Config) -> list[str]:
@@ -77,9 +78,9 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
             for name, beginnings, clean, groups in (
                 (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
             ):  # fmt: skip
-                found = [_scored(MODELS[name], y, clean, cutoff).assign(beginning=how, group=list(groups))
-                         for how, y in beginnings.items()]  # fmt: skip
-                frames.append(pd.concat(found).assign(curves=name, cutoff=cutoff))
+                about = {"group": list(groups), "curves": name, "cutoff": cutoff}
+                found = {how: _scored(MODELS[name], y, clean, cutoff) for how, y in beginnings.items()}
+                frames += [scored.assign(beginning=how, **about) for how, scored in found.items()]
         scores = pd.DataFrame([_score(curves.clean, config, seed) for seed in range(config.seeds)])
     return {"rows": pd.concat(frames, ignore_index=True), "score": scores}
 
@@ -124,15 +125,24 @@ def _score(clean: Tensor, config: Config, seed: int) -> dict[str, float]:
     return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of all scores, by curves, cutoff and beginning; coverage in percent."""
+    percent = rows.assign(cover90=100 * rows["cover90"])
+    return percent.groupby(["curves", "cutoff", "beginning"], sort=False)[[*SCORES, "crps"]].mean()
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    some = where(rows["rows"], curves=PRIOR)
+    mean = means(rows["rows"]).loc[PRIOR]
     figure, axes = panels(SCORES.values(), (8.6, 3.4))
     for axis, column in zip(axes, SCORES, strict=True):
         for name, colour in COLOURS.items():
-            mean = where(some, beginning=name).groupby("cutoff")[column].mean() * (
-                100 if column == "cover90" else 1
-            )
-            axis.plot(mean, "o-", color=style.colour(colour), label=name)
+            axis.plot(mean[column].xs(name, level="beginning"), "o-", color=style.colour(colour), label=name)
         axis.set_xticks(config.cutoffs)
     axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
     legend(figure, axes)
@@ -140,41 +150,34 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"denoised": figure}
 
 
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
-    mean = (
-        rows["rows"]
-        .groupby(["curves", "cutoff", "beginning"], sort=False)[["ll", "crps", "cover90"]]
-        .mean()
-        .reset_index()
-    )
+def tabulate(rows: Rows) -> Rows:
+    mean = means(rows["rows"]).reset_index()
     return {"denoised": pd.DataFrame({
         "curves": mean["curves"], "observed epochs": mean["cutoff"].map("{:d}".format), "beginning": mean["beginning"],
         "nats per point": mean["ll"].map("{:.2f}".format), "CRPS": mean["crps"].map("{:.4f}".format),
-        "coverage": (100 * mean["cover90"]).map("{:.0f} %".format),
+        "coverage": mean["cover90"].map("{:.0f} %".format),
     })}  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
-    """Over curves of the prior, over tasks of real runs; each curve counts once, with its mean over cutoffs."""
-    every, cosine, length = rows["rows"], rows["score"]["cosine"], rows["score"]["length"]
-
-    def gain(curves: str, column: str, how: str = DENOISED, by: str = "curve") -> pd.Series:
-        mean = where(every, curves=curves).groupby([by, "beginning"])[column].mean().reset_index()
-        return minus(mean, "beginning", how, NOISY, column, by)
-
+    """Over curves of the prior, over tasks of real runs; each counts once, with its mean over cutoffs."""
+    of_prior, real = where(rows["rows"], curves=PRIOR), where(rows["rows"], curves=REAL)
+    off, ll, crps = (leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many)
+                     for column in ("off", "ll", "crps"))  # fmt: skip
+    real_ll = leads(real, "beginning", NOISY, "ll", "group")
     return [
         Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
-              Interval.of_many(gain(PRIOR, "off")), Below(0)),
+              off.get(DENOISED), Below(0)),
         Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
-              Interval.of_many(gain(PRIOR, "ll")), Above(0), "nats per point"),
+              ll.get(DENOISED), Above(0), "nats per point"),
         Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
-              Interval.of_many(gain(PRIOR, "ll", CLEAN)), Above(0), "nats per point"),
+              ll.get(CLEAN), Above(0), "nats per point"),
         Claim("lower_crps", "On curves of the prior, does a denoiser in front lower the CRPS?",
-              Interval.of_many(gain(PRIOR, "crps")), Below(0)),
+              crps.get(DENOISED), Below(0)),
         Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
-              Interval.of_mean(gain(REAL, "ll", by="group")), Above(0), "nats per point"),
+              real_ll.get(DENOISED), Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
-              Interval.of_mean(cosine), Above(0.95)),
+              Interval.of_mean(rows["score"]["cosine"]), Above(0.95)),
         Claim("score_length", "Divided by the variance of the noise, is a denoising autoencoder’s step as long as the score?",
-              Interval.of_mean(length), Between(0.9, 1.1), "×"),
+              Interval.of_mean(rows["score"]["length"]), Between(0.9, 1.1), "×"),
     ]  # fmt: skip

@@ -31,12 +31,6 @@ LINEAR, BENT, REAL = "principal components", "autoencoder", "principal component
 COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
 RUNS = "own_curves/paper"
-LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
-TABLES = {
-    "rows": ("code", "size", "seed", "error", "through_noise"),  # of curves of the prior
-    "real": ("code", "size", "task", "error"),
-    "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
-}
 
 
 @dataclass(frozen=True)
@@ -56,6 +50,12 @@ SCALES = {
     "laptop": Config((1, 3, 5, 8), 2, 5_000, 500, 120, linear_steps=1_500),
     "paper": Config(),
 }
+TABLES = {
+    "rows": ("code", "size", "seed", "error", "through_noise"),  # of curves of the prior
+    "real": ("code", "size", "task", "error"),
+    "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
+}
+LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 
 
 def parts(config: Config) -> list[str]:
@@ -83,11 +83,10 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         {"code": name, "size": size, "error": error(code, y, y), "through_noise": error(code, y + TYPICAL_NOISE * noise, y)}
         for (name, size), code in codes.items()
     ]  # fmt: skip
+    real = _real(codes, config.sizes, runs) if seed == 0 else []
     return {
         "rows": pd.DataFrame(errors).assign(seed=seed),
-        "real": pd.DataFrame(
-            _real(codes, config.sizes, runs) if seed == 0 else [], columns=list(TABLES["real"])
-        ),
+        "real": pd.DataFrame(real, columns=list(TABLES["real"])),
         "angles": pd.DataFrame([{"seed": seed, "size": config.linear, "angle": angle}]),
     }
 
@@ -118,17 +117,31 @@ def _real(codes: dict[tuple[str, int], Any], sizes: tuple[int, ...], runs: RealR
     return lines
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFrame:
+    """(sizes, seeds)"""
+    return where(rows, code=code).pivot_table(index="size", columns="seed", values=column)
+
+
+def by_size(real: pd.DataFrame, code: str) -> pd.Series:
+    """Of real runs; each task counts alike."""
+    squares = where(real, code=code).assign(square=lambda rows: rows["error"] ** 2)
+    return np.sqrt(squares.groupby("size")["square"].mean())
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     figure, (left, right) = panels(["curves of the paper’s prior", "real runs: accuracy"], (8.4, 3.9))
-    for name in (LINEAR, BENT):
-        mean = where(rows["rows"], code=name).groupby("size")[["error", "through_noise"]].mean()
-        look: dict[str, Any] = {"color": style.colour(COLOURS[name])}
-        left.plot(mean["error"], "o-", markersize=4, label=name, **look)
-        left.plot(mean["through_noise"], "--", **look)
-    for name in COLOURS:
-        right.plot(
-            _by_size(rows["real"], name), "o-", markersize=4, color=style.colour(COLOURS[name]), label=name
-        )
+    for name, colour in COLOURS.items():
+        look: dict[str, Any] = {"color": style.colour(colour)}
+        if name != REAL:
+            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", markersize=4, label=name, **look)
+            left.plot(by_seed(rows["rows"], name, "through_noise").mean(axis=1), "--", **look)
+        right.plot(by_size(rows["real"], name), "o-", markersize=4, label=name, **look)
     for axis in (left, right):
         axis.set(yscale="log", xticks=config.sizes)
     ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")
@@ -139,42 +152,26 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"numbers": figure}
 
 
-def _by_size(real: pd.DataFrame, name: str) -> pd.Series:
-    """Each task counts alike."""
-    squares = where(real, code=name).assign(square=lambda rows: rows["error"] ** 2)
-    return np.sqrt(squares.groupby("size")["square"].mean())
-
-
-def tabulate(rows: Rows) -> dict[str, pd.DataFrame]:
+def tabulate(rows: Rows) -> Rows:
     """By size; principal components of the prior, and the autoencoder; on its curves and on real runs."""
-    linear, bent = (
-        (1000 * _by_seed(rows, name).mean(axis=1)).map("{:.2f}".format) for name in (LINEAR, BENT)
-    )
-    real = {
-        f"{name}, real runs": (1000 * _by_size(rows["real"], name)).map("{:.1f}".format)
+    table = {
+        name: (1000 * by_seed(rows["rows"], name).mean(axis=1)).map("{:.2f}".format)
         for name in (LINEAR, BENT)
     }
-    table = pd.DataFrame({LINEAR: linear, BENT: bent} | real)
-    return {"numbers": table.rename_axis("numbers").reset_index().astype(str)}
-
-
-def _by_seed(rows: Rows, name: str, column: str = "error") -> pd.DataFrame:
-    return where(rows["rows"], code=name).pivot_table(index="size", columns="seed", values=column)
+    for name in (LINEAR, BENT):
+        table[f"{name}, real runs"] = (1000 * by_size(rows["real"], name)).map("{:.1f}".format)
+    return {"numbers": pd.DataFrame(table).rename_axis("numbers").reset_index().astype(str)}
 
 
 def claims(rows: Rows) -> list[Claim]:
     """Over seeds, which draw curves and first weights; about real runs over tasks."""
-    linear, bent = _by_seed(rows, LINEAR), _by_seed(rows, BENT)
-    through_noise = _by_seed(rows, LINEAR, "through_noise").mean(axis=1)
+    linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
+    through_noise = by_seed(rows["rows"], LINEAR, "through_noise").mean(axis=1)
     needed = through_noise.idxmin() if len(through_noise) else float("nan")
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
-    real = rows["real"].pivot_table(index="task", columns=["code", "size"], values="error")
-    ratio = (
-        real[LINEAR, needed] / real[REAL, needed]
-        if len(real) and needed in real[LINEAR]
-        else pd.Series(dtype=float)
-    )
+    of_that_size = where(rows["real"], size=needed)
+    real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
     return [
         Claim("linear_is_principal", "Does a linear autoencoder, trained from random weights, span principal components?",
               Interval.exactly(float(rows["angles"]["angle"].max())), Below(1), "°"),
@@ -185,5 +182,5 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
               Interval.exactly(float(needed)), AtMost(6)),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
-              Interval.of_mean(ratio), AtMost(1.1), "×"),
+              Interval.of_mean(real[LINEAR] / real[REAL]), AtMost(1.1), "×"),
     ]  # fmt: skip

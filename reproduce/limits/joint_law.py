@@ -19,8 +19,7 @@ from curvecast.curves import prior
 from curvecast.forecasting.api import forecast
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
-from reproduce._press.intervals import Interval
-from reproduce._press.where import where
+from reproduce._press.estimates import Estimates, by_mean, line, those_of
 from reproduce.pictures.panels import panels
 
 ANSWERS = {
@@ -78,47 +77,51 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
     }
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def above_what_happened(rows: pd.DataFrame) -> Estimates:
+    """By forecast, cutoff and margin: the chance that is forecast, minus the share of curves on which it happened."""
+    said = rows.melt(["cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
+    return by_mean(
+        said.assign(over=said["chance"] - said["happened"]), ["answer", "cutoff", "margin"], "over"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Forecast chance minus what happened, by margin; a panel for each number of observed epochs."""
-    cutoffs = sorted(set(rows["cutoff"]))
-    figure, axes = panels(
-        [f"{c} epochs observed" for c in cutoffs], (max(7.5, 4.6 * len(cutoffs)), 3.4), sharey=True
-    )
+    cutoffs, found = sorted(set(rows["cutoff"])), above_what_happened(rows)
+    titles = [f"{c} epochs observed" for c in cutoffs]
+    figure, axes = panels(titles, (max(7.5, 4.6 * len(cutoffs)), 3.4), sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        mine = rows[rows["cutoff"] == cutoff]
         for number, (answer, name) in enumerate(ANSWERS.items()):
-            over = {m: _over(mine, answer, m) for m in sorted(set(mine["margin"]))}
-            x = [m + 0.002 * (number - 1) for m in over]
-            y, half = zip(*((i.value, i.half) if i else (np.nan, 0.0) for i in over.values()), strict=True)
-            axis.errorbar(x, y, yerr=half, marker="o", markersize=4, color=style.colour(COLOURS[answer]))
-            if axis is axes[-1]:
-                axis.annotate(name, (x[-1], y[-1]), xytext=(14, (4, -3, -9)[number]), textcoords="offset points",
-                              color=style.colour(COLOURS[answer]), fontsize=9)  # fmt: skip
+            over = those_of(those_of(found, answer), cutoff)
+            beside = {margin + 0.002 * (number - 1): one for margin, one in over.items()}
+            look = style.colour(COLOURS[answer])
+            y = line(axis, beside, marker="o", markersize=4, color=look)
+            if axis is axes[-1] and beside:
+                axis.annotate(name, ([*beside][-1], y[-1]), xytext=(14, (4, -3, -9)[number]),
+                              textcoords="offset points", color=look, fontsize=9)  # fmt: skip
         axis.axhline(0, color=style.ink(), linewidth=0.8)
         axis.set_xlabel("margin over the best so far")
     axes[0].set_ylabel("forecast chance − share of curves")
     return {"said": figure}
 
 
-def _over(rows: pd.DataFrame, answer: str, margin: float) -> Interval | None:
-    mine = where(rows, margin=margin)
-    return Interval.of_mean(mine[answer] - mine["happened"])
-
-
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    found = []
-    for (cutoff, margin), mine in rows.groupby(["cutoff", "margin"]):
-        shares = {name: f"{mine[answer].mean():.3f}" for answer, name in ANSWERS.items()}
-        found.append(
-            {"observed, margin": f"{cutoff} epochs, {margin:g}"}
-            | shares
-            | {"happened": f"{mine['happened'].mean():.3f}"}
-        )
-    return {"said": pd.DataFrame(found)}
+    shares = rows.groupby(["cutoff", "margin"])[[*ANSWERS, "happened"]].mean().rename(columns=ANSWERS)
+    said = shares.map("{:.3f}".format)
+    said.index = pd.Index(
+        [f"{cutoff} epochs, {margin:g}" for cutoff, margin in shares.index], name="observed, margin"
+    )
+    return {"said": said.reset_index()}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated = []
+    found, stated = above_what_happened(rows), []
     for cutoff in config.cutoffs:
         end = f"how often any of sixteen later epochs beats the best of {cutoff} by 0.05?"
         questions: dict[str, tuple[str, Needs]] = {
@@ -126,7 +129,7 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
             "independent": (f"Do the released model’s epochs, treated as independent, avoid overstating {end}", AtMost(0)),
             "likeliest": (f"Does the released model’s likeliest epoch alone avoid understating {end}", AtLeast(0)),
         }  # fmt: skip
-        mine = rows[rows["cutoff"] == cutoff]
         for answer, (question, needs) in questions.items():
-            stated.append(Claim(f"{answer}_said_at_{cutoff}", question, _over(mine, answer, 0.05), needs))
+            over = found.get((answer, cutoff, 0.05))
+            stated.append(Claim(f"{answer}_said_at_{cutoff}", question, over, needs))
     return stated

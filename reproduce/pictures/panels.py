@@ -41,9 +41,8 @@ def around(figure: Figure, across: str, up: str = "") -> None:
 def ticks(axis: Axes, places: Iterable[float], form: str = "", side: str = "x", **more: Any) -> None:
     """At these places alone, and as numbers are written: an axis of logarithms would write powers."""
     places = list(places)
-    {"x": axis.set_xticks, "y": axis.set_yticks}[side](
-        places, [f"{place:{form}}" for place in places], **more
-    )
+    set_ticks = axis.set_xticks if side == "x" else axis.set_yticks
+    set_ticks(places, [f"{place:{form}}" for place in places], **more)
     axis.minorticks_off()
 
 

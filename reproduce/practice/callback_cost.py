@@ -25,6 +25,7 @@ from reproduce._press.intervals import Interval
 from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols.timing import ROUNDS, in_turns, middle, seconds, threads
 
+TABLES = {"rows": ("task", "round", "looks", "seconds", "training")}
 STOPWATCHES = ("rows.seconds", "rows.training")
 
 

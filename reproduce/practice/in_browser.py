@@ -28,6 +28,7 @@ from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
 
 ON_REQUEST = "make bench"
+TABLES = {"rows": ("program", "seen", "round", "seconds", "curves")}
 STOPWATCHES = ("rows.seconds",)
 
 LIVE = ROOT / "docs" / "assets" / "live"

@@ -25,6 +25,7 @@ from reproduce.pictures.rounds import Row, every_round
 from reproduce.protocols.timing import ROUNDS, middle
 
 ON_REQUEST = "make bench"
+TABLES = {"rows": ("what", "round", "unit", "value")}
 STOPWATCHES = ("rows.value",)
 
 WHEELS = ROOT / ".bench" / "wheels"  # of its dependencies, so that no download is timed

@@ -29,6 +29,7 @@ from reproduce.protocols.timing import ROUNDS
 from reproduce.rival.partner import PYTHON, Rival
 
 ON_REQUEST = "make bench"
+TABLES = {"rows": ("size", "program", "task", "round", "seconds", "curves")}
 STOPWATCHES = ("rows.seconds",)
 
 PROGRAM = ("-m", "reproduce.rival.forecaster")

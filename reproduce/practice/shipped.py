@@ -67,10 +67,6 @@ TABLES = {
 }
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [config.train]
-
-
 def parts(config: Config) -> list[str]:
     return ["whole", "holes", "judge", "odd", "futures"]
 

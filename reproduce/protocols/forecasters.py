@@ -6,6 +6,7 @@ DeepHyper's model is not among them: a fit takes seconds, and it has a question 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import torch
@@ -40,11 +41,8 @@ class ChainsConfig:
 
 
 def simple() -> dict[str, Ask]:
-    return {
-        "last": lambda y, ahead: _baseline("last value", y, ahead),
-        "best": simple_rivals.best_so_far,
-        "steps": simple_rivals.own_steps,
-    }
+    last = partial(_baseline, "last value")
+    return {"last": last, "best": simple_rivals.best_so_far, "steps": simple_rivals.own_steps}
 
 
 def fits() -> dict[str, Ask]:
@@ -53,11 +51,7 @@ def fits() -> dict[str, Ask]:
 
 
 def fits_of_one_family() -> dict[str, Ask]:
-    return {name: _fit(name) for name in ("pow3", "pow4", "mmf4")}
-
-
-def _fit(name: str) -> Ask:
-    return lambda y, ahead: _baseline(name, y, ahead)
+    return {name: partial(_baseline, name) for name in ("pow3", "pow4", "mmf4")}
 
 
 def _baseline(name: str, y: Tensor, ahead: int) -> Density:

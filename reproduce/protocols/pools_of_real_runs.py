@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import real_table
-from curvecast.curves.real_table import RealCurve
 from curvecast.curves.tuning_and_test import side
 from curvecast.forecasting.normalise import Metric, Scale
 from reproduce._press.where import Rows
@@ -68,12 +67,9 @@ def _others(source: str, which: str) -> Iterator[Run]:
     table = "taskset" if source == "nothing" else source
     for curve in tables_of_others.of_side(table, which) if real_table.folder() else []:
         begins = curve.values[0] if curve.untrained is None else curve.untrained
-        if source != "nothing" or not _learns(curve, begins):
+        learns = curve.values.min() < (1 - LEARNS) * begins
+        if source != "nothing" or not learns:
             yield Run(curve.task, Metric(curve.low, curve.high, curve.minimise), begins, curve.values)
-
-
-def _learns(curve: RealCurve, begins: float) -> bool:
-    return bool(curve.values.min() < (1 - LEARNS) * begins)
 
 
 def _pool(source: str, name: str, runs: list[Run], most: int, points: int, seed: int) -> Task | None:

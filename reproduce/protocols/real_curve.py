@@ -39,9 +39,8 @@ class Trial:
         """Its last fifth is on average a twentieth of the possible way better than its first value."""
         metric, first = self.scale.metric, self.values[0]
         end = self.values[-max(1, len(self.values) // 5) :].mean()
-        gain, way = (
-            (first - end, first - metric.low) if metric.minimise else (end - first, metric.high - first)
-        )
+        gain = first - end if metric.minimise else end - first
+        way = first - metric.low if metric.minimise else metric.high - first
         return bool(gain > LEARNT * way)
 
 
@@ -90,10 +89,5 @@ def worth(trial: Trial, cutoff: int, quantiles: Array) -> Worth:
         own = own[::-1]
     off = np.abs(quantile_scores.median(own) - y)
     in50, in90 = (quantile_scores.inside(own, y, share) for share in (0.5, 0.9))
-    return Worth(
-        quantile_scores.crps(own, y).mean(),
-        off.mean(),
-        in50.mean(),
-        in90.mean(),
-        quantile_scores.below(own, y),
-    )
+    crps, below = quantile_scores.crps(own, y).mean(), quantile_scores.below(own, y)
+    return Worth(crps, off.mean(), in50.mean(), in90.mean(), below)

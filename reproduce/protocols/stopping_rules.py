@@ -4,6 +4,7 @@ Shapes: n runs, m epochs of a whole run, K orders in which runs come.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import torch
@@ -31,10 +32,10 @@ AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, LazyForecasts]:
     """Who forecasts in the paper's rule: networks, of which the first is asked for all chances, and the last value."""
     first, *others = networks
-    more = {name: networks[name] for name in others} | {"last value": _of("last value")}
-    return {first: LazyForecasts(networks[first], y, deltas)} | {
-        name: LazyForecasts(p, y, deltas[:1]) for name, p in more.items()
-    }
+    last_value: Predict = partial(baselines.forecast, "last value")
+    more = {name: networks[name] for name in others} | {"last value": last_value}
+    once = {name: LazyForecasts(predict, y, deltas[:1]) for name, predict in more.items()}
+    return {first: LazyForecasts(networks[first], y, deltas)} | once
 
 
 def by_forecast(
@@ -49,7 +50,7 @@ def by_forecast(
 def fitted(pool: Pool, budget: int) -> tuple[LazyForecasts, Tensor]:
     """DeepHyper's rule, which asks about the end alone; here with a fit by least squares, and not by a chain."""
     m = pool.noisy.shape[1]
-    one = LazyForecasts(_of("mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
+    one = LazyForecasts(partial(baselines.forecast, "mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
     patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
     return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
 
@@ -59,10 +60,8 @@ def swept(
 ) -> dict[str, Tensor]:
     """The rule with other chances, and with other numbers of epochs that every run gets."""
     m, delta = pool.noisy.shape[1], one.deltas[0]
-    chances = {
-        f"chance {other:g}": one.table(pool, range(least, m), other, budget) for other in one.deltas[1:]
-    }
-    return chances | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
+    found = {f"chance {d:g}": one.table(pool, range(least, m), d, budget) for d in one.deltas[1:]}
+    return found | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
 
 
 def simple(y: Tensor) -> dict[str, Tensor]:
@@ -94,9 +93,8 @@ def rows(pool: Pool, trained: dict[str, list[Tensor]], budget: int) -> list[dict
     for method, spent in trained.items():
         share = round(float(np.mean([len(one) for one in spent])) / y.numel(), 4)
         lacks = [round(float(r), 4) for r in regret(y, spent, when)]
-        found.append(
-            dict(zip(ROWS, (method, pools_of_runs.begun(spent, y.shape[1]), share, *lacks), strict=True))
-        )
+        cells = method, pools_of_runs.begun(spent, y.shape[1]), share, *lacks
+        found.append(dict(zip(ROWS, cells, strict=True)))
     return found
 
 
@@ -106,15 +104,6 @@ def looks(who: dict[str, LazyForecasts]) -> list[dict[str, object]]:
 
 def regret(y: Tensor, trained: list[Tensor], when: Sequence[int]) -> Tensor:
     """What the best so far lacks to the best of the pool after so many epochs, mean over orders.  -> (len(when),)"""
-    flat = y.flatten()
-    lacks = [
-        flat.max() - flat[one].cummax(0).values[torch.tensor(when).clamp(max=len(one)) - 1] for one in trained
-    ]
-    return torch.stack(lacks).mean(0)
-
-
-def _of(method: str) -> Predict:
-    def predict(x: Tensor, y: Tensor, later: Tensor) -> stopping.Density:
-        return baselines.forecast(method, x, y, later)
-
-    return predict
+    flat, at = y.flatten(), torch.tensor(when)
+    best = [flat[one].cummax(0).values[at.clamp(max=len(one)) - 1] for one in trained]
+    return torch.stack([flat.max() - one for one in best]).mean(0)

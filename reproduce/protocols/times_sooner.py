@@ -11,12 +11,17 @@ Array = np.ndarray
 
 def budget(rows: pd.DataFrame) -> int:
     """All that may be spent: the last of the columns of regret."""
-    return max(int(column) for column in rows.columns if column.isdigit())
+    return max((int(column) for column in rows.columns if column.isdigit()), default=0)
 
 
 def ends(rows: pd.DataFrame) -> dict[str, pd.Series]:
     """By rule, the regret of each task when all is spent."""
     return {method: table.iloc[:, -1] for method, table in regrets(rows).items()}
+
+
+def more_regret(left: dict[str, pd.Series], method: str, rival: str) -> Interval | None:
+    """How much more regret one rule ends with than another, on the same tasks, by `ends`."""
+    return Interval.of_many(left[method] - left[rival]) if {method, rival} <= set(left) else None
 
 
 def gain(found: dict[str, Array], method: str) -> Interval | None:

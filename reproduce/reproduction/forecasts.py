@@ -19,6 +19,11 @@ from reproduce.pictures.bands import bands, window
 from reproduce.pictures.panels import legend, panels
 from reproduce.trainings import SMALL, TINY
 
+TABLES = {
+    "rows": ("cutoff", "curve", "epoch", "noisy", "clean", "q05", "q25", "q50", "q75", "q95"),
+    "coverage": ("cutoff", "band", "share", "se", "n"),
+    "ends": ("curve", "epoch", "clean"),
+}
 LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 
 
@@ -35,10 +40,6 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(checked=1000),
 }
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return [config.train]
 
 
 def measure(config: Config, part: str) -> Rows:

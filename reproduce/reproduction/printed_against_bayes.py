@@ -53,6 +53,10 @@ class Config:
 
 
 SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
+NOT_TESTED = dict.fromkeys(
+    ("rebuilt_chains_are_m3_at_80", "shipped_is_near_at_80"),
+    "neither forecast the same curves after 80 epochs",
+)
 TABLES = {"rows": ("method", "cutoff", "curves", "lost", "lost_se", "level", "level_se", "luck")}
 
 

@@ -13,6 +13,11 @@ from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint
 from reproduce.pictures.panels import panels
 
+TABLES = {
+    "rows": ("epoch", "mean", "sd", "n", "q05", "q25", "q50", "q75", "q95"),
+    "facts": ("fact", "value", "se"),
+    "curves": ("family", "curve", "epoch", "clean"),
+}
 EPOCHS = (1, 2, 5, 10, 20, 50, 100)
 FORMULA = {
     "pow3": "$c - a\\,t^{-\\alpha}$",

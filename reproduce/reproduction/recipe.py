@@ -20,6 +20,7 @@ from reproduce.pictures.dots import dots
 from reproduce.trainings import TINY
 
 ON_REQUEST = "python -m reproduce run recipe --scale laptop"
+TABLES = {"rows": ("variant", "seconds"), "each": (...,)}  # a column for each variant and cutoff
 STOPWATCHES = ("rows.seconds",)
 
 BASE = TrainConfig(ModelConfig(128, 3, 4), curves=10_240)

@@ -22,6 +22,8 @@ from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import SMALL, TINY
 
+# of the rows a mean and a square for each cutoff
+TABLES = {"rows": ("ln_sigma", ...), "normaliser": ("low", "high", "printed", "consistent")}
 AT_ONCE = 200  # curves
 WIDTHS = (128, 256, 512)  # of the paper's networks
 SOFT = ((0.0, 1.0), (0.0, 2.0), (0.5, 1.0), (-1.0, 1.0))  # ranges of the normaliser that are compared
@@ -42,10 +44,6 @@ class Config:
 
 
 SCALES = {"smoke": Config(TINY["1x16"], 40, (10, 80)), "laptop": Config(), "paper": Config(curves=10_000)}
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return [config.model]
 
 
 def measure(config: Config, part: str) -> Rows:

@@ -17,11 +17,13 @@ from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.pictures.speed_ups import speed_ups
 from reproduce.printed.numbers import printed
-from reproduce.protocols.times_sooner import budget, cell, ends, gain
+from reproduce.protocols.times_sooner import budget, cell, ends, gain, more_regret
 from reproduce.reproduction import _regret_of_goals
 from reproduce.reproduction._regret_of_goals import GOALS
 from reproduce.trainings import SMALL, TINY
 
+# of the rows the regret after so many epochs
+TABLES = {"rows": ("task", "method", "goal", "runs", "epochs", ...), "looks": ("task", "after", "missed")}
 PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
 STYLE = {"no stopping": "none", "fine": "ours", "coarse": "coarse", "last value": "last"}
@@ -57,10 +59,6 @@ SCALES = {
     "laptop": Config(),
     "paper": Config(tasks=200, shares=8, runs=200, orders=10),  # a quarter of an hour on a processor
 }
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return list(config.models.values())
 
 
 def parts(config: Config) -> list[str]:
@@ -158,7 +156,8 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
 def faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Claim]:
     """The rule that is checked after every epoch, against no stopping and the other rules."""
     found, most, ours, by = times(rows, resamples), budget(rows), CALLED["fine"], f"(regret {title})?"
-    found["best patience"] = np.minimum.reduce([found[m] for m in PATIENT])
+    if found:
+        found["best patience"] = np.minimum.reduce([found[m] for m in PATIENT])
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     asks = f"Does {ours} reach the smallest speed-up over never stopping that the paper prints {by}"
     stated = [Claim(f"{goal}_speed_up", asks, gain(found, "fine"), AtLeast(least), "×", least)]
@@ -166,7 +165,7 @@ def faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Cl
         ("coarse", "four_looks"), ("best patience", "patience"), ("one epoch", "one_epoch"), ("last value", "last_value"),
     ):  # fmt: skip
         # a rival that never gets there counts as if it did with the last epoch
-        ratio = Interval.of_resamples(np.minimum(found[rival], most) / found["fine"])
+        ratio = Interval.of_resamples(np.minimum(found[rival], most) / found["fine"]) if found else None
         asks = f"Is {ours} faster than {CALLED[rival]} {by}"
         stated.append(Claim(f"{goal}_beats_{name}", asks, ratio, Above(1), "×"))
     return stated
@@ -174,15 +173,13 @@ def faster(rows: pd.DataFrame, goal: str, title: str, resamples: int) -> list[Cl
 
 def less_regret(rows: pd.DataFrame, goal: str, title: str) -> list[Claim]:
     """When the whole budget is spent, or all runs are stopped: which rule has less regret on the same tasks?"""
-    left = ends(rows)
-    harm = Interval.of_many(left["fine"] - left["no stopping"])
     asks = f"Does {CALLED['fine']} end with no more regret than never stopping (regret {title})?"
-    stated = [Claim(f"{goal}_no_harm", asks, harm, AtMost(0))]
+    left = ends(rows)
+    stated = [Claim(f"{goal}_no_harm", asks, more_regret(left, "fine", "no stopping"), AtMost(0))]
     for name, one, other in (
         ("fine_ends_below_coarse", "fine", "coarse"), ("coarse_ends_below_one_epoch", "coarse", "one epoch"),
         ("fine_ends_below_one_epoch", "fine", "one epoch"),
     ):  # fmt: skip
-        gap = Interval.of_many(left[one] - left[other])
         asks = f"Does {CALLED[one]} end with less regret than {CALLED[other]} (regret {title})?"
-        stated.append(Claim(f"{goal}_{name}", asks, gap, Below(0)))
+        stated.append(Claim(f"{goal}_{name}", asks, more_regret(left, one, other), Below(0)))
     return stated

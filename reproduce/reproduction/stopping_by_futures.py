@@ -18,14 +18,14 @@ from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain
+from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.reproduction import _regret_of_goals
 from reproduce.reproduction._regret_of_goals import GOALS
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run stopping_by_futures --scale laptop"
+TABLES = {"rows": ("task", "method", "goal", "runs", "epochs", ...)}  # regret after so many epochs
 RULES = {  # of the tables of `stopping`; the new one last
     "no stopping": "no stopping",
     "one epoch": "one-epoch screening",
@@ -57,10 +57,6 @@ SCALES = {
 
 def parts(config: Config) -> list[str]:
     return [f"share{i}" for i in range(config.shares)]
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return [config.train]
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
@@ -116,15 +112,14 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     stated, most = [], budget(rows)
     for goal, title in GOALS.items():
         mine = where(rows, goal=goal)
-        found = times(mine, config.resamples)
-        left = ends(mine)
+        found, left = times(mine, config.resamples), ends(mine)
         ours, by = "the stopping rule with sampled futures", f"(regret {title})?"
         for rival, called in (
             ("one epoch", "one-epoch screening"),
             ("fine", "the rule with the likeliest epoch"),
         ):
             sooner, name = faster(found, "futures", rival, most), rival.replace(" ", "_")
-            gap = Interval.of_many(left["futures"] - left[rival])
+            gap = more_regret(left, "futures", rival)
             faster_asks = f"Is {ours} faster than {called} {by}"
             lower_asks = f"Does {ours} end with less regret than {called} {by}"
             stated.append(Claim(f"{goal}_futures_beat_{name}", faster_asks, sooner, Above(1), "×"))

@@ -79,10 +79,6 @@ TABLES = {"rows": ("method", "steps", "cutoff", "curve", "ll", "seconds")}
 STOPWATCHES = ("rows.seconds",)
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [config.network]
-
-
 def needs(config: Config, part: str) -> list[TrainConfig]:
     return [config.network] if part.startswith("network") else []
 

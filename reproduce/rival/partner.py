@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press.contract import ROOT
 
 PYTHON = ROOT / ".bench" / "bin" / "python"
@@ -21,10 +21,8 @@ class Rival:
     """with Rival(threads) as rival: rival.ask("prior", curves=1000, batch=100)  # -> {"curves", "seconds"}"""
 
     def __init__(self, threads: int, python: Path = PYTHON, program: Sequence[str] = ()):
-        if not python.exists():
-            raise UserError(
-                f"The reference package is not installed ({python} is missing): run `make bench`."
-            )
+        way = "run `make bench`."
+        demand(python.exists(), f"The reference package is not installed ({python} is missing): {way}")
         # what the package prints: the last line is shown if it fails
         self.talk: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed in close()
         command = [str(python), *(program or PACKAGE)]

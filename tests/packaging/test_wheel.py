@@ -89,11 +89,11 @@ def python(program: str, folders: list[str], cwd: Path, **told: object) -> subpr
 
 
 def test_the_wheel_holds_the_library_whole_and_alone(wheel: ZipFile) -> None:
-    """Each module, the networks, their card and the mark that types are; beside them what describes the wheel."""
+    """Each module, networks, their card, the sources, the mark that types are; beside them what describes the wheel."""
     names = set(wheel.namelist())
     library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
     assert library <= names and {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
-    for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md"):
+    for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md", "/sources.csv"):
         assert len([name for name in names if name.endswith(file)]) == 1
     assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
 

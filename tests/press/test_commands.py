@@ -7,8 +7,10 @@ import shutil
 import tarfile
 from dataclasses import make_dataclass
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from curvecast.ground.errors import UserError
@@ -185,6 +187,8 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
         ({"Config": object}, "frozen dataclass"),
         ({"SCALES": {}}, "smoke, laptop, paper"),
         ({"measure": None}, "measure is missing"),
+        ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
+        ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
         ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
         ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
     ],
@@ -193,9 +197,35 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
     """The complaint names the first thing that the contract asks for and does not find."""
     config = make_dataclass("Config", [], frozen=True)
     whole = {"__doc__": "Why?", "Config": config, "SCALES": dict.fromkeys(contract.SCALES, config())}
-    whole |= dict.fromkeys(("measure", "draw", "tabulate", "claims"), print)
+    whole |= dict.fromkeys(("measure", "draw", "tabulate", "claims"), print) | {"TABLES": {"rows": ("x",)}}
     assert contract.broken(SimpleNamespace(**whole)) is None
-    assert complaint in contract.broken(SimpleNamespace(**(whole | change)))
+    about, misses = contract.broken(SimpleNamespace(**(whole | change)))
+    assert complaint in misses and about in change
+
+
+@pytest.mark.parametrize(
+    ("promised", "says"),
+    [
+        ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
+        ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
+                                          "(missing: z; not promised: y)"),
+        ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
+    ],
+)  # fmt: skip
+def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
+    """Before anything is written."""
+    project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
+    assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
+    assert not list(project.root.glob("runs/smoke/**/*.csv"))
+
+
+def test_columns_come_in_any_order_with_the_part_and_with_others_where_dots_allow_them():
+    module = SimpleNamespace(TABLES={"rows": ("x", "y"), "each": ("x", ...)})
+    tables = {
+        "rows": pd.DataFrame(columns=["part", "y", "x"]),
+        "each": pd.DataFrame(columns=["a", "x", "part"]),
+    }
+    contract.Question("toy", module, Path("toy.py")).check(tables)
 
 
 def test_every_question_keeps_the_contract():

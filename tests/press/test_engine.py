@@ -187,8 +187,13 @@ def twice(pid: int, number: int) -> None:
     os.kill(pid, number)
 
 
+def terminate(pid: int, _: int) -> None:
+    """As `timeout` does, to the run alone."""
+    os.kill(pid, signal.SIGTERM)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("send", [os.killpg, twice])
+@pytest.mark.parametrize("send", [os.killpg, twice, terminate])
 def test_ctrl_c_stops_cleanly(project, send):
     """One sentence, exit status 130, no job left behind; a second Ctrl-C ends Snakemake and its jobs at once."""
     process = start(project, seconds=600)

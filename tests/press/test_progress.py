@@ -137,6 +137,7 @@ def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(t
     assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
     assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
     assert at_work.training("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
+    assert 0 < at_work.training("ours-2x96-0k-f", tmp_path) < 1
     dated(tmp_path / "weights" / f"{MODEL}.safetensors", 0)
     assert at_work.training(MODEL, tmp_path) == 0
 

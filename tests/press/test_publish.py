@@ -25,15 +25,22 @@ class Toy:
 
     def __init__(self, root: Path) -> None:
         self.root, self.claims, self.drawn = root, ["high", "low"], ["many", "few"]
+        self.not_measured: list[str] = []
+        (root / "toy.py").write_text("\n\n\ndef claims(rows): ...")
         module = SimpleNamespace(
+            __file__=root / "toy.py",
+            TABLES={"rows": ("y",)},
             SCALES=dict.fromkeys(("smoke", "laptop", "paper"), CONFIG),
             parts=lambda config: PARTS,
             draw=lambda rows: {},
             tabulate=lambda rows: {name: pd.DataFrame({"rows": [len(rows)]}) for name in self.drawn},
-            claims=lambda rows: [Claim(name, "Is it?", Interval(1, 1, 1), Above(0)) for name in self.claims],
+            claims=lambda rows: [Claim(name, "Is it?", self.found(name), Above(0)) for name in self.claims],
         )
         self.question = Question("toy", module, Path("reproduce/toys/toy.py"))
         self.folder = root / "figures" / "toy"
+
+    def found(self, name: str) -> Interval | None:
+        return None if name in self.not_measured else Interval(1, 1, 1)
 
     def measure(self, part: str, value: float, home="runs/here", scale="laptop", settings="") -> None:
         receipt = {"settings": settings or self.question.settings(scale), "question": "toy", "part": part,
@@ -113,6 +120,22 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
     toy.publish()
     assert toy.values() == {"a": 2.0, "b": 1.0}
+
+
+def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper_scale):
+    """As if its estimate had a misspelt key. A reason lets it pass, and so does another scale that tests it."""
+    toy = at_paper_scale
+    toy.not_measured = ["low"]
+    before = toy.files()
+    with pytest.raises(UserError, match=r"^reproduce/toys/toy\.py:4: low is tested at no published scale"):
+        toy.publish()
+    assert toy.files() == before
+    toy.question.module.NOT_TESTED = {"low": "nobody has measured it yet"}
+    assert toy.publish()
+    toy.question.module.NOT_TESTED, toy.not_measured = {}, []
+    toy.publish("paper")
+    toy.not_measured = ["low"]
+    assert toy.publish()
 
 
 def test_what_cannot_be_drawn_or_was_cut_off_is_refused_before_anything_is_replaced(toy):

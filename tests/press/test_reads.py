@@ -17,6 +17,7 @@ class Config:
 
 
 SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
+TABLES = {"rows": ("last",)}
 
 
 def reads(config):

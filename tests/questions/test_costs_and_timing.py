@@ -8,7 +8,7 @@ import pytest
 
 from curvecast.curves import prior
 from curvecast.ground.errors import UserError
-from reproduce.porting.beside import rounds
+from reproduce.porting import beside
 from reproduce.practice import callback_cost, in_browser, light, serving
 from reproduce.practice.callback_cost import KINDS, Config, checks
 
@@ -123,7 +123,7 @@ class Program:
 def test_the_first_program_changes_every_round():
     """Whatever the first of a pair pays is paid by both."""
     asked: list[str] = []
-    rows = rounds.times({name: Program(name, asked) for name in ("port", "reference")}, [50], 1, 2)
+    rows = beside.times({name: Program(name, asked) for name in ("port", "reference")}, [50], 1, 2)
     assert asked[::6] == ["reference", "port", "reference"]  # three things to time, two programs
     assert len(rows) == 2 * 3 * 2  # the round that warms up is not among them
 
@@ -131,5 +131,5 @@ def test_the_first_program_changes_every_round():
 def test_the_buckets_are_part_of_the_density():
     """Of the port two files, of the reference one: what is not the density is the network."""
     files = {"port": ("bars.py", "buckets.py", "port.py"), "reference": ("bar_distribution.py", "layer.py")}
-    rows = rounds.code({name: Program(name, files=own) for name, own in files.items()})
+    rows = beside.code({name: Program(name, files=own) for name, own in files.items()})
     assert rows["piece"].tolist() == ["density", "density", "network", "density", "network"]

@@ -22,7 +22,7 @@ from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.latent_curves.bits_of_the_past import whole
 from reproduce.limits import joint_law
 from reproduce.limits.limits import best_remaining
-from reproduce.limits.limits import claims as limits_claims
+from reproduce.limits.limits.question import ratio
 
 # -------------------------------------------------------------------------------------------------- curves as language
 
@@ -152,8 +152,8 @@ def test_chances_of_the_best_multiply_only_if_independent():
 def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
     """A denominator without spread: the ratio's error is the numerator's, divided. Of proportional values: none."""
     a, b = pd.Series([1.0, 3.0, 2.0, 4.0]), pd.Series([2.0, 2.0, 2.0, 2.0])
-    found = limits_claims.ratio(a, b)
+    found = ratio(a, b)
     assert found is not None and found.value == pytest.approx(1.25)
     assert found.half == pytest.approx(1.96 * a.std() / 2 / 2)
-    exact = limits_claims.ratio(3 * a, a)
+    exact = ratio(3 * a, a)
     assert exact is not None and exact == pytest.approx((3, 3, 3))

@@ -24,19 +24,11 @@ def train(run: Run) -> Measured:
 
 def train_bank(runs: list[Run]) -> list[Measured]:
     """Networks of one shape, side by side."""
-    shapes = {_shape(run) for run in runs}
+    shared = [_settings_of(run, Shape) | {"task": run.task, "epochs": run.steps} for run in runs]
+    shapes = {restore(Shape, settings) for settings in shared}
     assert len(shapes) == 1, "networks of several shapes cannot be trained side by side"
-    return mlp_bank.train(shapes.pop(), [_member(run) for run in runs])
-
-
-def _shape(run: Run) -> Shape:
-    shape: Shape = restore(Shape, _settings_of(run, Shape) | {"task": run.task, "epochs": run.steps})
-    return shape
-
-
-def _member(run: Run) -> Member:
-    member: Member = restore(Member, _settings_of(run, Member) | {"seed": run.seed})
-    return member
+    members = [restore(Member, _settings_of(run, Member) | {"seed": run.seed}) for run in runs]
+    return mlp_bank.train(shapes.pop(), members)
 
 
 def _settings_of(run: Run, cls: type) -> dict[str, object]:

@@ -87,9 +87,9 @@ def train(shape: Shape, members: list[Member]) -> list[Measured]:
             nets.step_gradient(x, y, masks)
             steps.step(rates[:, epoch, None])
         by_epoch.append(_scores(nets, data))
-    return [
-        _one_network([scores[i] for scores in by_epoch], data.held_y[i].numpy()) for i in range(len(members))
-    ]
+    by_network = [list(scores) for scores in zip(*by_epoch, strict=True)]
+    labels = data.held_y.numpy()
+    return [measured(np.arange(1, len(own)), own[1:], labels[i], own[0]) for i, own in enumerate(by_network)]
 
 
 def _scores(nets: Networks, data: Data) -> list[Score | None]:
@@ -99,11 +99,5 @@ def _scores(nets: Networks, data: Data) -> list[Score | None]:
     losses = [nll_loss(row, labels).item() for row, labels in zip(log_p, data.held_y, strict=True)]
     accuracies = (logits.argmax(2) == data.held_y).double().mean(1).tolist()
     finite = logits.isfinite().flatten(1).all(1).tolist()
-    return [
-        Score(accuracy, loss) if ok else None
-        for accuracy, loss, ok in zip(accuracies, losses, finite, strict=True)
-    ]
-
-
-def _one_network(scores: list[Score | None], labels: tasks.Array) -> Measured:
-    return measured(np.arange(1, len(scores)), scores[1:], labels, scores[0])
+    rows = zip(accuracies, losses, finite, strict=True)
+    return [Score(accuracy, loss) if ok else None for accuracy, loss, ok in rows]

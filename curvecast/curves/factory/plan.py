@@ -109,29 +109,15 @@ def _start(dice: Dice) -> float:
 
 def single_runs(learner: str, count: int, seed: int, steps: int = STEPS) -> list[Run]:
     """The first runs of a learner that is trained run by run; the tasks take turns."""
-    return [_single_run(learner, i, seed, steps) for i in range(count)]
-
-
-def _single_run(learner: str, number: int, seed: int, steps: int) -> Run:
-    setting, suffix = _setting(number)
-    group, task = f"{learner}-{setting:02d}", list(TASKS)[setting % len(TASKS)]
-    dice = Dice(seed, group)
-    settings = {"wrong": _wrong(dice)} | SETTINGS[learner](dice)
-    x = "epoch" if learner in ("sgd", "mlp") else "tree"
-    run_seed = Dice(seed, group, suffix, "seed").seed()
-    return Run(group + suffix, learner, task, group, run_seed, x, settings, steps)
-
-
-def _sgd(dice: Dice) -> Settings:
-    schedule = dice.one_of("constant", "constant", "invscaling", "optimal")
-    rate, decay = dice.log(1e-4, 1), dice.log(1e-6, 1e-1)
-    return {
-        "learning_rate": schedule,
-        "eta0": rate,
-        "alpha": decay,
-        "power_t": 0.25,
-        "average": dice.chance(0.25),
-    }
+    runs, x = [], "epoch" if learner in ("sgd", "mlp") else "tree"
+    for number in range(count):
+        setting, suffix = _setting(number)
+        group, task = f"{learner}-{setting:02d}", list(TASKS)[setting % len(TASKS)]
+        dice = Dice(seed, group)
+        settings = {"wrong": _wrong(dice)} | SETTINGS[learner](dice)
+        run_seed = Dice(seed, group, suffix, "seed").seed()
+        runs.append(Run(group + suffix, learner, task, group, run_seed, x, settings, steps))
+    return runs
 
 
 def _mlp(dice: Dice) -> Settings:
@@ -147,37 +133,32 @@ def _mlp(dice: Dice) -> Settings:
     }
 
 
-def _histogram(dice: Dice) -> Settings:
-    rate, leaves = dice.log(0.01, 1), round(dice.log(4, 16))
-    return {"learning_rate": rate, "max_leaf_nodes": leaves, "l2_regularization": dice.log(1e-3, 10)}
-
-
-def _boosting(dice: Dice) -> Settings:
-    rate, depth = dice.log(0.01, 1), dice.whole(1, 4)
-    return {
-        "learning_rate": rate,
-        "max_depth": depth,
+SETTINGS: dict[str, Callable[[Dice], Settings]] = {  # the dice fall in the order of the settings
+    "sgd": lambda dice: {
+        "learning_rate": dice.one_of("constant", "constant", "invscaling", "optimal"),
+        "eta0": dice.log(1e-4, 1),
+        "alpha": dice.log(1e-6, 1e-1),
+        "power_t": 0.25,
+        "average": dice.chance(0.25),
+    },
+    "mlp": _mlp,
+    "histogram": lambda dice: {
+        "learning_rate": dice.log(0.01, 1),
+        "max_leaf_nodes": round(dice.log(4, 16)),
+        "l2_regularization": dice.log(1e-3, 10),
+    },
+    "boosting": lambda dice: {
+        "learning_rate": dice.log(0.01, 1),
+        "max_depth": dice.whole(1, 4),
         "subsample": dice.between(0.3, 1),
         "max_features": "sqrt",
-    }
-
-
-def _ada(dice: Dice) -> Settings:
-    return {"learning_rate": dice.log(0.05, 2), "depth": dice.whole(1, 3)}
-
-
-def _forest(dice: Dice) -> Settings:
-    depth, features = round(dice.log(1, 12)), dice.between(0.1, 1)
-    return {"max_depth": depth, "max_features": features, "random_cuts": dice.chance(0.3)}
-
-
-SETTINGS: dict[str, Callable[[Dice], Settings]] = {
-    "sgd": _sgd,
-    "mlp": _mlp,
-    "histogram": _histogram,
-    "boosting": _boosting,
-    "ada": _ada,
-    "forest": _forest,
+    },
+    "ada": lambda dice: {"learning_rate": dice.log(0.05, 2), "depth": dice.whole(1, 3)},
+    "forest": lambda dice: {
+        "max_depth": round(dice.log(1, 12)),
+        "max_features": dice.between(0.1, 1),
+        "random_cuts": dice.chance(0.3),
+    },
 }
 
 

@@ -22,9 +22,8 @@ class Networks:
     ) -> None:
         self.tanh = activation == "tanh"
         pairs = list(pairwise(sizes))
-        weights = [
-            _first_weights(pairs, scale, self.tanh, rng) for scale, rng in zip(scales, rngs, strict=True)
-        ]
+        each = zip(scales, rngs, strict=True)
+        weights = [_first_weights(pairs, scale, self.tanh, rng) for scale, rng in each]
         self.flat = torch.tensor(np.stack(weights))  # (B, P)
         self.gradient = torch.zeros_like(self.flat)
         self.layers, self.slopes = _layers(self.flat, pairs), _layers(self.gradient, pairs)

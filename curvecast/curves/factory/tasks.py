@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import installed
 
 Array = np.ndarray
 
@@ -77,12 +77,10 @@ def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random
 
 @cache
 def _loaded(task: str) -> tuple[Array, Array]:
-    try:
+    with installed(
+        "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
+    ):
         import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
-    except ImportError:
-        raise UserError(
-            "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
-        ) from None
     features, labels = TASKS[task].load()
     return features.astype(float), labels.astype(int)
 

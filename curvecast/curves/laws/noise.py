@@ -34,7 +34,9 @@ def noise(x: Tensor, calm: Tensor, without: tuple[str, ...], dice: Dice) -> tupl
     falls = dice.one_of(FALLS, dice.uniform(0, 0.8), torch.zeros_like(size))
     memory = dice.one_of(REMEMBERS, dice.uniform(0, 0.97), torch.zeros_like(size))
     heavy = dice.happens(HEAVY)
-    e, chi = dice.normal(0, 1, x.shape[1]), _root_mean_square(dice, x.shape[1])
+    e = dice.normal(0, 1, x.shape[1])
+    squares = sum((dice.normal(0, 1, x.shape[1]) ** 2 for _ in range(3)), torch.zeros(()))
+    chi = squares.div(3).sqrt()  # a normal number divided by it is Student's t
     if "tails" not in without:
         e = torch.where(heavy, e / chi.clamp(min=0.15) / 1.5, e)
     if "memory" not in without:
@@ -42,11 +44,6 @@ def noise(x: Tensor, calm: Tensor, without: tuple[str, ...], dice: Dice) -> tupl
     if "falling noise" not in without:
         calm = calm * x**-falls
     return e * size * calm, size
-
-
-def _root_mean_square(dice: Dice, columns: int) -> Tensor:
-    """Root mean square of three normal numbers: a normal number divided by it is Student's t."""
-    return sum((dice.normal(0, 1, columns) ** 2 for _ in range(3)), torch.zeros(())).div(3).sqrt()
 
 
 def _autocorrelated(e: Tensor, memory: Tensor) -> Tensor:

@@ -1,6 +1,6 @@
 """From the public repository of each source to one table: what `curvecast convert` does.
 
-origin         repository, commit, licence: what a source says of itself
+origin         repository, commit, licence of each source, as sources.csv has them
 uniform_table  which curves are kept, and the files that they make
 catalogue      all sources in order; convert one
 taskset algoperf deepobs lcdb11 adabelief modded_nanogpt pythia   one source each

@@ -6,23 +6,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from curvecast.curves.sources import (
-    adabelief,
-    algoperf,
-    deepobs,
-    lcdb11,
-    modded_nanogpt,
-    pythia,
-    taskset,
-    uniform_table,
-)
+from curvecast.curves.sources import adabelief, algoperf, deepobs, lcdb11, modded_nanogpt, pythia, taskset
 from curvecast.curves.sources.origin import Origin
-from curvecast.ground.errors import UserError
+from curvecast.curves.sources.uniform_table import Curve, kept, write
+from curvecast.ground.errors import demand
 
 
 class Source(NamedTuple):
     origin: Origin
-    read: Callable[[Path], Iterator[uniform_table.Curve]]
+    read: Callable[[Path], Iterator[Curve]]
 
 
 SOURCES = {
@@ -46,13 +38,11 @@ class Converted(NamedTuple):
 
 
 def convert(name: str, clone: Path, out: Path) -> Converted:
-    if not clone.is_dir():
-        raise UserError(f"there is no folder {clone}: {SOURCES[name].origin.to_clone}")
+    demand(clone.is_dir(), f"there is no folder {clone}: {SOURCES[name].origin.to_clone}")
     origin, read = SOURCES[name]
     left_out: Counter[str] = Counter()
-    curves = list(uniform_table.kept(read(clone), left_out))
-    if not curves:
-        raise UserError(f"{clone} has no curve of {name} to keep: {origin.to_clone}")
-    text = uniform_table.write(out, origin, curves, ORDER)
+    curves = list(kept(read(clone), left_out))
+    demand(curves, f"{clone} has no curve of {name} to keep: {origin.to_clone}")
+    text = write(out, origin, curves, ORDER)
     n = sum(len(curve.points()) for curve in curves)
     return Converted(origin, len(curves), n, left_out, sha256(text).hexdigest())

@@ -7,21 +7,10 @@ from collections.abc import Iterator
 from hashlib import sha1
 from pathlib import Path
 
-from curvecast.curves.sources.origin import Origin
+from curvecast.curves.sources import origin
 from curvecast.curves.sources.uniform_table import Curve, Measure
 
-ORIGIN = Origin(
-    file="lcdb11_valid_error.csv.gz",
-    source="lcdb11",
-    licence="CC-BY-4.0",
-    copyright="Cheng Yan, Felix Mohr, Tom Viering",
-    citation="lcdb11",
-    repository="learning-curve-research/LCDB-1.1",
-    commit="37c3d9a381f8ec55902c485637a7508ba0f95667",
-    folder="docs/data",
-    megabytes=38,
-    sha256="d6e8fadbc783612dfcbfd074d004bd741e7e2716c43bba3951c8ed4764ad089d",
-)
+ORIGIN = origin.of("lcdb11")
 ERROR = Measure("validation_error_rate", higher_is_better=False, step_unit="training-set size", high=1)
 MEAN, VALIDATION = 0, 1  # indices in [learner][mean, standard error][size][train, validation, test]
 
@@ -29,17 +18,15 @@ MEAN, VALIDATION = 0, 1  # indices in [learner][mean, standard error][size][trai
 def read(clone: Path) -> Iterator[Curve]:
     meta, names = (ORIGIN.json(*ORIGIN.inside(clone, f"{name}.json")) for name in ("meta", "names"))
     paths = sorted(ORIGIN.inside(clone, "er/*.json"), key=lambda path: int(path.stem))
-    for path in filter(_is_used, paths):
+    for path in paths:
+        if int(sha1(f"lcdb11-{path.stem}".encode()).hexdigest(), 16) % 10 >= 5:
+            continue
         learners = ORIGIN.json(path)
         with ORIGIN.layout(path):
             for learner, stats in zip(meta["learners"], learners, strict=True):
                 if learner != "DummyClassifier":
                     errors = [splits[VALIDATION] for splits in stats[MEAN]]
                     yield from _curve(path.stem, names[path.stem], learner, meta["anchors"], errors)
-
-
-def _is_used(path: Path) -> bool:
-    return int(sha1(f"lcdb11-{path.stem}".encode()).hexdigest(), 16) % 10 < 5
 
 
 def _curve(number: str, dataset: str, learner: str, sizes: list[int], errors: list) -> Iterator[Curve]:

@@ -1,12 +1,13 @@
 """Where a table comes from: a folder of a public repository, and the errors when it is not as expected."""
 
+import csv
 import json
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from curvecast.ground.from_outside import reading
 
 LARGEST = 100_000_000  # bytes of a JSON file; the largest that is published has 3.4 million
@@ -46,8 +47,7 @@ class Origin:
     def inside(self, clone: Path, pattern: str) -> list[Path]:
         """The files that match the pattern, sorted by name."""
         paths = sorted((clone / self.folder).glob(pattern))
-        if not paths:
-            raise UserError(f"{clone} has no {self.folder}/{pattern}: {self.to_clone}")
+        demand(paths, f"{clone} has no {self.folder}/{pattern}: {self.to_clone}")
         return paths
 
     def layout(self, path: Path) -> AbstractContextManager[None]:
@@ -59,3 +59,10 @@ class Origin:
             if path.stat().st_size > LARGEST:
                 raise UserError(f"{path} has more than {LARGEST / 1e6:g} MB: {self.to_clone}")
             return json.loads(path.read_text(encoding="utf-8"))
+
+
+def of(name: str) -> Origin:
+    """The line of this source in the table beside this file."""
+    with Path(__file__).with_name("sources.csv").open(encoding="utf-8", newline="") as table:
+        lines: dict[str, dict[str, Any]] = {line.pop("name"): line for line in csv.DictReader(table)}
+    return Origin(**lines[name] | {"megabytes": int(lines[name]["megabytes"])})

@@ -14,13 +14,6 @@ class States(NamedTuple):
     known: Tensor | None = None  # (B, S) true for states that exist; None: all
 
 
-class Backbone(Protocol):
-    """An nn.Module with this signature."""
-
-    def __call__(self, tokens: Tensor, x: Tensor, seen: Tensor | None) -> States:
-        """Tokens (B, T, d) at epochs x (B, T); seen (B, T) is true for observed points, which come first; None: all."""
-
-
 class BackboneConfig(Protocol):
     """A frozen dataclass of one family."""
 
@@ -35,7 +28,10 @@ class BackboneConfig(Protocol):
         """Numbers that it keeps of a curve of this many points, to answer queries and, if causal, to read the next point."""
 
     def make(self, width: int) -> Any:
-        """The backbone, for tokens of this width."""
+        """The backbone, for tokens of this width: an nn.Module from tokens (B, T, d) at epochs x (B, T) to States.
+
+        seen    (B, T) true for observed points, which come first; None: all
+        """
 
 
 def handed(hands: str, width: int, length: int) -> int:

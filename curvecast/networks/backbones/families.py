@@ -68,5 +68,3 @@ FAMILIES: dict[str, Any] = {
     "xLSTM": XLSTMConfig(),
     "RWKV-7": RWKV7Config(heads=6),
 }
-
-UNORDERED = ("transformer, encoder", "transformer, both")  # the points of a curve may come in any order

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 
 GATES: dict[str, Callable[[Tensor], Tensor]] = {"geglu": F.gelu, "swiglu": F.silu}
 KINDS = ("gelu", *GATES)
@@ -26,8 +26,7 @@ def inner_width(kind: str, width: int, expand: float) -> int:
 class FeedForward(nn.Module):
     def __init__(self, kind: str, width: int, expand: float = 2, bias: bool = True):
         super().__init__()
-        if kind not in KINDS:
-            raise UserError(f"there is no feed-forward {kind!r}: take one of {', '.join(KINDS)}")
+        demand(kind in KINDS, f"there is no feed-forward {kind!r}: take one of {', '.join(KINDS)}")
         f = inner_width(kind, width, expand)
         self.gate = GATES.get(kind)
         self.wide = nn.Linear(width, f if self.gate is None else 2 * f, bias=bias)  # W1, and V below it

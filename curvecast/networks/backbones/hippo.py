@@ -40,16 +40,12 @@ def euler(A: Tensor, B: Tensor, dt: float) -> tuple[Tensor, Tensor]:
 
 def remember(A: Tensor, B: Tensor, u: Tensor) -> Tensor:
     """The state (N) after u (T) with scaled time: x' = (A x + B u) / t, exact over each step."""
-    x = u[0] * _constant(A, B)
+    # the stationary state for a constant input of 1: only the polynomial of degree 0
+    x = u[0] * -torch.linalg.solve(A, B)
     for t in range(1, len(u)):
         Ad, Bd = zero_order_hold(A, B, math.log((t + 1) / t))
         x = Ad @ x + Bd * u[t]
     return x
-
-
-def _constant(A: Tensor, B: Tensor) -> Tensor:
-    """The stationary state for a constant input of 1: only the polynomial of degree 0."""
-    return -torch.linalg.solve(A, B)
 
 
 def reconstruct(x: Tensor, T: int) -> Tensor:

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.recurrent import scan
 from curvecast.networks.backbones.stack import ShortConvolution, Stack
@@ -47,13 +47,10 @@ class MambaConfig:
         return self.layers * inner * (self.states + SHORT - 1) + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
-        if self.states < 1 or self.expand < 1:
-            raise UserError(
-                f"MambaConfig.states {self.states}, expand {self.expand}: take at least 1 of each"
-            )
-        return Stack(
-            [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)], width, self.hands
-        )
+        told = f"MambaConfig.states {self.states}, expand {self.expand}"
+        demand(self.states >= 1 and self.expand >= 1, f"{told}: take at least 1 of each")
+        mixers = [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands)
 
 
 class Mamba(nn.Module):

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.stack import ShortConvolution, Stack
 
@@ -45,14 +45,11 @@ class Mamba2Config:
 
     def make(self, width: int) -> Stack:
         inner = self.expand * width
-        if self.states < 1 or self.heads < 1 or inner % self.heads:
-            raise UserError(
-                f"Mamba2Config: {self.expand} times the width {width} must be a multiple of heads {self.heads}, "
-                f"and states {self.states} at least 1"
-            )
-        return Stack(
-            [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)], width, self.hands
-        )
+        possible = self.states >= 1 and self.heads >= 1 and inner % self.heads == 0
+        multiple = f"{self.expand} times the width {width} must be a multiple of heads {self.heads}"
+        demand(possible, f"Mamba2Config: {multiple}, and states {self.states} at least 1")
+        mixers = [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)]
+        return Stack(mixers, width, self.hands)
 
 
 class Mamba2(nn.Module):

@@ -32,9 +32,8 @@ class RWKV7(nn.Module):
 
     def forward(self, u: Tensor) -> Tensor:
         change = earlier(u, 1) - u
-        r, w, k, v, a, gate = (
-            linear(u + blend * change) for linear, blend in zip(self.six, self.blend, strict=True)
-        )
+        pairs = zip(self.six, self.blend, strict=True)
+        r, w, k, v, a, gate = (linear(u + blend * change) for linear, blend in pairs)
         w, a = (-SLOWEST * w.sigmoid()).exp(), a.sigmoid()
         r, w, k, v, a = (heads_of(part, self.heads) for part in (r, w, k, v, a))  # (B, H, T, D)
         y = self.norm(recur(r, w, k, v, a, F.normalize(k, dim=-1)))

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.hippo import normal_part
 from curvecast.networks.backbones.stack import Stack
@@ -80,10 +80,8 @@ class Diagonal(nn.Module):
 
 
 def first_eigenvalues(N: int, begin: str) -> Tensor:
-    if N < 1 or begin not in ("lin", "legs"):
-        raise UserError(
-            f"a diagonal state space of {N} states, {begin!r}: take at least one, and 'lin' or 'legs'"
-        )
+    way = "take at least one, and 'lin' or 'legs'"
+    demand(N >= 1 and begin in ("lin", "legs"), f"a diagonal state space of {N} states, {begin!r}: {way}")
     if begin == "legs":
         return normal_part(2 * N)
     return torch.complex(torch.full((N,), -0.5), math.pi * torch.arange(N)).to(torch.complex128)

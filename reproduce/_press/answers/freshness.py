@@ -82,9 +82,8 @@ def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
     for texts in dict.fromkeys(tuple(part.get("golden", ())) for part in parts):
         lines = golden.lines_of(list(texts))
         tables = {name.partition(".")[0] for name in lines}
-        now = {
-            name: line for name, line in today.lines.items() if not tables or name.partition(".")[0] in tables
-        }
+        all_of_them = today.lines.items()
+        now = {name: line for name, line in all_of_them if not tables or name.partition(".")[0] in tables}
         for name in lines.keys() & today.lines.keys():
             lines[name] = golden.under(lines[name], today.lines[name]["tolerance"])
         moved += golden.moved(lines, now)

@@ -44,7 +44,8 @@ def line_of(column: str, values: list[str], tolerance: str = "") -> Line:
     """The line of a column of cells as they stand in a CSV."""
     column_numbers = numbers(values)
     blank = dict.fromkeys(FIELDS, "") | {"column": column, "tolerance": tolerance, "count": str(len(values))}
-    if column_numbers is None or (not tolerance and all(map(_whole, values))):
+    whole = all(not value or value.removeprefix("-").isdigit() for value in values)
+    if column_numbers is None or (not tolerance and whole):
         return blank | {"digest": "" if tolerance == CHAOTIC else digest(*values)}
     finite = {place: value for place, value in enumerate(column_numbers, 1) if math.isfinite(value)}
     blank |= {"finite": str(len(finite))}
@@ -71,10 +72,6 @@ def numbers(values: list[str]) -> list[float] | None:
         return [float(value) if value else math.nan for value in values]
     except ValueError:
         return None
-
-
-def _whole(value: str) -> bool:
-    return not value or value.removeprefix("-").isdigit()
 
 
 def moved(golden: dict[str, Line], today: dict[str, Line]) -> list[str]:

@@ -21,9 +21,8 @@ class Needs:
 
     def __post_init__(self) -> None:
         if not self.bounds() or math.isnan(self.least) or math.isnan(self.most):
-            raise ValueError(
-                f"{self} can never fail: give it a finite bound, such as AtLeast(1.5) or Between(0.88, 0.92)"
-            )
+            way = "give it a finite bound, such as AtLeast(1.5) or Between(0.88, 0.92)"
+            raise ValueError(f"{self} can never fail: {way}")
         if self.least > self.most:
             raise ValueError(f"{self} can never be met: the lower bound comes first")
 

@@ -21,12 +21,11 @@ SITE = 15.0  # seconds
 def usual(name: str, job: Job, scale: str, root: Path) -> float:
     """The seconds that a job took when its answer was published."""
     kind, _, rest = name.partition("-")
-    took = {
-        "train": lambda: training(rest, root),
-        "draw": lambda: DRAWING * len(job.questions),
-        "site": lambda: SITE,
-    }
-    return START + took.get(kind, lambda: sum(parts(name, job, scale, root)))()
+    if kind == "train":
+        return START + training(rest, root)
+    if kind == "measure":
+        return START + sum(parts(name, job, scale, root))
+    return START + (SITE if kind == "site" else DRAWING * len(job.questions))
 
 
 def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
@@ -49,7 +48,8 @@ def training(model: str, root: Path) -> float:
 def size(model: str) -> tuple[int, int]:
     """ours-3x128-196k-536ef90dfbdd -> parameters, but for a factor, and curves; of a name that does not say, a guess"""
     layers, width, count, unit = re.findall(r"(\d+)x(\d+)-(\d+)([kM])", f"{model}-2x96-60k")[0]
-    return int(layers) * int(width) ** 2, int(count) * (1000 if unit == "k" else 1_000_000)
+    curves = int(count) * (1000 if unit == "k" else 1_000_000)
+    return int(layers) * int(width) ** 2, curves or 500  # 0k: fewer than a thousand
 
 
 def history(path: Path) -> dict[str, float]:

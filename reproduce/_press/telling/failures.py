@@ -7,9 +7,8 @@ from reproduce._press import plan
 from reproduce._press.plan import Job
 
 DOES = {"train": "training", "measure": "measuring", "draw": "drawing", "site": "building the site"}
-COMPLAINT = re.compile(
-    r"^(?:ERROR|WARNING) +-  (.*)", re.MULTILINE
-)  # of MkDocs; what comes after says how many
+# of MkDocs; what comes after says how many
+COMPLAINT = re.compile(r"^(?:ERROR|WARNING) +-  (.*)", re.MULTILINE)
 
 
 def failures(scale: str, jobs: dict[str, Job], since: float, root: Path) -> list[str]:
@@ -20,13 +19,10 @@ def failures(scale: str, jobs: dict[str, Job], since: float, root: Path) -> list
         ended = (root / plan.marker(scale, name)).is_file()
         if not ended and log.is_file() and log.stat().st_mtime >= since:
             kind, _, what = name.partition("-")
-            told.append(
-                f"{DOES[kind]} {what}".strip()
-                + f" failed: {last_words(log)} (all it said: {plan.log(scale, name)})"
-            )
-    return told or [
-        f"The run failed before any step of its own: {last_words(root / plan.log(scale, 'engine'))}"
-    ]
+            does = f"{DOES[kind]} {what}".strip()
+            told.append(f"{does} failed: {last_words(log)} (all it said: {plan.log(scale, name)})")
+    engine = root / plan.log(scale, "engine")
+    return told or [f"The run failed before any step of its own: {last_words(engine)}"]
 
 
 def last_words(log: Path) -> str:

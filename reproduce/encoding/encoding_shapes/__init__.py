@@ -1,7 +1,6 @@
-"""What do positional encodings look like, and what can be proved about them?
+"""What do positional encodings look like, and which properties can be proved?
 
-question            settings and measurements
-properties          properties of each encoding, each tested on a tiny network
-figures_and_tables  figures and tables
-claims              what we ask, and the answers
+question    asks, trains a learned table, shows and claims
+shapes      the numbers that stand for an epoch or a distance
+properties  of each encoding, each tested on a tiny network
 """

@@ -1,6 +1,7 @@
 """Properties of a positional encoding without any training: each cell of the table is the result of a test.
 
-Networks are tiny, with random weights none of which is zero, in double precision; the epoch is not an input.
+Networks are tiny, with random weights none of which is zero, in double precision; the epoch is not an input. How much an
+encoding moves through LayerNorm is measured in a PFN.
 Shapes: T = epochs, m = numbers that stand for an epoch.
 """
 
@@ -8,16 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.added import Learned
+from curvecast.networks.added import Euclidean, Learned, RawEpoch
 from curvecast.networks.encodings import EncodingConfig, make
-from curvecast.networks.model import ModelConfig
+from curvecast.networks.model import PFN, ModelConfig
 from reproduce.encoding._encoded_network import Encoded
 
 WIDTH, HEADS = 16, 2
+NORMS = {"pre": "LayerNorm before each layer", "post": "LayerNorm after each layer"}
+FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)  # of an encoding
 ACTS = {"embed": "tokens", "rotate": "queries and keys", "bias": "scores"}
 
 
@@ -125,3 +129,40 @@ def _double() -> Iterator[None]:
 
 def _word(holds: bool) -> str:
     return "yes" if holds else "no"
+
+
+# ------------------------------------------------------------------------------------------------ through LayerNorm
+
+
+class Louder(nn.Module):
+    """An encoding times a number."""
+
+    def __init__(self, encoding: Any, factor: float):
+        super().__init__()
+        self.encoding, self.factor = encoding, factor
+
+    def embed(self, x: Tensor) -> Tensor:
+        return self.factor * self.encoding.embed(x)
+
+
+@torch.no_grad()
+def moved_by_an_encoding(width: int, heads: int, seed: int) -> pd.DataFrame:
+    """How far does adding an encoding move the hidden states of queries, with LayerNorm before each layer and after it?"""
+    found = []
+    x, queries = torch.arange(1.0, 21).expand(16, -1), torch.tensor([[30.0, 60, 90]]).expand(16, -1)
+    y = torch.rand(16, 20)
+    for norm in NORMS:
+        torch.manual_seed(seed)
+        net = PFN(ModelConfig(width, 2, heads, norm=norm), torch.linspace(0, 1, 101)).eval()
+        for parameter in net.parameters():
+            if parameter.ndim > 1:
+                nn.init.normal_(parameter, std=width**-0.5)  # about the size of trained weights; none is zero
+        before = net.read(x, y, queries)[0]
+        for name, encoding in {"euclidean": Euclidean(width), "raw": RawEpoch(width)}.items():
+            for factor in FACTORS:
+                louder: Any = Louder(encoding, factor)  # it embeds: enough for a network, not for its type
+                net.encoding = louder
+                moved = (net.read(x, y, queries)[0] - before).abs().max().item()
+                found.append({"norm": norm, "encoding": name, "factor": factor, "moved": moved})
+        net.encoding = None
+    return pd.DataFrame(found)

@@ -1,2 +1,5 @@
-"""question asks; trained: every model of the ladder, at equal time; tails: later epochs, by sampled continuations;
-told_apart: a classifier between sampled and fresh curves; pictures and claims show what was found."""
+"""Which language model foresees curves best, and how far is it from the network that forecasts?
+
+question    asks, and forecasts the next epoch       tails       later epochs, by sampled continuations
+trained     every model of the ladder, at equal time  told_apart  a classifier between sampled and fresh curves
+"""

@@ -11,20 +11,32 @@ from typing import Any
 
 import pandas as pd
 import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, Between, Claim
+from reproduce._press.estimates import Estimates, by_mean
+from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.language.language_models import claims as stated
-from reproduce.language.language_models import pictures, tails, told_apart, trained
-from reproduce.language.language_models.trained import COUNTS, PFN, TIED, Trainings
+from reproduce.language.language_models import tails, told_apart, trained
+from reproduce.language.language_models.tails import above
+from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import panels
 from reproduce.protocols.own_runs import evenly, own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, SAMPLED, HIGHEST = "later", "sampled", "highest"  # parts that ask the LSTM and the PFN
 RELEASED, RATES = "released", "rates"  # parts of the released model, and of what chose the rates
 OWN = "own_curves/laptop"
+LADDER = {  # from below, and their colours
+    UNIFORM: "last", COUNTS: "steps", "feed-forward": "convolution", "LSTM": "recurrent", "transformer": "attention",
+    TIED: "attention", PFN: "ours", ORACLE: "oracle",
+}  # fmt: skip
 STOPWATCHES = ("rows.seconds",)
 TABLES = {
     "rows": ("model", "seed", "order", "discount", "curves", "seconds", "curve", "ll", "bits", "own_perplexity", "near"),
@@ -107,7 +119,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     asked = [trained.forecaster(model) for model in needs(config, part)]
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
     noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
-    futures = {}
     if name == COUNTS:
         found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
         tables = {"rows": found.assign(seconds=float("nan"))}
@@ -119,6 +130,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     elif name == RELEASED:
         model = torch_network.load(shipped.path_of("released"))
         futures = {tails.RELEASED: partial(tails.of_pfn, model, vocabulary, config.futures, generator)}
+        tables = {"highest": tails.highest(futures, noisy)}
     elif name == HIGHEST:
         language, pfn = asked
         futures = {
@@ -126,10 +138,10 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
             tails.FUTURES: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator),
             tails.ALONE: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator, together=False),
         }
+        tables = {"highest": tails.highest(futures, noisy)}
     elif name == SAMPLED:
-        (language, pfn), runs = asked, own_runs(read[OWN], ("accuracy",))
-        some = evenly(runs, config.runs)
-        tables = {"runs": tails.of_runs(language, pfn, some, config.samples, seed)}
+        (language, pfn), runs = asked, evenly(own_runs(read[OWN], ("accuracy",)), config.runs)
+        tables = {"runs": tails.of_runs(language, pfn, runs, config.samples, seed)}
         tables |= told_apart.told_apart(language, config.drawn, y.shape[1], seed)
         if seed:
             del tables["shown"]  # curves of one seed are enough for a picture
@@ -138,10 +150,88 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
         found = trained.of_network(net, vocabulary, y)
         tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
-    if futures:
-        by_method = [tails.highest(draws, noisy).assign(method=method) for method, draws in futures.items()]
-        tables = {"highest": pd.concat(by_method)}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 
-draw, tabulate, claims = pictures.draw, pictures.tabulate, stated.claims
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def ladder(rows: pd.DataFrame) -> Estimates:
+    """Nats per point of the next one, by model; seeds vary."""
+    return by_mean(rows.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    figure, (left, right) = panels(["the next point", "each later epoch by itself"], (8.8, 3.8))
+    draw_ladder(left, rows["rows"])
+    tails.draw_lost(right, rows["tails"])
+    return {"ladder": figure, "sampled": told_apart.draw(rows["shown"])}
+
+
+def draw_ladder(axis: Axes, rows: pd.DataFrame) -> None:
+    """Without the uniform model, which is far to the left."""
+    found, means = ladder(rows), rows.groupby("model")["ll"].mean()
+    names = [name for name in LADDER if name in means and name != UNIFORM]
+    for place, name in enumerate(names):
+        one = found.get(name) or Interval.exactly(float(means[name]))
+        dots(axis, [(place, one)], fmt="o", color=style.colour(LADDER[name]), capsize=3)
+        axis.annotate(f"{means[name]:.2f}", (means[name], place), (0, 5), textcoords="offset points", fontsize=8.5,
+                      ha="center")  # fmt: skip
+    axis.set_yticks(range(len(names)), names)
+    axis.set_xlabel("nats per point (right is better)")
+
+
+def tabulate(rows: Rows) -> Rows:
+    rates = rows["rates"].pivot_table("ll", "model", "rate", sort=False).sort_index(axis=1)
+    rates = rates.map("{:.3f}".format).rename(columns="{:g}".format).rename_axis(columns=None)
+    made = {
+        "models": models_table(rows["rows"]),
+        "tails": tails.scores_table(rows["tails"]),
+        "highest": tails.highest_table(rows["highest"]),
+        "rates": rates.reset_index(),
+    }
+    return {name: table for name, table in made.items() if len(table)}
+
+
+def models_table(rows: pd.DataFrame) -> pd.DataFrame:
+    found, lines = ladder(rows), []
+    for name in (one for one in LADDER if one in set(rows["model"])):
+        own = where(rows, model=name)
+        first, mean, seconds = own.iloc[0], own.mean(numeric_only=True), own["seconds"].median()
+        lines.append({
+            "model": f"{first['order']:.0f}-gram, discount {first['discount']:g}" if name == COUNTS else name,
+            "curves": f"{first['curves']:,.0f}",
+            "seconds": "" if pd.isna(seconds) else f"{seconds:.0f}",
+            "nats per point": in_cell(found.get(name), ".3f", f"{mean['ll']:.3f}"),
+            "bits per word": f"{mean['bits']:.2f}", "perplexity": f"{2 ** mean['bits']:.1f}",
+            "of its own entropy": "" if pd.isna(mean["own_perplexity"]) else f"{mean['own_perplexity']:.1f}",
+            "nearest word within two": "" if pd.isna(mean["near"]) else f"{100 * mean['near']:.0f} %",
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Intervals are over seeds and curves; on real runs over tasks."""
+    return [*of_the_next_point(rows["rows"]), *tails.claims(rows), *told_apart.claims(rows["apart"])]
+
+
+def of_the_next_point(rows: pd.DataFrame) -> list[Claim]:
+    steps = (
+        ("window_beats_counts", "feed-forward", COUNTS, "Does a feed-forward language model score higher than n-grams?"),
+        ("lstm_beats_window", "LSTM", "feed-forward", "Does an LSTM score higher than a feed-forward language model?"),
+        ("transformer_beats_lstm", "transformer", "LSTM", "Does a transformer language model score higher than an LSTM?"),
+        ("tied_beats_lstm", TIED, "LSTM", "Does a transformer language model with tied ends score higher than an LSTM?"),
+    )  # fmt: skip
+    lstm = where(rows, model="LSTM").groupby("seed")[["bits", "own_perplexity"]].mean()
+    return [
+        *(Claim(name, asks, above(rows, "model", one, other), Above(0), NATS) for name, one, other, asks in steps),
+        Claim("tied_costs_nothing", "Do tied ends cost a transformer language model at most a hundredth of a nat?",
+              above(rows, "model", TIED, "transformer"), AtLeast(-0.01), NATS),
+        Claim("entropy_is_perplexity", "Is the perplexity of the LSTM’s own entropy that on curves, within 1 %?",
+              Interval.of_mean(lstm["own_perplexity"] / 2 ** lstm["bits"]), Between(0.99, 1.01), "%"),
+        Claim("next_point_like_pfn", "Does the LSTM foresee the next point at least as well as the PFN?",
+              above(rows, "model", "LSTM", PFN), AtLeast(0), NATS),
+    ]  # fmt: skip

@@ -6,11 +6,14 @@ each drawn value is read before the next is drawn. All futures are drawn as word
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import torch
+from matplotlib.axes import Axes
 from torch import Tensor
 
 from curvecast.language.continuations import Continuations, continuations, draw
@@ -18,21 +21,24 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
 from curvecast.training.forecaster import Forecaster
-from reproduce._press.where import where
-from reproduce.language.language_models.trained import CUTOFFS
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
+from reproduce._press.estimates import Estimates, leads
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
+from reproduce.pictures.panels import ticks
 from reproduce.protocols import forecasters, scores_by_share
 from reproduce.protocols.own_runs import OwnRun
 
-SAMPLED, PFN, MIXED, LAST = "LSTM, sampled", "PFN", "half of each", "last value"
+SAMPLED, MIXED, LAST = "LSTM, sampled", "half of each", "last value"
+AHEAD = {LAST: "last", SAMPLED: "recurrent", PFN: "ours", MIXED: "new"}  # and their colours
 AT_ONCE = 20  # curves
 Futures = Callable[[Tensor, int, float], Tensor]  # observed (B, T), epochs ahead, rarity -> values (B, S, Q)
 HIGHEST = (10, 40)  # cutoffs after which the highest later value is forecast
 FUTURES, ALONE, RELEASED = "PFN, sampled", "PFN, epochs alone", "released model, sampled"
 TRIMMED, WHOLE = "trimmed", "all words"
-RARE = {
-    TRIMMED: 1e-3,
-    WHOLE: 0.0,
-}  # on other curves the first suits the LSTM; alike for all
+RARE = {TRIMMED: 1e-3, WHOLE: 0.0}  # on other curves the first suits the LSTM; alike for all
 
 
 def after_cutoffs(
@@ -71,16 +77,15 @@ def _scores_of(
     return ll, cover
 
 
-def highest(futures: Futures, noisy: Tensor) -> pd.DataFrame:
-    """CRPS of the highest later value, by cutoff, curve, and what is drawn."""
+def highest(futures: Mapping[str, Futures], noisy: Tensor) -> pd.DataFrame:
+    """CRPS of the highest later value, by method, cutoff, curve, and what is drawn."""
     found = []
-    for cutoff in HIGHEST:
-        for words, rare in RARE.items():
-            some = [futures(y[:, :cutoff], y.shape[1] - cutoff, rare).amax(2) for y in noisy.split(AT_ONCE)]
-            crps = _crps(torch.cat(some), noisy[:, cutoff:].amax(1)).numpy().round(5)
-            found.append(
-                pd.DataFrame({"cutoff": cutoff, "words": words, "curve": range(len(crps)), "crps": crps})
-            )
+    for (method, draw_some), cutoff, words in product(futures.items(), HIGHEST, RARE):
+        ahead, rare = noisy.shape[1] - cutoff, RARE[words]
+        some = [draw_some(y[:, :cutoff], ahead, rare).amax(2) for y in noisy.split(AT_ONCE)]
+        crps = _crps(torch.cat(some), noisy[:, cutoff:].amax(1)).numpy().round(5)
+        scored = pd.DataFrame({"cutoff": cutoff, "words": words, "curve": range(len(crps)), "crps": crps})
+        found.append(scored.assign(method=method))
     return pd.concat(found)
 
 
@@ -141,3 +146,104 @@ def of_runs(
         SAMPLED: sampled, PFN: forecasters.network(pfn), LAST: forecasters.simple()["last"],
     }  # fmt: skip
     return scores_by_share.by_task(runs, asks)
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_curve(rows: pd.DataFrame, value: str = "ll", **of: object) -> pd.DataFrame:
+    """(seeds, curves), means over cutoffs"""
+    return where(rows, **of).pivot_table(index="seed", columns="curve", values=value)
+
+
+def above(rows: pd.DataFrame, column: str, one: str, other: str) -> Interval | None:
+    """By how much one scores higher than the other, curve by curve."""
+    mine, theirs = (by_curve(rows, **{column: name}) for name in (one, other))
+    return Interval.of_seeds_and_curves((mine - theirs).dropna())
+
+
+def times(these: pd.DataFrame, those: pd.DataFrame) -> Interval | None:
+    """The ratio of two means of values (seeds, curves), with the error of its linear part. One training meets all seeds."""
+    if 1 not in (len(these), len(those)):
+        these, those = these.align(those, join="inner", axis=0)
+    if not these.size or not those.size:
+        return None
+    own, rival = these.to_numpy(), those.to_numpy()
+    ratio = own.mean() / rival.mean()
+    return Interval.of_seeds_and_curves(pd.DataFrame(ratio + (own - ratio * rival) / rival.mean()))
+
+
+def on_runs(runs: pd.DataFrame) -> Estimates:
+    """CRPS over that of the continuations, task by task; a likelihood has no bound where a run stands still."""
+    logs = np.log(runs.pivot_table("crps", "task", "method")).melt(ignore_index=False, value_name="log")
+    by_method = leads(logs.reset_index(), "method", SAMPLED, "log", "task")
+    return {name: one.exp() for name, one in by_method.items()}
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw_lost(axis: Axes, tails: pd.DataFrame) -> None:
+    for name, colour in AHEAD.items():
+        mean = where(tails, method=name).groupby("cutoff")["lost"].mean()
+        axis.plot(mean.index, mean, "o-", color=style.colour(colour), label=name, markersize=4)
+    axis.axhline(0, color=style.colour("exact"))
+    axis.annotate("exact posterior", (CUTOFFS[-1], 0), (0, -3), textcoords="offset points", color=style.colour("exact"),
+                  fontsize=8.5, va="top", ha="right")  # fmt: skip
+    axis.set_xscale("log")
+    axis.set_yscale("symlog", linthresh=0.2)
+    ticks(axis, CUTOFFS)
+    ticks(axis, (0, 0.1, 0.2, 0.5, 1, 2), "g", "y")
+    axis.set(xlabel="epochs observed", ylabel="nats per point below exact", ylim=(-0.04, 5))
+    axis.legend(fontsize=8.5, loc="upper right", ncols=2)
+
+
+def scores_table(tails: pd.DataFrame) -> pd.DataFrame:
+    lines = []
+    for name in (one for one in AHEAD if one in set(tails["method"])):
+        own = where(tails, method=name)
+        mean, by_cutoff = own.mean(numeric_only=True), own.groupby("cutoff")["ll"].mean()
+        lines.append({"method": name} | {f"after {c}": f"{by_cutoff[c]:.3f}" for c in CUTOFFS} | {
+            "below exact": f"{mean['lost']:.3f}",
+            "coverage": "" if pd.isna(mean["cover"]) else f"{100 * mean['cover']:.0f} %",
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def highest_table(highest: pd.DataFrame) -> pd.DataFrame:
+    """CRPS in thousandths, by method: the mean over seeds and curves."""
+    mean = 1000 * highest.pivot_table("crps", "method", ["cutoff", "words"], sort=False)
+    mean.columns = [f"after {cutoff}, {words}" for cutoff, words in mean]
+    return mean.map("{:.1f}".format).reset_index()
+
+
+def claims(rows: Rows) -> list[Claim]:
+    tails, highest, runs = rows["tails"], rows["highest"], on_runs(rows["runs"])
+    rivals = (
+        ("highest", ALONE, "separate epochs of the PFN"), ("highest_beats_futures", FUTURES, "sampled futures of the PFN"),
+        ("highest_beats_released", RELEASED, "sampled futures of the released model"),
+    )  # fmt: skip
+
+    def crps(method: str, cutoff: int) -> pd.DataFrame:
+        return by_curve(highest, "crps", method=method, cutoff=cutoff, words=TRIMMED)
+
+    return [
+        Claim("beats_last", "Do the LSTM’s continuations score higher than the last value?",
+              above(tails, "method", SAMPLED, LAST), Above(0), NATS),
+        Claim("later_like_pfn", "Do the LSTM’s continuations score at least as high as the PFN?",
+              above(tails, "method", SAMPLED, PFN), AtLeast(0), NATS),
+        Claim("mixture_beats_pfn", "Does half of the PFN’s density and half of the LSTM’s score higher than the PFN?",
+              above(tails, "method", MIXED, PFN), Above(0), NATS),
+        Claim("near_exact", "Are the LSTM’s sampled continuations within a tenth of a nat of the exact posterior?",
+              Interval.of_seeds_and_curves(by_curve(tails, "lost", method=SAMPLED)), AtMost(0.1), NATS),
+        Claim("covers", "Does the 90 % interval of the LSTM’s continuations cover 88 to 92 % of the later points?",
+              Interval.of_seeds_and_curves(by_curve(tails, "cover", method=SAMPLED)), Between(0.88, 0.92), "%"),
+        *(Claim(f"{name}_at_{cutoff}",
+                f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
+                times(crps(rival, cutoff), crps(SAMPLED, cutoff)), Above(1), "×")
+          for name, rival, words in rivals for cutoff in HIGHEST),
+        *(Claim(f"runs_beat_{name}",
+                f"On our own runs that learn, is the CRPS of {words} higher than that of the LSTM’s continuations?",
+                runs.get(method), Above(1), "×")
+          for name, method, words in (("last", LAST, "the last value"), ("pfn", PFN, "the PFN"))),
+    ]  # fmt: skip

@@ -6,13 +6,19 @@ Curves of the prior are rounded to words first and drawn anew within their bucke
 import numpy as np
 import pandas as pd
 import torch
+from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.language.continuations import continuations
 from curvecast.training.forecaster import Forecaster
+from reproduce._press import style
+from reproduce._press.claim import AtMost, Claim
+from reproduce._press.estimates import by_mean
+from reproduce._press.where import where
 from reproduce.language.language_models.tails import drawn
+from reproduce.pictures.panels import around, panels
 
 SEED = 5_500  # of the fresh curves
 LANGUAGE, CONTROL = "sampled", "fresh"
@@ -54,12 +60,30 @@ def _right(one: np.ndarray, other: np.ndarray, seed: int) -> tuple[int, int]:
 
 
 def _shown(kind: str, curves: Tensor) -> pd.DataFrame:
-    some = curves[:SHOWN]
-    number, epoch = np.indices(some.shape)
-    columns = {
-        "kind": kind,
-        "curve": number.ravel(),
-        "epoch": 1 + epoch.ravel(),
-        "value": some.numpy().ravel(),
+    some = pd.DataFrame(curves[:SHOWN].T.numpy(), index=pd.RangeIndex(1, curves.shape[1] + 1, name="epoch"))
+    values = some.rename_axis("curve", axis=1).unstack().rename("value")
+    return values.round(4).reset_index().assign(kind=kind)[["kind", "curve", "epoch", "value"]]
+
+
+def draw(shown: pd.DataFrame) -> Figure:
+    kinds = {
+        LANGUAGE: ("sampled by the LSTM, word by word", "recurrent"),
+        CONTROL: ("fresh from the prior", "ours"),
     }
-    return pd.DataFrame(columns).round({"value": 4})
+    figure, axes = panels([title for title, _ in kinds.values()], (8.4, 3.4), sharey=True)
+    for axis, (kind, (_, colour)) in zip(axes, kinds.items(), strict=True):
+        for _, one in where(shown, kind=kind).groupby("curve"):
+            axis.plot(one["epoch"], one["value"], color=style.colour(colour), linewidth=0.9)
+        axis.set_ylim(-0.1, 1.15)
+    around(figure, "epoch", "value")
+    return figure
+
+
+def claims(apart: pd.DataFrame) -> list[Claim]:
+    share = by_mean(apart.assign(share=apart["right"] / apart["judged"]), "what", "share")
+    return [
+        Claim(f"{name}_look_alike", f"Does a classifier attribute at most 55 % of {words} rightly?",
+              share.get(name), AtMost(0.55), "%")
+        for name, words in ((LANGUAGE, "curves that the LSTM sampled, or fresh ones of the prior,"),
+                            (CONTROL, "two sets of fresh curves of the prior"))
+    ]  # fmt: skip

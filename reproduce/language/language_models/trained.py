@@ -7,6 +7,7 @@ rate, tuned for each kind. Seconds are those of all cores together.
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,7 @@ from curvecast.curves import by_number, prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.language.counts import NGrams
 from curvecast.language.families import FAMILIES
-from curvecast.language.model import (
-    LanguageConfig,
-    LanguageModel,
-    LanguageModelConfig,
-    own_perplexity,
-)
+from curvecast.language.model import LanguageConfig, LanguageModel, LanguageModelConfig, own_perplexity
 from curvecast.language.skip_gram import nearest
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.backbones.reader import ReaderConfig
@@ -42,6 +38,7 @@ VALIDATION = 5_400  # seed of the curves that choose order and discount, and rat
 WORD_RATES = {"feed-forward": 0.04, "LSTM": 0.1, "transformer": 0.1, TIED: 0.1}
 TUNING = 90  # seed of the trainings that choose a rate
 NEAR = 2  # buckets
+NATS = "nats per point"
 
 
 @dataclass(frozen=True)
@@ -87,25 +84,18 @@ def next_points(forecaster: Forecaster, y: Tensor) -> Tensor:
     """Log-density of each point given all before it, (n, T); NaN for the first where the network reads nothing there."""
     x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
     if isinstance(forecaster.model, LanguageModel):  # one pass
-        found = [
-            forecaster.model.log_density(*part, *part)
-            for part in zip(x.split(100), y.split(100), strict=True)
-        ]
-        return torch.cat(found).double()
-    steps = [
-        forecaster.log_density(x[:, :t], y[:, :t], x[:, t : t + 1], y[:, t : t + 1])
-        for t in range(1, y.shape[1])
-    ]
+        some = zip(x.split(100), y.split(100), strict=True)
+        return torch.cat([forecaster.model.log_density(*part, *part) for part in some]).double()
+    ask, epochs = forecaster.log_density, range(1, y.shape[1])
+    steps = [ask(x[:, :t], y[:, :t], x[:, t : t + 1], y[:, t : t + 1]) for t in epochs]
     return torch.cat([torch.full_like(y[:, :1], torch.nan), *steps], 1).double()
 
 
 def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
     """By curve: nats per point of all points after the first (chain rule), and bits of their words."""
     within = vocabulary.within(y, vocabulary.words(y)).double()
-    nats, words = (
-        part[:, FIRST:].mean(1).numpy().round(4)
-        for part in (log_density, (within - log_density) / math.log(2))
-    )
+    each = log_density, (within - log_density) / math.log(2)
+    nats, words = (part[:, FIRST:].mean(1).numpy().round(4) for part in each)
     found = {"curve": range(len(y)), "ll": nats, "bits": words, "own_perplexity": np.nan, "near": np.nan}
     return pd.DataFrame(found)
 
@@ -119,16 +109,14 @@ def rates(how: Trainings, tried: list[Forecaster], models: tuple[str, ...]) -> p
 
 
 def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
-    found = rows_of(next_points(forecaster, y), vocabulary, y)
-    if isinstance(forecaster.model, LanguageModel):
-        with torch.no_grad():
-            logits = torch.cat([forecaster.model(part)[:, FIRST:] for part in y.split(100)])
-        words = torch.arange(vocabulary.size)
-        near = (nearest(forecaster.model.embed.weight.detach()[:-1]) - words).abs() <= NEAR
-        found = found.assign(
-            own_perplexity=round(own_perplexity(logits), 3), near=near.double().mean().item()
-        )
-    return found
+    """With what only a language model has: the perplexity of its own entropy, and words whose nearest vector is near."""
+    found, net = rows_of(next_points(forecaster, y), vocabulary, y), forecaster.model
+    if not isinstance(net, LanguageModel):
+        return found
+    with torch.no_grad():
+        own = own_perplexity(torch.cat([net(part)[:, FIRST:] for part in y.split(100)]))
+    near = (nearest(net.embed.weight.detach()[:-1]) - torch.arange(vocabulary.size)).abs() <= NEAR
+    return found.assign(own_perplexity=round(own, 3), near=near.double().mean().item())
 
 
 def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
@@ -141,21 +129,15 @@ def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
     learnt = words(by_number.sample(PriorConfig(), seed, torch.arange(how.counted)).noisy)
     chosen_on = words(by_number.sample(PriorConfig(), VALIDATION, torch.arange(how.validated)).noisy)
     models = [NGrams(learnt, order, how.buckets) for order in how.orders]
-    worth = {
-        (model.order, discount): model.log_p(chosen_on, discount).mean()
-        for model in models
-        for discount in DISCOUNTS
-    }
-    order, discount = max(worth, key=worth.__getitem__)
-    best = models[how.orders.index(order)]
+    pairs = product(models, DISCOUNTS)
+    best, discount = max(pairs, key=lambda pair: pair[0].log_p(chosen_on, pair[1]).mean())
     within = vocabulary.within(y, vocabulary.words(y)).double()
     found = []
     for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
         log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
         about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
-        found.append(
-            rows_of(log_p + within, vocabulary, y).assign(**about, curves=how.counted * (model.order > 0))
-        )
+        curves = how.counted if model.order else 0
+        found.append(rows_of(log_p + within, vocabulary, y).assign(**about, curves=curves))
     return pd.concat(found)
 
 
@@ -163,6 +145,5 @@ def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
     """Of the density that knows the curve and its noise: no model can be better on average."""
     curves = prior.second_test_set(scored)
     normal = torch.distributions.Normal(curves.clean.double(), curves.sigma.double()[:, None])
-    return rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy).assign(
-        model=ORACLE, curves=0
-    )
+    found = rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy)
+    return found.assign(model=ORACLE, curves=0)

@@ -1,1 +1,5 @@
-"""question asks; trained: forecasters and scores; whole: autoencoders of whole curves; stated: claims; picture: figures."""
+"""How many bits of the past are worth having?
+
+question  asks, of forecasts from a code of the beginning
+whole     autoencoders of whole curves
+"""

@@ -1,9 +1,7 @@
 """Where does the network stop working?
 
-question            asks
-best_remaining      the chance that a later epoch beats the best so far
+question            asks: gaps, long curves, distances, measures
+strange_curves      kinds of curves that the prior does not contain
+best_remaining      will a later epoch beat the best so far
 other_instructions  the same forecasts with other instructions of the same processor
-case_titles         cases of the rows as pages name them
-figures, tables     of these rows
-claims              which questions are answered by the rows
 """

@@ -1,8 +1,7 @@
 """The same forecasts and the same training with other instructions of the same processor.
 
-Torch chooses its instructions when it starts, so each setting is a process of its own, `python -m
-reproduce.limits.limits.other_instructions`
-with a request, which it answers on standard output, both in JSON.
+Torch chooses its instructions when it starts, so each setting is a process of its own, which runs this file as a program
+with a request and answers on standard output, both in JSON.
 """
 
 import json
@@ -15,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from curvecast.ground.config import plain, restore
 from curvecast.training.train import TrainConfig
+from reproduce._press.claim import AtMost, Below, Claim, Needs
 from reproduce._press.contract import ROOT
+from reproduce._press.intervals import Interval
 
 if TYPE_CHECKING:  # whoever only answers needs no pandas
     from pandas import DataFrame
@@ -28,6 +29,11 @@ SETTINGS: dict[str, tuple[int, tuple[str, ...]]] = {  # threads, and the most th
     "AVX2 at most": (1, ("avx2", "AVX2", "AVX2")),
     "no wide vectors": (1, ("default", "COMPATIBLE", "SSE41")),
 }
+COMPARED = {
+    "ll": "log-density",
+    "weights": "weights after training",
+    "ll_after": "log-density after training",
+}
 
 
 def compare(shown: TrainConfig, tried: TrainConfig, curves: int) -> "DataFrame":
@@ -37,13 +43,10 @@ def compare(shown: TrainConfig, tried: TrainConfig, curves: int) -> "DataFrame":
     request = {"shown": plain(shown), "tried": plain(tried), "curves": curves}
     started = {name: _start(*setting, request) for name, setting in SETTINGS.items()}  # side by side
     found = {name: _answer(process) for name, process in started.items()}
-    first = found["one thread"]
-    rows = []
+    first, rows = found["one thread"], []
     for name, given in found.items():
-        row: dict[str, Any] = {"setting": name, "uses": given["uses"]}
-        for what in ("ll", "weights", "ll_after"):
-            row[what] = max(abs(a - b) for a, b in zip(given[what], first[what], strict=True))
-        rows.append(row)
+        differ = {w: max(abs(a - b) for a, b in zip(given[w], first[w], strict=True)) for w in COMPARED}
+        rows.append({"setting": name, "uses": given["uses"]} | differ)
     return pd.DataFrame(rows)
 
 
@@ -51,21 +54,14 @@ def _start(threads: int, limits: tuple[str, ...], request: dict[str, Any]) -> su
     free = {key: value for key, value in os.environ.items() if key not in LIMITS}
     chosen = dict(zip(LIMITS, limits, strict=False))  # none of them: whatever torch finds best
     environment = free | chosen | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": str(threads)}
-    command = [
-        sys.executable,
-        "-m",
-        "reproduce.limits.limits.other_instructions",
-        json.dumps(request | {"threads": threads}),
-    ]
+    command = [sys.executable, "-m", __name__, json.dumps(request | {"threads": threads})]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
 def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
     out, _ = process.communicate()
     if process.returncode:
-        raise RuntimeError(
-            f"python -m reproduce.limits.limits.other_instructions ended with status {process.returncode}"
-        )
+        raise RuntimeError(f"python -m {__name__} ended with status {process.returncode}")
     return json.loads(out.splitlines()[-1])
 
 
@@ -90,6 +86,29 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "weights": torch.cat([p.detach().flatten() for p in net.parameters()]).tolist(),
         "ll_after": after.log_density(*asked).flatten().tolist(),
     }
+
+
+def table(rows: "DataFrame") -> "DataFrame":
+    texts = {title: rows[name].map(lambda x: f"{x:.7f}" if x else "0") for name, title in COMPARED.items()}
+    return rows[["setting", "uses"]].rename(columns={"uses": "instructions"}).assign(**texts)
+
+
+def claims(rows: "DataFrame") -> list[Claim]:
+    """Nothing here is drawn by chance, so a number is its own interval. In millionths."""
+
+    def claim(name: str, asks: str, settings: list[str], columns: list[str], needs: Needs) -> Claim:
+        largest = rows[rows["setting"].isin(settings)][columns].max().max()
+        return Claim(name, asks, Interval.exactly(1e6 * float(largest)), needs, "millionths")
+
+    other = ["AVX2 at most", "no wide vectors"]
+    return [
+        claim("threads_same_bits", "Do two threads give the same forecasts and weights, bit for bit, as one thread?",
+              ["two threads"], ["ll", "weights"], AtMost(0)),
+        claim("instructions_agree", "Do other instructions of the same processor give about the same log-densities?",
+              other, ["ll"], Below(1000)),
+        claim("instructions_other_weights", "Does a short training end in the same weights, bit for bit, with other "
+              "instructions of the same processor?", other, ["weights"], AtMost(0)),
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":

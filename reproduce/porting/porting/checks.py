@@ -17,11 +17,14 @@ from curvecast.networks.dependence import dependence
 from curvecast.networks.model import PFN, ModelConfig
 from reproduce.porting.porting import old_scores, same_weights
 from reproduce.porting.porting.old_port import Network, OldPort
-from reproduce.porting.porting.ports_by_name import KEPT, MENDED
+from reproduce.porting.porting.old_training import KEPT, MENDED
 
 B, EPOCHS = 5, torch.arange(1.0, 101)
 PORTS = {"old port": KEPT, "mended port": MENDED}
 Forecast = Callable[..., Tensor]  # y (B, c), and for ours the first epoch -> one number for each curve (B,)
+Check = tuple[
+    str, str, Tensor, str, Tensor | bool
+]  # program, what is checked, what is found, what is wanted, is it so
 
 
 def seen(c: int) -> pd.DataFrame:
@@ -67,19 +70,18 @@ def run(net: PFN, curves: Curves, c: int, steps: int) -> pd.DataFrame:
         x = EPOCHS[first:].expand(len(y), -1)
         return Bars(net.borders, net(x[:, : y.shape[1]], y, x[:, y.shape[1] : y.shape[1] + 1])).mean()[:, 0]
 
+    def theirs(port: Network) -> Forecast:
+        return lambda y, first=0: port(y, first)[:, -1]
+
+    forecasts = {"ours": ours} | {program: theirs(old(made)) for program, made in PORTS.items()}
     y = curves.noisy[:B, :c]
-    found = [{"program": "ours"} | check for check in _connections(ours, y)]
-    for program, made in PORTS.items():
-        port = old(made)
-
-        def theirs(y: Tensor, first: int = 0, port: Network = port) -> Tensor:
-            return port(y, first)[:, -1]
-
-        found += [{"program": program} | check for check in _connections(theirs, y)]
-    return pd.DataFrame([*found, *_beginnings(curves, c, steps), *_scoring(curves, c)])
+    found = [check for program, forecast in forecasts.items() for check in _connections(program, forecast, y)]
+    found += [*_beginnings(curves, c, steps), *_scoring(curves, c)]
+    rows = [(program, check, float(x), wanted, bool(passes)) for program, check, x, wanted, passes in found]
+    return pd.DataFrame(rows, columns=["program", "check", "value", "wanted", "passes"])
 
 
-def _connections(forecast: Forecast, y: Tensor) -> list[dict[str, object]]:
+def _connections(program: str, forecast: Forecast, y: Tensor) -> list[Check]:
     """What a forecast of the next value must depend on, and what not."""
     with torch.no_grad():
         told = forecast(y)
@@ -89,63 +91,53 @@ def _connections(forecast: Forecast, y: Tensor) -> list[dict[str, object]]:
         leak = (forecast(others) - told)[0].abs()
         alone = (forecast(y[:1]) - told[:1]).abs().max()
         later = (forecast(y, 40) - told).abs().max()
-    inputs = y.clone().requires_grad_()
+    inputs, c = y.clone().requires_grad_(), y.shape[1]
     reached = (dependence(forecast(inputs)[:1], inputs)[0, 0] > 0).sum()
     return [
-        _check(
-            "points of its own curve with a gradient", reached, f"all {y.shape[1]}", reached == y.shape[1]
-        ),
-        _check("all points but the last replaced: forecast moves by", past, "> 0", past > 1e-4),
-        _check("the other curves replaced: it moves by", leak, "0", leak < 1e-5),
-        _check("alone instead of in a batch: it moves by", alone, "0", alone < 1e-5),
-        _check("the same values forty epochs later: it moves by", later, "> 0", later > 1e-4),
+        (program, "points of its own curve with a gradient", reached, f"all {c}", reached == c),
+        (program, "all points but the last replaced: forecast moves by", past, "> 0", past > 1e-4),
+        (program, "the other curves replaced: it moves by", leak, "0", leak < 1e-5),
+        (program, "alone instead of in a batch: it moves by", alone, "0", alone < 1e-5),
+        (program, "the same values forty epochs later: it moves by", later, "> 0", later > 1e-4),
     ]
 
 
-def _check(check: str, value: Tensor | float, wanted: str, passes: Tensor | bool) -> dict[str, object]:
-    return {"check": check, "value": float(value), "wanted": wanted, "passes": bool(passes)}
-
-
-def _beginnings(curves: Curves, c: int, steps: int) -> list[dict[str, object]]:
+@torch.no_grad()
+def _beginnings(curves: Curves, c: int, steps: int) -> list[Check]:
     """Loss at initialisation, and one small batch learnt by heart, of curves without noise."""
-    y = curves.clean[:8]
-    x = EPOCHS.expand(len(y), -1)
-    torch.manual_seed(0)
-    net = PFN(
-        replace(ModelConfig.paper(64, 2), dropout=0.0), make_borders(BarsConfig(buckets=100), PriorConfig())
-    )
-    with torch.no_grad():  # knowing nothing: every bucket as likely as any other
-        nothing = (
-            Bars(net.borders, torch.zeros(*y[:, c:].shape, len(net.borders) - 1)).log_density(y[:, c:]).mean()
-        )
-        first = net.log_density(x[:, :c], y[:, :c], x[:, c:], y[:, c:]).mean()
-
-    def mean() -> Tensor:
-        return Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean()
-
-    _fit(net, lambda: -net.log_density(x[:, :c], y[:, :c], x[:, c:], y[:, c:]).mean(), steps)
-    known = "loss at the start above that of knowing nothing (nats; as a share)"
-    fit = "one batch learnt by heart: share left unexplained"
+    y, x = curves.clean[:8], EPOCHS.expand(8, -1)
     hidden = y[:, c:]
-    with torch.no_grad():
-        left = (mean() - hidden).square().mean() / hidden.var()
-    found = [
-        {"program": "ours"} | _check(known, nothing - first, "< 0.2", nothing - first < 0.2),
-        {"program": "ours"} | _check(fit, left, "< 0.05", left < 0.05),
-    ]
+
+    def checks(program: str, start: Tensor, told: Tensor) -> list[Check]:
+        known = "loss at the start above that of knowing nothing (nats; as a share)"
+        fit = "one batch learnt by heart: share left unexplained"
+        left = (told - hidden).square().mean() / hidden.var()
+        return [(program, known, start, "< 0.2", start < 0.2), (program, fit, left, "< 0.05", left < 0.05)]
+
+    torch.manual_seed(0)
+    borders = make_borders(BarsConfig(buckets=100), PriorConfig())
+    net = PFN(replace(ModelConfig.paper(64, 2), dropout=0.0), borders)
+
+    def ours() -> Tensor:
+        return -net.log_density(x[:, :c], y[:, :c], x[:, c:], hidden).mean()
+
+    nothing = Bars(net.borders, torch.zeros(*hidden.shape, 100))  # every bucket as likely as any other
+    start = ours() + nothing.log_density(hidden).mean()
+    _fit(net, ours, steps)
+    found = checks("ours", start, Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean())
     for program, made in PORTS.items():
         port = old(replace(made, dropout=0.0)).train()  # with dropout nothing is learnt by heart
-        with torch.no_grad():
-            start = (port(y[:, :-1]) - y[:, 1:]).square().mean() / y.var() - 1
-        _fit(port, lambda port=port: (port(y[:, :-1]) - y[:, 1:]).square().mean(), steps)  # type: ignore[misc]  # a default binds this port
-        with torch.no_grad():
-            told = port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :]
-        left = (told - hidden).square().mean() / hidden.var()
-        found.append({"program": program} | _check(known, start, "< 0.2", start < 0.2))
-        found.append({"program": program} | _check(fit, left, "< 0.05", left < 0.05))
+
+        def theirs(port: Network = port) -> Tensor:
+            return (port(y[:, :-1]) - y[:, 1:]).square().mean()
+
+        start = theirs() / y.var() - 1
+        _fit(port, theirs, steps)
+        found += checks(program, start, port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :])
     return found
 
 
+@torch.enable_grad()
 def _fit(net: torch.nn.Module, loss: Callable[[], Tensor], steps: int) -> None:
     optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
     for _ in range(steps):
@@ -154,14 +146,12 @@ def _fit(net: torch.nn.Module, loss: Callable[[], Tensor], steps: int) -> None:
         optimiser.step()
 
 
-def _scoring(curves: Curves, c: int) -> list[dict[str, object]]:
+def _scoring(curves: Curves, c: int) -> list[Check]:
     """A perfect forecast must have no error."""
     pure = Curves(curves.clean, curves.clean, curves.sigma)
     errors = old_scores.per_curve(curves.clean[:, c:], pure)
-    check = "score of the true curve itself, times 1000"
     right, shifted = 1000 * errors["noisy"].mean(), 1000 * errors["off"].mean()
     return [
-        {"program": "ours"} | _check(check, right, "0", right == 0),
-        {"program": "old port"} | _check(check, shifted, "0", shifted == 0),
-        {"program": "mended port"} | _check(check, right, "0", right == 0),
+        (program, "score of the true curve itself, times 1000", error, "0", error == 0)
+        for program, error in (("ours", right), ("old port", shifted), ("mended port", right))
     ]

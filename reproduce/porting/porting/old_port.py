@@ -3,7 +3,8 @@
 A curve goes in one number at a time: embedded, times the root of d, plus an encoding of its position, through torch's own
 layers (norm after, ReLU, dropout), to the next number. Trained on the squared error of the next number.
 
-Shapes: B = curves, T = epochs, d = width, G = groups of curves that attend to one another where `axis` is "curves".
+Shapes: B = curves, T = epochs, c = cutoff, d = width, G = groups of curves that attend to one another
+where `axis` is "curves".
 """
 
 import math

@@ -1,7 +1,4 @@
-"""Two other transformers at the size of a port, without its faults: one-shot encoder, and encoder with decoder.
-
-Shapes: B = curves, T = epochs, c = cutoff, d = width. Both forecast the square-error way: one number an epoch.
-"""
+"""Two other transformers at the size of a port, without its faults, and of one number an epoch as well."""
 
 import torch
 from torch import Tensor, nn

@@ -75,10 +75,6 @@ SCALES = {
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return list(config.models.values())
-
-
 def needs(config: Config, part: str) -> list[TrainConfig]:
     return [config.models[part.removeprefix("network-")]] if part.startswith("network-") else []
 

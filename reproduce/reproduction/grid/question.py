@@ -46,6 +46,10 @@ SCALES = {
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
+NOT_TESTED = dict.fromkeys(
+    ("as_printed_at_40", "paper_bigger_is_better", "paper_more_is_better", "ours_bigger_is_better", "ours_more_is_better"),
+    "too few of the networks of paper scale have been trained",
+)  # fmt: skip
 TABLES = {
     "rows": (
         "recipe", "layers", "width", "curves", "parameters", "minutes", "hardware",
@@ -59,10 +63,6 @@ STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
 
 def parts(config: Config) -> list[str]:
     return list(config.models)
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return list(config.models.values())
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:

@@ -70,10 +70,6 @@ TABLES = {
 STOPWATCHES = ("race.seconds", "rows.seconds")
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return list(config.models.values())
-
-
 def parts(config: Config) -> list[str]:
     return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn", "race", "whole"]
 

@@ -21,6 +21,7 @@ from reproduce.reproduction.speed.throughput import CHUNKS, ONE_THREAD, RECIPE, 
 from reproduce.trainings import SMALL
 
 ON_REQUEST = "make bench"
+TABLES = {"rows": ("what", "program", "curves", "seconds", "value", "unit", ...)}  # others by part
 STOPWATCHES = ("rows.value", "rows.se", "rows.curves", "rows.seconds", "rows.cpu_seconds")
 
 
@@ -45,6 +46,11 @@ SCALES = {
     "paper": Config(rounds=15),
 }
 NOT_AT_SMOKE_SCALE = {"likelihoods": "each takes minutes, and likelihood_smoke goes the same way in seconds"}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    """None: what is timed is trained inside."""
+    return []
 
 
 def parts(config: Config) -> list[str]:

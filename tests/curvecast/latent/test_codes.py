@@ -16,7 +16,6 @@ from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.contractive import Contractive
 from curvecast.latent.coordinates import OnCoordinates
-from curvecast.latent.families import FAMILIES
 from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.predictive_sparse import SparseConfig
 from curvecast.latent.principal import largest_angle, principal, rms
@@ -26,6 +25,13 @@ from curvecast.latent.tangents import jacobians, spectrum, tangents
 from curvecast.latent.variational import VariationalConfig
 
 CURVES = prior.test_set(200).clean
+FAMILIES = {  # every code, small enough to try: from curves (n, T) to a network before its training
+    "linear": lambda x: AutoencoderConfig(3, width=0, start="random").network(principal(x, 8)),
+    "deep": lambda x: AutoencoderConfig(3, width=32).network(principal(x, 8)),
+    "contractive": lambda x: Contractive(x.mean(0), 64, weight=1e-4, scale=float(x.std())),
+    "sparse": lambda x: SparseConfig(24, width=32).network(x.mean(0)),
+    "variational": lambda x: VariationalConfig(3, width=32).network(principal(x, 8)),
+}
 EVERY = pytest.mark.parametrize("name", FAMILIES)
 
 

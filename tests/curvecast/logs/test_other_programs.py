@@ -140,6 +140,12 @@ def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
     assert [run.name for run in runs.read(folder, value="loss")] == ["first (a1)", "first (b2)"]
     assert runs.read(folder, value="val.acc") == [Run("first (b2)", [0], [0.75])]
     assert refused(folder).endswith("holds 2 values: pass --value with one of loss, val.acc")
+    for number in "12":  # ids that were given by hand begin alike
+        wandb(f"sweep-lr-{number}", "sweep", history(0, loss="1"))
+    names = ["first (a1)", "first (b2)", "sweep (sweep-lr-1)", "sweep (sweep-lr-2)"]
+    assert sorted(run.name for run in runs.read(folder, value="loss")) == names
+    for made in folder.glob("*sweep*"):
+        shutil.rmtree(made)
     watched = Folder(folder, {"value": "loss"})
     assert watched.refresh() and [run.values for run in watched.runs] == [[0.5, 0.25], [1.5]]
 
@@ -207,10 +213,13 @@ def test_a_project_on_a_server_is_read_through_its_package(monkeypatch):
         "wandb:me/other"
     )
     assert refused("wandb:me").endswith("write wandb:entity/project, or wandb:entity/project/run")
+    runs_there[1].scan_history = None  # after the first run it is clear that a value must be named
+    assert refused("wandb:me/project").endswith("holds 2 values: pass --value with one of acc, loss")
     monkeypatch.setattr(checked_points, "MOST_RUNS", 2)
     assert "has more than 2 runs: at most 2 at once" in refused("wandb:me/project")
-    monkeypatch.setitem(sys.modules, "wandb", None)
-    assert refused("wandb:me/project").endswith("is on a server: pip install wandb, then wandb login")
+    for empty in (None, SimpleNamespace()):  # its folder beside a training is a package without anything
+        monkeypatch.setitem(sys.modules, "wandb", empty)
+        assert refused("wandb:me/project").endswith("is on a server: pip install wandb, then wandb login")
 
 
 @pytest.fixture

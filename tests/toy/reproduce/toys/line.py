@@ -13,6 +13,8 @@ from reproduce._press import style
 from reproduce._press.claim import AtLeast, Claim
 from reproduce._press.intervals import Interval
 
+TABLES = {"rows": ("x", "y")}
+
 
 @dataclass(frozen=True)
 class Config:
@@ -21,10 +23,6 @@ class Config:
 
 
 SCALES = {"smoke": Config(2), "laptop": Config(3), "paper": Config(9)}
-
-
-def models(config):
-    return [config.model]
 
 
 def measure(config, part):

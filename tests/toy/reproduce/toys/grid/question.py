@@ -6,6 +6,8 @@ import pandas as pd
 
 from curvecast.scores.metrics import score
 
+TABLES = {"rows": ("letter", "code"), "curve": ("t", "v")}
+
 
 @dataclass(frozen=True)
 class Config:

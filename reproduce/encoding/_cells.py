@@ -1,0 +1,144 @@
+"""The cells of the experiment with encodings: what each is called, how it scores, and by how much it is above another.
+
+An interval has two parts: seed-to-seed variation, by Student's t since there are few seeds, and sampling of the curves.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.networks.encodings import EncodingConfig
+from reproduce._press.estimates import Estimates, there
+from reproduce._press.intervals import Interval, student
+from reproduce._press.style import ink, line
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import legend, panels, ticks
+
+# --------------------------------------------------------------------------------------------------- their names
+
+
+class Shown(NamedTuple):
+    title: str
+    encoding: EncodingConfig
+
+
+CELLS = {
+    "none": Shown("none", EncodingConfig("none")),
+    "log": Shown("log-epoch features", EncodingConfig("log")),
+    "sincos": Shown("sin–cos", EncodingConfig("sincos")),
+    "sincos-100": Shown("sin–cos, base 100", EncodingConfig("sincos", base=100)),
+    "sincos-4": Shown("sin–cos, base 4", EncodingConfig("sincos", base=4)),
+    "learned": Shown("learned", EncodingConfig("learned")),
+    "scrambled-coded": Shown("scrambled, as coded", EncodingConfig("scrambled-coded")),
+    "scrambled-described": Shown("scrambled, as described", EncodingConfig("scrambled-described")),
+    "euclidean": Shown("Euclidean", EncodingConfig("euclidean")),
+    "rope": Shown("RoPE", EncodingConfig("rope")),
+    "alibi": Shown("ALiBi", EncodingConfig("alibi")),
+    "t5": Shown("T5 bias", EncodingConfig("t5")),
+    "shaw": Shown("simplified Shaw", EncodingConfig("shaw")),
+}
+FED = {True: "epoch given", False: "epoch not given"}
+LINES = ("none", "sincos", "rope", "learned", "alibi")  # drawn in a colour each; the others are in the tables
+
+
+class Cell(NamedTuple):
+    network: str  # "pfn", or "free": step by step
+    name: str  # of CELLS
+    fed: bool  # is the epoch a number in the token?
+
+    @property
+    def title(self) -> str:
+        return f"{CELLS[self.name].title}, {FED[self.fed]}"
+
+    def part(self, seed: int) -> str:
+        return f"{self.network}.{self.name}.{'fed' if self.fed else 'unfed'}.{seed}"
+
+    @staticmethod
+    def of(part: str) -> "tuple[Cell, int]":
+        """The cell, and the seed after which it was trained."""
+        network, name, fed, seed = part.split(".")
+        return Cell(network, name, fed == "fed"), int(seed)
+
+
+# --------------------------------------------------------------------------------------------------- their scores
+
+Scores = dict[Cell, dict[int, pd.DataFrame]]  # of each cell and seed a table: a row a curve, a column a task
+
+
+def scores(each: pd.DataFrame) -> Scores:
+    """In the order in which they were measured."""
+    found: Scores = {}
+    for part, own in each.groupby("part", sort=False):
+        cell, seed = Cell.of(str(part))
+        found.setdefault(cell, {})[seed] = own.set_index("curve")
+    return found
+
+
+def over(scored: Scores, cell: Cell, tasks: list[str]) -> pd.DataFrame:
+    """The mean over these tasks: a row a curve, a column a seed; without seeds that lack one of them."""
+    seeds = scored.get(cell, {}).items()
+    means = {seed: own.reindex(columns=tasks).mean(axis=1, skipna=False) for seed, own in seeds}
+    return pd.DataFrame(means).dropna(axis=1)
+
+
+def means(scored: Scores, columns: Mapping[str, list[str]]) -> Estimates:
+    """By cell and column: over curves and seeds, without an interval, which belongs to differences, curve by curve."""
+    found = {(*cell, title): over(scored, cell, tasks) for cell in scored for title, tasks in columns.items()}
+    return {key: Interval(own.mean().mean(), math.nan, math.nan) for key, own in found.items() if own.size}
+
+
+def gap(
+    scored: Scores, ours: Cell, theirs: Cell, tasks: list[str], others: list[str] | None = None
+) -> Interval | None:
+    """By how much `ours` is above `theirs` (there on `others`, if named); None with fewer than two seeds."""
+    mine, yours = over(scored, ours, tasks), over(scored, theirs, others or tasks)
+    shared = [seed for seed in mine if seed in yours]
+    apart = mine[shared] - yours[shared]
+    seeds, curves = apart.mean(), apart.mean(axis=1)
+    if len(seeds) < 2:
+        return None
+    return Interval.around(seeds.mean(), math.hypot(student(len(seeds)) * seeds.sem(), 1.96 * curves.sem()))
+
+
+def gaps(scored: Scores, theirs: Cell, tasks: list[str]) -> Estimates:
+    """Of each cell: by how much it is above one of them."""
+    return there({cell: gap(scored, cell, theirs, tasks) for cell in scored})
+
+
+# ------------------------------------------------------------------------------------- figures of two questions
+
+
+def effects(found: Estimates, network: str, label: str) -> Figure:
+    """A row for each encoding, with what it gains where the epoch is given and where it is not."""
+    names = list(dict.fromkeys(cell.name for cell in found if cell.network == network))[::-1]
+    figure, axis = plt.subplots(figsize=(7.4, 0.36 * len(names) + 1.6))
+    axis.axvline(0, color=ink(), linewidth=1, linestyle=":")
+    for fed, shift in ((True, 0.12), (False, -0.12)):
+        gains = [(place + shift, found.get(Cell(network, name, fed))) for place, name in enumerate(names)]
+        dots(axis, gains, fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))
+    axis.set_yticks(range(len(names)), [CELLS[name].title for name in names])
+    axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
+    axis.grid(axis="y", visible=False)
+    figure.legend(loc="outside upper center", ncols=2)
+    return figure
+
+
+def horizon(rows: pd.DataFrame, network: str, beside: dict[Cell, dict[str, Any]], ncols: int) -> Figure:
+    """Error by distance: a line for each encoding of this network, and in both panels the cells of `beside`."""
+    cells = rows["part"].map(lambda part: Cell.of(part)[0])
+    figure, axes = panels(FED.values(), (8.4, 3.6), sharey=True)
+    for axis, fed in zip(axes, FED, strict=True):
+        lines = {Cell(network, name, fed): {"marker": "."} | line(f"encoding {name}") for name in LINES}
+        for cell, style in (lines | beside).items():
+            error = 100 * rows[cells == cell].groupby("ahead")["error"].mean()
+            if len(error):
+                axis.plot(error.index, error, **style)
+        axis.set(xscale="log", xlabel="epochs ahead of the 20th")
+        ticks(axis, sorted(rows["ahead"].unique()))
+    axes[0].set(ylabel="mean error of the median × 100\n(lower is better)", ylim=(0, None))
+    legend(figure, axes[:1], ncols)
+    return figure

@@ -1,0 +1,268 @@
+"""Does a network that forecasts step by step, reading its own forecasts, need a positional encoding?
+
+Shapes: n or B = curves, T = observed points, Q = future points, K = buckets, d = width.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.networks.added import Learned
+from curvecast.networks.bars import Bars
+from curvecast.networks.encodings import EncodingConfig
+from curvecast.networks.inputs import SD
+from curvecast.networks.layer import Visibility
+from curvecast.networks.masks import mask
+from curvecast.networks.model import ModelConfig
+from curvecast.training.batches import Batch, curves
+from curvecast.training.train import TrainConfig
+from reproduce._press.claim import Above, Below, Between, Claim
+from reproduce._press.estimates import table
+from reproduce._press.style import line
+from reproduce._press.where import Rows
+from reproduce.encoding._cells import CELLS, Cell, effects, gap, gaps, horizon, means, scores
+from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, train
+from reproduce.encoding._unpractised_epochs import AT_ONCE, DISTANCES, GEOMETRIC, epochs, irregular
+from reproduce.trainings import TINY
+
+BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densities
+SEEN = 20  # epochs
+RAW, UNFED = Cell("free", "none", True), Cell("free", "none", False)
+SHOT = Cell("pfn", "none", True)  # as LC-PFN is: in one shot, and given the epoch
+ERRORS = {  # of medians; column: title
+    "near": "1 to 10 ahead", "far": "71 to 80 ahead", "longer": "epochs 151 to 200", "irregular": "gaps at random",
+    "geometric": "growing gaps",
+}  # fmt: skip
+LIKELIHOODS = {"next": "next value", "path": "all later values"}  # given true values, and given its own
+
+
+@dataclass(frozen=True)
+class Config:
+    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=12_800)
+    cells: tuple[str, ...] = ("none",)  # of CELLS; each with the epoch given and not given
+    seeds: int = 3
+    curves: int = 100  # of THE test set, the first ones, and as many long ones
+    seed: int = 0  # of the grids of epochs
+
+
+SCALES = {
+    "smoke": Config(replace(TINY["1x16"], curves=64), cells=tuple(CELLS), seeds=1, curves=2),
+    "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=3_200)),
+    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(CELLS), curves=100),
+}
+TABLES = {
+    "each": ("curve", *ERRORS, "path", ...),  # and "next" of networks that forecast step by step
+    "horizon": ("ahead", "error"),
+    "training": ("seconds", "loss"),
+}
+STOPWATCHES = ("training.seconds",)
+
+
+def models(config: Config) -> list[TrainConfig]:
+    """None: each part trains its own, like `train`."""
+    return []
+
+
+def parts(config: Config) -> list[str]:
+    """Each cell with each seed, and a network in one shot."""
+    step_by_step = [Cell("free", name, fed) for name in config.cells for fed in (True, False)]
+    return [cell.part(seed) for seed in range(config.seeds) for cell in [SHOT, *step_by_step]]
+
+
+def measure(config: Config, part: str) -> Rows:
+    """`each`: of each curve the likelihood and the error of the median; `horizon`: that error by distance."""
+    cell, seed = Cell.of(part)
+    kind = free if cell.network == "free" else encoded
+    net, course = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
+    each = {task: errors(net, *asked) for task, asked in tasks(config.curves, config.seed).items()}
+    test = prior.test_set(config.curves)
+    forecast, density = medians(net, epochs(config.curves, range(1, 101)), test.noisy[:, :SEEN])
+    off = (forecast - test.clean[:, SEEN:]).abs()  # (n, 80)
+    hidden = zip(density, test.noisy[:, SEEN:].split(AT_ONCE), strict=True)
+    path = torch.cat([some.log_density(y) for some, y in hidden])
+    each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}
+    if isinstance(net, Free):
+        with torch.no_grad():
+            each["next"] = net.next_log_density(test.noisy)[:, SEEN - 1 :].mean(1)
+    rows = pd.DataFrame({name: values.numpy().round(5) for name, values in each.items()})
+    at = off[:, [distance - 1 for distance in DISTANCES]]
+    return {
+        "each": rows.rename_axis("curve").reset_index(),
+        "horizon": pd.DataFrame({"ahead": DISTANCES, "error": at.mean(0).numpy()}),
+        "training": pd.DataFrame([course]),
+    }
+
+
+# --------------------------------------------------------------------------------- the network, step by step
+
+
+class Free(Encoded):
+    """A decoder: every token reads itself and the tokens before it, and forecasts the next value.
+
+    Its inputs are those of the PFN with an encoding. Three things differ: the mask, the level (for each token the mean of
+    the values so far), and the target."""
+
+    def follow(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Epochs and values (B, T) -> a hidden state for each next value (B, T, d), and the level there (B, T)."""
+        T = y.shape[1]
+        level = y.cumsum(1) / torch.arange(1, T + 1, device=y.device)  # (B, T)
+        inputs, scaled = self.inputs, (level - 0.5)[..., None] / SD
+        tokens = inputs.x(inputs.of_x(x)) + inputs.y(inputs.of_y(y, level)) + inputs.level(scaled)
+        visibility = Visibility.of(x, x[:, :0], None, self.encoding, itself=False)
+        causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
+        visibility = visibility._replace(
+            bias=causal[None, None].to(y.device) + (0.0 if visibility.bias is None else visibility.bias)
+        )
+        if hasattr(self.encoding, "embed"):
+            tokens = tokens + self.encoding.embed(x)
+        for layer in self.layers:
+            tokens = layer(tokens, visibility, last=False)
+        return self.norm(tokens), level
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """Each token forecasts the value that follows it, y_query (B, T); no other targets are possible."""
+        found, level = self.follow(x, y)
+        return self.head.log_density(found, level, y_query)
+
+    def next_log_density(self, y: Tensor) -> Tensor:
+        """Of y_2 .. y_T, each given the observed values before it: (B, T) -> (B, T - 1)"""
+        x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+        return self.log_density(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:])
+
+    @torch.no_grad()
+    def run_on(self, x: Tensor, y: Tensor) -> tuple[Tensor, Bars]:
+        """After the values (B, T) the network reads its own medians, at epochs x (B, T + Q).
+
+        -> medians (B, Q), and the densities to which they belong."""
+        T = y.shape[1]
+        for t in range(T, x.shape[1]):
+            found, level = self.follow(x[:, :t], y)
+            last = self.head(found[:, -1:], level[:, -1:])  # (B, 1, K)
+            y = torch.cat([y, Bars(self.borders, last).quantile(0.5)], 1)
+        found, level = self.follow(x[:, :-1], y[:, :-1])
+        return y[:, T:], Bars(self.borders, self.head(found[:, T - 1 :], level[:, T - 1 :]))
+
+
+@dataclass(frozen=True)
+class FreeConfig(EncodedConfig):
+    @property
+    def label(self) -> str:
+        return f"free-{self.encoding.name}-{self.model.label}"
+
+    def behaviour(self) -> dict[str, int]:
+        return super().behaviour() | {"free": BEHAVIOUR}
+
+    def network(self, borders: Tensor) -> Free:
+        return Free(self.model, borders, self.encoding, self.fed)
+
+
+class NextConfig(TrainConfig):
+    """The same curves in the same order as for the PFN; all next values of a curve are targets at once."""
+
+    def label(self) -> str:
+        return f"next-{super().label()}"
+
+    def batches(self, step: int, device: str) -> Iterator[Batch]:
+        y = curves(self, step, device)
+        x = torch.arange(1.0, y.shape[1] + 1, device=device).expand(len(y), -1)
+        yield Batch(x[:, :-1], y[:, :-1], x[:, 1:], y[:, 1:], None)
+
+
+def free(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> NextConfig:
+    return NextConfig(**vars(replace(config, model=FreeConfig(config.model, encoding, fed))))
+
+
+# ------------------------------------------------------- medians, in one shot or step by step, on unusual epochs
+
+
+def tasks(n: int, seed: int) -> dict[str, tuple[prior.Curves, Tensor, int]]:
+    """Curves, the epochs at which they are observed and forecast (n, T + Q), and how many of these are observed, T."""
+    generator = torch.Generator().manual_seed(seed)
+    twice = prior.sample(prior.PriorConfig(length=200), n, generator)
+    some = torch.cat(irregular(n, generator), 1)
+    test = prior.test_set(n)
+    return {
+        "longer": (twice, epochs(n, range(1, 201)), 150),
+        "irregular": (test, some, 20),
+        "geometric": (test, epochs(n, GEOMETRIC), 8),
+    }
+
+
+def errors(net: Encoded, curves: prior.Curves, x: Tensor, seen: int) -> Tensor:
+    """Mean error of the median, against the curve without noise (n,); NaN where a table has no row for an epoch."""
+    if isinstance(net.encoding, Learned) and x.max() > len(net.encoding.table):
+        return torch.full((len(x),), torch.nan)
+    noisy, clean = (values.gather(1, x.long() - 1) for values in (curves.noisy, curves.clean))
+    forecast, _ = medians(net, x, noisy[:, :seen])
+    return (forecast - clean[:, seen:]).abs().mean(1)
+
+
+@torch.no_grad()
+def medians(net: Encoded, x: Tensor, y: Tensor) -> tuple[Tensor, list[Bars]]:
+    """Epochs (n, T + Q), values (n, T) -> medians (n, Q) and densities, those of some curves at a time."""
+    torch.manual_seed(0)  # for scrambled tables
+    T, found = y.shape[1], []
+    for some_x, some_y in zip(x.split(AT_ONCE), y.split(AT_ONCE), strict=True):
+        if isinstance(net, Free):
+            found.append(net.run_on(some_x, some_y))
+        else:
+            density = Bars(net.borders, net(some_x[:, :T], some_y, some_x[:, T:]))
+            found.append((density.quantile(0.5), density))
+    return torch.cat([median for median, _ in found]), [density for _, density in found]
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    """The next value, given true ones; and the error by distance, beside that of LC-PFN, in one shot."""
+    label = (
+        "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
+    )
+    beside = {SHOT: {"marker": "x"} | line("one shot", label="in one shot, epoch given")}
+    return {
+        "effects": effects(gaps(scores(rows["each"]), RAW, ["next"]), "free", label),
+        "horizon": horizon(rows["horizon"], "free", beside, ncols=3),
+    }
+
+
+def tabulate(rows: Rows) -> Rows:
+    scored = scores(rows["each"])
+    found = means(scored, {column: [column] for column in (LIKELIHOODS | ERRORS)})
+    lines = {cell: "in one shot, epoch given" if cell == SHOT else cell.title for cell in scored}
+    return {
+        "likelihood": table(found, "forecaster", lines, LIKELIHOODS, ".3f"),
+        "errors": table(found, "forecaster", lines, ERRORS, ".2f", times=100),
+    }
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Gaps in nats are paired by curve and by seed; those of errors are in units of the curve."""
+    scored = scores(rows["each"])
+    found = gaps(scored, RAW, ["next"])
+    stated = [
+        Claim("mask_tells_the_order",
+              "Without epochs and encoding, does a causal mask keep the loss on the next value small?",
+              gap(scored, RAW, UNFED, ["next"]), Below(0.1), "nats"),
+        Claim("own_path_costs", "On all later values, does a step-by-step network that is given the epochs score lower than "
+              "a one-shot network?", gap(scored, SHOT, RAW, ["path"]), Above(0), "nats per point"),
+        Claim("own_path_costs_unfed", "On all later values, does a step-by-step network without epochs score lower than a "
+              "one-shot network with them?", gap(scored, SHOT, UNFED, ["path"]), Above(0), "nats per point"),
+        Claim("near_as_good", "Over the next ten epochs, is a median step by step about as accurate as a median in one shot?",
+              gap(scored, RAW, SHOT, ["near"]), Below(0.002)),
+        Claim("far_worse", "Seventy epochs ahead, is a median step by step less accurate than a median in one shot?",
+              gap(scored, RAW, SHOT, ["far"]), Above(0)),
+    ]  # fmt: skip
+    for name in ("sincos", "rope"):
+        for ending, where, fed in (("adds", "added to", True), ("replaces", "in place of", False)):
+            title, change = CELLS[name].title, found.get(Cell("free", name, fed))
+            asks = f"Does {title}, {where} the epochs, leave the score of the next value as it is?"
+            stated.append(Claim(f"{name}_{ending}", asks, change, Between(-0.05, 0.05), "nats"))
+    return stated
