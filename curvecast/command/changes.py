@@ -14,8 +14,8 @@ def changes(paths: list[str], seconds: float) -> Iterator[None]:
         now = []
         for file in chain.from_iterable(map(_watched, paths)):
             with contextlib.suppress(OSError):  # it has gone in between, which is a change
-                found = os.stat(file)
-                now.append((file, found.st_size, found.st_mtime_ns))
+                status = os.stat(file)
+                now.append((file, status.st_size, status.st_mtime_ns))
         if now != before:
             before = now
             yield

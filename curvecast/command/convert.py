@@ -39,13 +39,13 @@ def convert(options: argparse.Namespace) -> int:
 
 def _convert(name: str, clone: Path, out: Path) -> bool:
     """Is it the published table?"""
-    found = catalogue.convert(name, clone, out)
-    table, commit = found.origin.file, found.origin.commit
-    left_out = [f"{n:,} {why} left out" for why, n in found.left_out.items()]
-    counted = f"{found.curves:,} curves, {found.points:,} points"
-    print(f"{out / table}: {'; '.join([counted, *left_out, found.origin.licence])}", flush=True)
-    if not found.as_published:
+    converted = catalogue.convert(name, clone, out)
+    table, commit = converted.origin.file, converted.origin.commit
+    left_out = [f"{n:,} {why} left out" for why, n in converted.left_out.items()]
+    counted = f"{converted.curves:,} curves, {converted.points:,} points"
+    print(f"{out / table}: {'; '.join([counted, *left_out, converted.origin.licence])}", flush=True)
+    if not converted.as_published:
         complete = f"is {clone} complete, and at commit {commit[:10]}? git -C {clone} checkout {commit}"
         other = f"{table} was written, but differs from the published table"
         print(f"curvecast: {other}: {complete}", file=sys.stderr)
-    return found.as_published
+    return converted.as_published

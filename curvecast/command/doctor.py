@@ -32,9 +32,9 @@ class Finding(NamedTuple):
 
 def doctor(_: argparse.Namespace) -> int:
     """A line for each finding, and at the end which of them are broken."""
-    found = findings()
-    broken = [one.label for one in found if not one.works]
-    lines = [*found, Finding("broken", ", ".join(broken))] if broken else found
+    results = findings()
+    broken = [one.label for one in results if not one.works]
+    lines = [*results, Finding("broken", ", ".join(broken))] if broken else results
     width = max(len(one.label) for one in lines)
     print("\n".join(f"{one.label:<{width}}  {one.text}" for one in lines))
     return 1 if broken else 0

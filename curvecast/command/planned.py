@@ -35,13 +35,13 @@ def plan(
     return Plan(until, reached if calibrate else [], ended)
 
 
-def _end(found: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
+def _end(runs: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
     """The largest step that was planned, if that is known."""
-    planned = [run.planned for run in found if run.planned is not None]
+    planned = [run.planned for run in runs if run.planned is not None]
     if ends_at is None:
-        return max([*planned, *(run.steps[-1] for run in found)]) if planned else None
+        return max([*planned, *(run.steps[-1] for run in runs)]) if planned else None
     check(ends_at, horizon)
-    for run in found:
+    for run in runs:
         wrong = beyond(run, ends_at)
         demand(not wrong, wrong)
     return ends_at

@@ -111,7 +111,7 @@ class Ranking:
         steps, values = zip(*map(with_holes, some), strict=True)
         names = [run.name for run in some]
         try:
-            found: Forecasts = forecast(
+            forecasts: Forecasts = forecast(
                 values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
                 finished=evidence,
             )  # fmt: skip
@@ -122,22 +122,22 @@ class Ranking:
             for run in some:
                 self._forecast([run], end, evidence)
             return
-        pairs = zip(some, found, strict=True)
+        pairs = zip(some, forecasts, strict=True)
         self._known |= {run.name: Known(run, end, evidence, one) for run, one in pairs}
 
     def _ranked(self, every: Forecasts, finished: set[str]) -> list[Standing]:
         wins = every.wins(n=max(200, min(4000, DRAWS // len(every)))).tolist()
-        best, found = every.best, list[Standing]()
+        best, standings = every.best, list[Standing]()
         for run, win in zip(every, wins, strict=True):
             going = len(run.steps) > 0
             beats = run.prob_beats(best)
             watched = going and len(run.observed) >= self._least
             hopeless = watched and beats <= self._delta and run.best != best
             left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
-            found.append(Standing(run, win, beats, hopeless, left, run.name in finished))
+            standings.append(Standing(run, win, beats, hopeless, left, run.name in finished))
         # a verdict wants to know whether it can be trusted
-        Forecasts(one.run for one in found if one.hopeless).check_plausibility()
-        return sorted(found, key=lambda one: -one.wins)  # of equal chance: in the order of their names
+        Forecasts(one.run for one in standings if one.hopeless).check_plausibility()
+        return sorted(standings, key=lambda one: -one.wins)  # of equal chance: in the order of their names
 
 
 def unlike(run: Forecast) -> bool:

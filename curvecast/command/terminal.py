@@ -80,10 +80,10 @@ def clear() -> None:
 
 
 def _once(options: argparse.Namespace) -> None:
-    found = _read(options)
-    forecasts = forecast_all(found, options)
+    all_runs = _read(options)
+    forecasts = forecast_all(all_runs, options)
     told = tell(forecasts, options.beat, bands=bool(options.json or options.output))
-    for one, run in zip(told, found, strict=True):
+    for one, run in zip(told, all_runs, strict=True):
         one["warnings"] = [*one["warnings"], *run.doubts]
     if options.best:
         wins = forecasts.wins()

@@ -57,8 +57,8 @@ def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
     laws = posterior.laws(config)[:-1]
     x = torch.arange(1.0, config.length + 1)
     few = x[[0, 1, 4, config.length // 3, -1]]  # most that break a rule break it here
-    kept, found = [], 0
-    while found < size:
+    kept, count = [], 0
+    while count < size:
         u, z = (make(1 << 15, len(laws), generator=generator) for make in (torch.rand, torch.randn))
         theta = torch.stack(
             [u[:, i] * (law.b - law.a) + law.a if law.kind == "uniform" else z[:, i] * law.b + law.a
@@ -68,7 +68,7 @@ def bank(config: PriorConfig, size: int, generator: torch.Generator) -> Bank:
         f = clean(config, theta, x)
         keep = passes(f)
         kept.append(Bank(theta[keep], f[keep]))
-        found += int(keep.sum())
+        count += int(keep.sum())
     return Bank(*(torch.cat(parts)[:size] for parts in zip(*kept, strict=True)))
 
 

@@ -45,14 +45,14 @@ class Family(NamedTuple):
 
 
 def families(config: PriorConfig) -> list[Family]:
-    found, i = [], 0
+    all_families, i = [], 0
     for name in config.curves:
         laws = BASIS[name].laws
         uniform = sum(law.kind == "uniform" for law in laws)
         places = list(range(i + 1, i + 1 + len(laws)))
-        found.append(Family(BASIS[name], i, places[:uniform], places[uniform:]))
+        all_families.append(Family(BASIS[name], i, places[:uniform], places[uniform:]))
         i += 1 + len(laws)
-    return found
+    return all_families
 
 
 def levels(config: PriorConfig, theta: Tensor, x: Tensor) -> Linear:

@@ -18,10 +18,10 @@ from curvecast.ground.errors import UserError, demand
 
 def laws(config: PriorConfig) -> list[Law]:
     """One for each dimension of theta."""
-    found = []
+    curve_laws = []
     for name in config.curves:
-        found += [WEIGHT, *BASIS[name].laws]
-    return [*found, Law("normal", config.log_sigma_mean, config.log_sigma_sd)]
+        curve_laws += [WEIGHT, *BASIS[name].laws]
+    return [*curve_laws, Law("normal", config.log_sigma_mean, config.log_sigma_sd)]
 
 
 def curves(config: PriorConfig, theta: Tensor, x: Tensor) -> Tensor:
