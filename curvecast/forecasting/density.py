@@ -55,12 +55,12 @@ class Density:
         left = self._left(start)
         below = np.clip((level - left) / np.maximum(self._left(end) - left, 1e-12), 1e-30, 1)
         outer = (k == 0) | (k == len(self.edges) - 2)
-        found = np.asarray(start + below * (end - start))
+        y = np.asarray(start + below * (end - start))
         if outer.any():
             # of the last bucket, where digits count
             above = np.clip((1 - level) / np.maximum(self._right(start), 1e-30), 1e-30, 1)
-            found[outer] = self.buckets.in_tail(below[outer], above[outer], k[outer])
-        return found
+            y[outer] = self.buckets.in_tail(below[outer], above[outer], k[outer])
+        return y
 
     def cdf(self, y: Array) -> Array:
         """P(Y <= y)"""

@@ -11,25 +11,25 @@ WITHIN = 2  # sizes of the noise; with both, 6 % of the beginnings of tuning cur
 
 def of(run: Any, used: int) -> list[str]:
     """Of a Forecast that is made from so many of its points; empty if nothing speaks against it."""
-    found = []
+    doubts = []
     given = len(run.observed)
     if given >= 4 and used < min(5, given / 2):
-        found.append(
+        doubts.append(
             f"only {used} of {given} points could be used: steps start at {run.observed_steps[0]:g}, and the others "
             "fall into the same epochs; subtract the start, or give another horizon"
         )
     if other_way(run):
         goes, better, other = ("rises", "lower", "higher") if run.minimise else ("falls", "higher", "lower")
-        found.append(f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise")
+        doubts.append(f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise")
     if run.in_prior is not None and run.in_prior < RARE:
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
-        found.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
+        doubts.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
     elif flat(run._beginning.y):
-        found.append(
+        doubts.append(
             "it has hardly moved yet, and the model has seen few runs that start late: if this one begins to learn "
             "later, the intervals may miss it"
         )
-    return found
+    return doubts
 
 
 def flat(y: np.ndarray) -> bool:

@@ -87,9 +87,9 @@ class FinishedRuns:
         where = network, metric, end, float(x[-1]), x_ahead.tobytes()
         known = self._levels.get(where)
         if known is None:
-            found = self._scores(network, metric, end, x[-1] / x_ahead[-1])
+            run_scores = self._scores(network, metric, end, x[-1] / x_ahead[-1])
             ahead = (x_ahead - x[-1]) / (x_ahead[-1] - x[-1])
-            known = (levels(found, ahead), len(found)) if len(found) else (None, 0)
+            known = (levels(run_scores, ahead), len(run_scores)) if len(run_scores) else (None, 0)
             if len(self._levels) >= KEPT:
                 self._levels.clear()
             self._levels[where] = known  # trials in threads may find it twice, and it is the same
@@ -102,9 +102,9 @@ class FinishedRuns:
         there = [(run, told, (network, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
         new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.scores]
         if new:
-            found = scores(network, [told for _, told, _ in new], seen)
-            for (run, _, cut_at), own in zip(new, found, strict=True):
-                run.scores[cut_at] = own
+            new_scores = scores(network, [told for _, told, _ in new], seen)
+            for (run, _, cut_at), row in zip(new, new_scores, strict=True):
+                run.scores[cut_at] = row
         return np.array([run.scores[cut_at] for run, _, cut_at in there])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -150,8 +150,8 @@ def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
 def scores(network: DensityNetwork, runs: Sequence[Finished], seen: float) -> Array:
     """Of each run that goes on after such a share of it: where it fell at DISTANCES in what the network says.  -> (n, D)"""
     there = [one for one in (cut(run, seen) for run in runs) if one is not None]
-    found = np.empty((len(there), len(DISTANCES)))
+    run_scores = np.empty((len(there), len(DISTANCES)))
     for some, told in passes(network, [beginning for beginning, _ in there]):
         y = padded([there[i][1] for i in some], len(DISTANCES))
-        found[some] = score(told.cdf(y), told.exceeds(y))
-    return found
+        run_scores[some] = score(told.cdf(y), told.exceeds(y))
+    return run_scores

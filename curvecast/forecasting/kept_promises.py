@@ -62,8 +62,8 @@ class Levels:
     def asked(self, promised: Array) -> Array:
         """The levels to ask the network for, so that promised ones (..., Q) are kept.  -> (..., Q)"""
         promised = np.clip(promised, LEVEL, 1 - LEVEL)
-        found = self._through(score(promised, 1 - promised), lambda z, line: np.interp(z, GRID, line))
-        return np.clip(normal_law.below(found), LEVEL, 1 - LEVEL)
+        scores = self._through(score(promised, 1 - promised), lambda z, line: np.interp(z, GRID, line))
+        return np.clip(normal_law.below(scores), LEVEL, 1 - LEVEL)
 
     def above(self, below: Array, above: Array) -> Array:
         """The chances to lie above something, of the network's to lie below and above it (..., Q).  -> (..., Q)"""

@@ -155,9 +155,9 @@ class Linear:
         return made
 
     def __call__(self, x: Array) -> Array:
-        found = x.reshape(-1, x.shape[-1]) @ self.weight
-        found += self.bias
-        return found.reshape(*x.shape[:-1], -1)
+        outputs = x.reshape(-1, x.shape[-1]) @ self.weight
+        outputs += self.bias
+        return outputs.reshape(*x.shape[:-1], -1)
 
 
 def normed(tokens: Array) -> Array:

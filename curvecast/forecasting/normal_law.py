@@ -22,15 +22,15 @@ def erfc(x: Array) -> Array:
     coefficients = _polynomial(x.dtype)
     away = np.minimum(np.abs(x), 30)  # where nothing is left, and infinity has no digits
     u = (HALFWAY - away) / (HALFWAY + away)
-    found = np.full_like(x, coefficients[0])
+    tail = np.full_like(x, coefficients[0])
     for c in coefficients[1:]:
-        found *= u
-        found += c
-    found *= 1 + u
+        tail *= u
+        tail += c
+    tail *= 1 + u
     away *= away
     np.negative(away, out=away)
-    found *= np.exp(away, out=away)
-    return np.where(x < 0, 2 - found, found)
+    tail *= np.exp(away, out=away)
+    return np.where(x < 0, 2 - tail, tail)
 
 
 def below(z: Array) -> Array:
@@ -80,7 +80,7 @@ def _scaled(x: float) -> float:
     """erfc(x) exp(x^2)"""
     if x < 2:
         return math.erfc(x) * math.exp(x * x)
-    found = x
+    fraction = x
     for n in range(200, 0, -1):
-        found = x + n / 2 / found
-    return 1 / (ROOT_PI * found)
+        fraction = x + n / 2 / fraction
+    return 1 / (ROOT_PI * fraction)

@@ -35,8 +35,8 @@ class Pass:
         if level not in self._quantiles:
             wanted = next((some for some in TOGETHER if level in some), (level,))
             levels = np.array(wanted)[:, None, None]  # (L, 1, 1)
-            found = self.density.quantile(levels).astype(float)  # (L, B, Q)
-            self._quantiles |= dict(zip(wanted, found, strict=True))
+            quantiles = self.density.quantile(levels).astype(float)  # (L, B, Q)
+            self._quantiles |= dict(zip(wanted, quantiles, strict=True))
         return self._quantiles[level]
 
 

@@ -37,8 +37,8 @@ class TorchDensity:
         return self._array(self.density.mean(low, high))
 
     @staticmethod
-    def _array(found: Tensor) -> Array:
-        numbers: Array = found.cpu().numpy()
+    def _array(tensor: Tensor) -> Array:
+        numbers: Array = tensor.cpu().numpy()
         return numbers
 
 

@@ -50,8 +50,8 @@ def of_table(values: Any, steps: Any, names: Any) -> tuple[Any, Any, Any]:
     cells = values.astype(object).where(values.notna(), None).to_numpy()
     if cells.ndim == 1:
         return cells, steps, names
-    if found := [name for name in values.columns if str(name).lower() in STEPS]:
-        raise UserError(f"column {found[0]!r} holds steps: make it the index, .set_index({found[0]!r})")
+    if of_steps := [name for name in values.columns if str(name).lower() in STEPS]:
+        raise UserError(f"column {of_steps[0]!r} holds steps: make it the index, .set_index({of_steps[0]!r})")
     return cells.T, steps, list(values.columns) if names is None else names
 
 
@@ -107,24 +107,24 @@ def _measured(value: Any, what: str) -> float | None:
     try:
         if isinstance(value, str):
             raise TypeError
-        found = float(value)
+        as_float = float(value)
     except OverflowError:
-        found = math.inf
+        as_float = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}, which is not a number") from None
-    if not math.isfinite(found):
+    if not math.isfinite(as_float):
         way = "cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)"
-        raise UserError(f"{what} is {found}: {way}")
-    return found
+        raise UserError(f"{what} is {as_float}: {way}")
+    return as_float
 
 
 def number(value: Any, what: str) -> float:
     """A finite number, or a complaint."""
     try:
-        found = float(value)
+        as_float = float(value)
     except OverflowError:
-        found = math.inf
+        as_float = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}: give a number") from None
-    demand(math.isfinite(found), f"{what} is {found}: give a number")
-    return found
+    demand(math.isfinite(as_float), f"{what} is {as_float}: give a number")
+    return as_float

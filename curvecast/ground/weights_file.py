@@ -28,8 +28,8 @@ def read(
     with reading(path, "is not a whole safetensors file", "delete it or fetch it again"):
         with safe_open(path, library) as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict
-        told, found = ("checksum", info) if "checksum" in info else ("sha256", None)
-        if told in info and info[told] != checksum(state, raw, found):
+        told, header = ("checksum", info) if "checksum" in info else ("sha256", None)
+        if told in info and info[told] != checksum(state, raw, header):
             raise UserError(f"{path} is damaged (its checksum differs): delete it or fetch it again")
     return state, info
 
