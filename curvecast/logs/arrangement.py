@@ -31,13 +31,13 @@ def all_known(names: list[str], options: Options, where: str) -> None:
 
 def step_name(names: list[str], chosen: str | None, where: str) -> str:
     """Chosen, or 'step' (so written, or else in large letters), or the only name that means a step."""
-    found = [name for name in names if name.lower() in STEPS]
+    steps = [name for name in names if name.lower() in STEPS]
     if chosen is not None:
         return chosen
-    for name in sorted(found, key=lambda name: name != "step"):
-        if name.lower() == "step" or len(found) == 1:
+    for name in sorted(steps, key=lambda name: name != "step"):
+        if name.lower() == "step" or len(steps) == 1:
             return name
-    demand(not found, f"{where} has several kinds of steps ({listed(found)}): pass --step with one of them")
+    demand(not steps, f"{where} has several kinds of steps ({listed(steps)}): pass --step with one of them")
     raise UserError(f"{where} has no 'step': pass --step NAME with one of {listed(names)}")
 
 

@@ -96,15 +96,15 @@ def bare(first: str, place: str, options: Options) -> bool:
 def separator(first: str, options: Options, where: str) -> str:
     """The character that separates the cells, by the header: text in quotes does not count."""
     text = re.sub(r'"[^"]*("|$)', "", first)
-    found = [sep for sep in SEPARATORS if sep in text]
-    if len(found) > 1:
+    seps = [sep for sep in SEPARATORS if sep in text]
+    if len(seps) > 1:
         wanted = {options.step.lower()} if options.step else set(STEPS)
-        found = [sep for sep in found if wanted & {cell.strip(' "\r\n').lower() for cell in first.split(sep)}]
+        seps = [sep for sep in seps if wanted & {cell.strip(' "\r\n').lower() for cell in first.split(sep)}]
         several = "has several separators in its header: pass --sep with the one that counts"
-        demand(len(found) == 1, f"{where} {several}")
+        demand(len(seps) == 1, f"{where} {several}")
     commas = "is separated by commas, so that numbers cannot have one: leave --decimal away, or pass --sep"
-    demand(options.decimal == "." or found != [","], f"{where} {commas}")
-    return found[0] if found else ";"  # a single column: not the comma, which may be a decimal one
+    demand(options.decimal == "." or seps != [","], f"{where} {commas}")
+    return seps[0] if seps else ";"  # a single column: not the comma, which may be a decimal one
 
 
 def listed(names: list[str]) -> str:

@@ -90,8 +90,8 @@ def _limited(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
     """Of each real table; from here on statements may read, and nothing else."""
-    found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
-    real = [name for name, sql in found if str(sql).upper().startswith("CREATE TABLE")]  # as SQLite writes it
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    real = [name for name, sql in rows if str(sql).upper().startswith("CREATE TABLE")]  # as SQLite writes it
     columns = {
         table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         for table in real

@@ -41,10 +41,10 @@ class Folder:
     def refresh(self) -> bool:
         """Has anything changed since the last look?"""
         self._beside = []
-        found = dict(sorted(self._logs()))
+        logs = dict(sorted(self._logs()))
         before = self._sources
         self._sources = {}
-        for label, files in found.items():
+        for label, files in logs.items():
             source = self._source(label, files, before.get(label))
             if source is not None:
                 self._sources[label] = source
@@ -78,10 +78,10 @@ class Folder:
         if known and known.mark == mark:
             return known
         try:
-            found = self._read(files[0])
+            runs_now = self._read(files[0])
         except UserError as error:
             return Source(mark, known.runs if known else [], str(error))
-        return Source(mark, found, "; ".join(doubt for run in found for doubt in run.doubts))
+        return Source(mark, runs_now, "; ".join(doubt for run in runs_now for doubt in run.doubts))
 
     def _read(self, file: Path) -> list[Run]:
         if file.name == mlflow_folder.ABOUT:
@@ -102,8 +102,8 @@ class Folder:
             here = Path(folder)
             if mlflow_folder.METRICS in folders and mlflow_folder.ABOUT in names:
                 folders.clear()
-                if found := mlflow_folder.watched(here):
-                    yield found
+                if log := mlflow_folder.watched(here):
+                    yield log
                 continue
             some = [here / name for name in sorted(names) if "tfevents" in name]
             if some:

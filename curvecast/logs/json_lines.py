@@ -79,13 +79,13 @@ def _record(text: str, points: Points, line: int) -> Record:
 
 
 def number_of(points: Points) -> Number:
-    def number(found: Any, key: str, line: int) -> float:
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            wrong = f"'{printable(str(found))}' of '{printable(key)}' is not a number"
+    def number(value: Any, key: str, line: int) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            wrong = f"'{printable(str(value))}' of '{printable(key)}' is not a number"
             way = "write it in digits without quotes, or take the line away"
             raise UserError(f"{points.place(line)}: {wrong}: {way}")
         try:
-            return float(found)
+            return float(value)
         except OverflowError:
             return inf  # as 1e999 is read
 

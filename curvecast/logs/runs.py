@@ -63,10 +63,10 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
     if state.is_file() and not any(path.glob("*tfevents*")):
         path = state
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
-        found = _of_folder(path, options.value)
-        for run in found if state.is_file() else []:
+        runs = _of_folder(path, options.value)
+        for run in runs if state.is_file() else []:
             run.doubts.append("trainer_state.json is left out: the event files beside it are read")
-        return found
+        return runs
     try:
         with path.open("rb") as file:
             begin = file.peek(len(database.BEGINS))  # a pipe cannot go back

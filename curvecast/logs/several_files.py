@@ -22,11 +22,11 @@ def together(files: list[str], read: list[list[Run]]) -> list[Run]:
     if len(files) == 1:
         return read[0]
     pairs = zip(labels(files), read, strict=True)
-    found = [replace(run, name=f"{label}: {run.name}") for label, runs in pairs for run in runs]
-    values = sum(len(run.values) for run in found)
-    for what, count, most in (("runs", len(found), MOST_RUNS), ("values", values, MOST_VALUES)):
+    labelled = [replace(run, name=f"{label}: {run.name}") for label, runs in pairs for run in runs]
+    values = sum(len(run.values) for run in labelled)
+    for what, count, most in (("runs", len(labelled), MOST_RUNS), ("values", values, MOST_VALUES)):
         demand(count <= most, f"the files have {count:,} {what}: at most {most:,} at once; give fewer files")
-    return found
+    return labelled
 
 
 def labels(files: list[str]) -> list[str]:

@@ -105,11 +105,11 @@ def _history(data: bytes) -> tuple[float, dict[str, float]]:
             continue
         item = list(_fields(inside))
         key = ".".join(_text(part) for which, part in item if which in (KEY, NESTED_KEY))
-        found = next((_number(*one) for one in item if one[0] in (INTEGER, NUMBER, JSON)), None)
-        if key == "_step" and found is not None:
-            step = found
-        elif found is not None and not key.startswith("_"):
-            row[key] = found
+        value = next((_number(*one) for one in item if one[0] in (INTEGER, NUMBER, JSON)), None)
+        if key == "_step" and value is not None:
+            step = value
+        elif value is not None and not key.startswith("_"):
+            row[key] = value
     return step, row
 
 
@@ -147,11 +147,11 @@ def _fields(data: bytes) -> Iterator[Field]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    found = 0
+    number = 0
     for place, byte in enumerate(data[at : at + 10]):
-        found |= (byte & 127) << 7 * place
+        number |= (byte & 127) << 7 * place
         if byte < 128:
-            return found, at + place + 1
+            return number, at + place + 1
     raise ValueError("a number is cut short")
 
 

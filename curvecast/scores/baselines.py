@@ -81,10 +81,10 @@ def _least_squares(name: str, x: Tensor, y: Tensor, queries: Tensor, last: Gauss
     freedom = y.shape[1] - PARAMETERS[name]
     if freedom < 1:
         return last
-    found = fit(name, x, y)
-    mean, leverage = found.curve(queries)
+    fitted = fit(name, x, y)
+    mean, leverage = fitted.curve(queries)
     v = last.sd[:, 0].square() / 2
-    variance = (found.residual + STEPS_WORTH * v) / (freedom + STEPS_WORTH)
+    variance = (fitted.residual + STEPS_WORTH * v) / (freedom + STEPS_WORTH)
     sd = variance.sqrt().clamp(min=SD_FLOOR)[:, None] * (1 + leverage).sqrt()
     sound = (torch.isfinite(mean) & torch.isfinite(sd)).all(1, keepdim=True)
     return Gaussian(torch.where(sound, mean, last.mean), torch.where(sound, sd, last.sd))

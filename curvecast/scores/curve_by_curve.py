@@ -17,7 +17,7 @@ def ask(
     forecaster: Forecaster, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
 ) -> pd.DataFrame:
     """See y (n, T) at x (T,), say y_query (n, Q) at x_query (Q,).  -> a row a curve, means over its queries."""
-    found = []
+    batches = []
     size = max(1, AT_ONCE // len(x_query))
     for i in range(0, len(y), size):
         seen, asked = y[i : i + size], y_query[i : i + size]
@@ -26,8 +26,8 @@ def ask(
         density = forecaster.predict(x.expand(n, -1), seen, x_query.expand(n, -1), shown)  # (n, Q)
         ll, place = density.log_density(asked), density.cdf(asked)
         covered = (place > 0.05) & (place < 0.95)
-        found.append(torch.stack([ll.double().mean(1), covered.double().mean(1)]))
-    ll, covered = torch.cat(found, 1)
+        batches.append(torch.stack([ll.double().mean(1), covered.double().mean(1)]))
+    ll, covered = torch.cat(batches, 1)
     return pd.DataFrame({"curve": range(len(y)), "ll": ll.numpy(), "cover90": covered.numpy()})
 
 
@@ -61,17 +61,17 @@ def gaps(forecaster: Forecaster, y: Tensor, cutoff: int, generator: torch.Genera
         "every fifth": x[4::5], "every tenth": x[9::10], "without the first five": x[5:], "the last alone": x[-1:],
     }  # fmt: skip
     truth = y[:, later.long() - 1]
-    found = {name: ask(forecaster, at, y[:, at.long() - 1], later, truth) for name, at in seen.items()}
+    by_case = {name: ask(forecaster, at, y[:, at.long() - 1], later, truth) for name, at in seen.items()}
     half = torch.rand(len(y), cutoff, generator=generator).argsort(1) < cutoff // 2
-    found["a random half"] = ask(forecaster, x, y[:, :cutoff], later, truth, half)
+    by_case["a random half"] = ask(forecaster, x, y[:, :cutoff], later, truth, half)
     for name, every in (("every second", 2), ("every fifth", 5), ("every tenth", 10)):
         at = seen[name].long() - 1
-        found[f"{name}, renumbered"] = ask(forecaster, x[: len(at)], y[:, at], later / every, truth)
+        by_case[f"{name}, renumbered"] = ask(forecaster, x[: len(at)], y[:, at], later / every, truth)
     between, first = x[2::2], x[:5]
     missed = y[:, between.long() - 1]
-    found["asked: between every second"] = ask(forecaster, x[1::2], y[:, 1:cutoff:2], between, missed)
-    found["asked: the first five"] = ask(forecaster, x[5:], y[:, 5:cutoff], first, y[:, :5])
-    return pd.concat([frame.assign(case=name) for name, frame in found.items()])
+    by_case["asked: between every second"] = ask(forecaster, x[1::2], y[:, 1:cutoff:2], between, missed)
+    by_case["asked: the first five"] = ask(forecaster, x[5:], y[:, 5:cutoff], first, y[:, :5])
+    return pd.concat([frame.assign(case=name) for name, frame in by_case.items()])
 
 
 def long(
@@ -85,11 +85,11 @@ def long(
     ends, frames = thin[:, at], []
     for share in shares:
         seen, every = x[:share], torch.arange(1, 4 * share + 1.0)
-        found = {
+        by_case = {
             "100 epochs": ask(forecaster, seen, own[:, :share], later, own[:, at]),
             "every fourth, renumbered": ask(forecaster, seen, thin[:, :share], later, ends),
             "every fourth, not renumbered": ask(forecaster, 4 * seen, thin[:, :share], 4 * later, ends),
             "every epoch, asked beyond 100": ask(forecaster, every, y[:, : 4 * share], 4 * later, ends),
         }
-        frames += [frame.assign(case=name, cutoff=share) for name, frame in found.items()]
+        frames += [frame.assign(case=name, cutoff=share) for name, frame in by_case.items()]
     return pd.concat(frames)

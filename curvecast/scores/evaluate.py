@@ -74,8 +74,8 @@ def read_curves(path: Path) -> dict[str, Tensor]:
             raise UserError(f"{path} has an array of {size / 1e6:,.0f} MB: give at most {LARGEST / 1e6:g} MB")
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in ARRAYS if name in file.files}
-            found = ", ".join(file.files)
-    demand("noisy" in arrays, f"{path} has no array `noisy` (n, epochs); it has {found or 'nothing'}")
+            names = ", ".join(file.files)
+    demand("noisy" in arrays, f"{path} has no array `noisy` (n, epochs); it has {names or 'nothing'}")
     noisy = arrays["noisy"]
     for name, array in arrays.items():
         if array.ndim != 2 or array.shape != noisy.shape or array.dtype.kind not in "fiu" or not array.size:

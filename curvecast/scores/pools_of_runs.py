@@ -42,7 +42,7 @@ def tables(predict: stopping.Predict, pools: list[Pool], delta: float) -> dict[s
         floor = torch.cat([stopping.certain(pool.noisy, pool.orders, when[0]) for pool in pools])
         return stopping.reaches(forecast, y, when, delta, floor)
 
-    found = {
+    by_method = {
         "no stopping": stopping.always(y),
         "fine": looking(predict, stopping.fine(m)),
         "coarse": looking(predict, stopping.coarse(m)),
@@ -50,7 +50,7 @@ def tables(predict: stopping.Predict, pools: list[Pool], delta: float) -> dict[s
         **{f"patience {k}": stopping.patience(y, k) for k in PATIENCE},
         "oracle": stopping.hindsight(y),
     }
-    return {method: table.unflatten(0, (len(pools), -1)) for method, table in found.items()}
+    return {method: table.unflatten(0, (len(pools), -1)) for method, table in by_method.items()}
 
 
 def trainings(pool: Pool, rules: dict[str, Tensor], budget: int) -> dict[str, list[Tensor]]:

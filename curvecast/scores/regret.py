@@ -25,22 +25,22 @@ def times(rows: pd.DataFrame, resamples: int, unit: str = "task") -> dict[str, A
     The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods. A column
     `unit` may name tasks that hang together and are drawn as one. Without rows of no stopping there is no goal, and nothing.
     """
-    found = regrets(rows)
-    if NONE not in found:
+    tables = regrets(rows)
+    if NONE not in tables:
         return {}
-    none = found[NONE]
+    none = tables[NONE]
     weights = _weights(rows.drop_duplicates("task").set_index("task").loc[none.index, [unit]]
                        if unit != "task" else none.index.to_frame(), resamples)  # fmt: skip
     goal_line = (weights @ none.to_numpy())[:, -1]
     epochs = np.log([int(c) for c in none.columns])
-    return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in found.items()}
+    return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in tables.items()}
 
 
 def times_by_task(rows: pd.DataFrame) -> dict[str, pd.Series]:
     """The same in each task alone, whose goal is what no stopping ends with there."""
-    found = regrets(rows)
-    goals, epochs = found[NONE].iloc[:, -1].to_numpy(), np.log([int(c) for c in found[NONE].columns])
-    return {method: pd.Series(_reached(r.to_numpy(), goals, epochs), r.index) for method, r in found.items()}
+    tables = regrets(rows)
+    goals, epochs = tables[NONE].iloc[:, -1].to_numpy(), np.log([int(c) for c in tables[NONE].columns])
+    return {method: pd.Series(_reached(r.to_numpy(), goals, epochs), r.index) for method, r in tables.items()}
 
 
 def sooner(found: dict[str, Array], method: str) -> Array:

@@ -21,10 +21,10 @@ def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
 def finite(value: Any) -> float | None:
     """A finite number; arrays and tensors of one number are numbers."""
     try:
-        found = float(value.item() if hasattr(value, "item") else value)
+        number = float(value.item() if hasattr(value, "item") else value)
     except (TypeError, ValueError, OverflowError, RuntimeError):  # RuntimeError: a tensor of several
         return None
-    return found if math.isfinite(found) and not isinstance(value, str) else None
+    return number if math.isfinite(number) and not isinstance(value, str) else None
 
 
 def whole(value: int, what: str) -> int:

@@ -99,28 +99,28 @@ class Stopper:
 
     def refuse(self, value: Any) -> None:
         """Raises an error if a first value shows that the metric is wrong."""
-        m, found = self.metric, finite(value)
-        if found is not None and not m.low <= found <= m.high:
+        m, first = self.metric, finite(value)
+        if first is not None and not m.low <= first <= m.high:
             outside = f"outside {m.low:g} to {m.high:g}: set metric, or bounds"
-            raise UserError(f"{self._of()}the first value is {found:g}, {outside}")
+            raise UserError(f"{self._of()}the first value is {first:g}, {outside}")
 
     @never_harm(otherwise=None)
     def take(self, step: Any, value: Any) -> None:
         """As `observe`, and raises nothing."""
-        at, found = finite(step), finite(value)
+        at, measured = finite(step), finite(value)
         if at is None or at < 0:
             self.telling.once("step", f"{self._of()}{step!r} is not a step from 0 on: it is ignored")
             return
-        wrong = self._wrong(value, found)
+        wrong = self._wrong(value, measured)
         if not wrong or (self.steps and at < self.steps[-1]):
             self._forget_from(at)
-        if wrong or found is None:
+        if wrong or measured is None:
             self.missing += 1
             ignored = f"step {at:g} has {wrong}: it is ignored, as are further ones"
             self.telling.once("value", f"{self._of()}{ignored}")
             return
         self.steps.append(at)
-        self.values.append(found)
+        self.values.append(measured)
 
     @never_harm(otherwise=False)
     def should_stop(self) -> bool:
@@ -204,14 +204,14 @@ class Stopper:
             del self.steps[keep:], self.values[keep:]
             self._checked_after, self._check, self.odd = 0, None, None
 
-    def _wrong(self, value: Any, found: float | None) -> str:
+    def _wrong(self, value: Any, measured: float | None) -> str:
         m = self.metric
         if value is None:
             return "no value"
-        if found is None:
+        if measured is None:
             return f"the value {value!r:.60}, which is not a finite number"
-        if not m.low <= found <= m.high:
-            return f"the value {found:g}, outside {m.low:g} to {m.high:g} (set metric, or bounds)"
+        if not m.low <= measured <= m.high:
+            return f"the value {measured:g}, outside {m.low:g} to {m.high:g} (set metric, or bounds)"
         return ""
 
     def _of(self) -> str:
