@@ -42,8 +42,8 @@ class Claim:
 
     def holds(self) -> bool | None:
         """True: yes. False: no. None: the interval does not decide, or nothing was measured."""
-        found = self.measured()
-        return self.needs.met(found.low, found.high) if found else None
+        interval = self.measured()
+        return self.needs.met(interval.low, interval.high) if interval else None
 
     @property
     def value(self) -> float | None:

@@ -79,14 +79,14 @@ class Question:
     def line(self, what: str) -> str:
         """Where the file of the question binds this name, for a person who mends it: reproduce/craft/rates.py:41."""
         tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
-        found = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
-        return f"{self.path}:{found.lineno if found else 1}"
+        node = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
+        return f"{self.path}:{node.lineno if node else 1}"
 
     def check(self, tables: dict[str, Any]) -> None:
         """Refuse tables and columns other than those that TABLES promises."""
         for name, table in tables.items():
-            promised, found = set(self.module.TABLES.get(name, ())), set(table.columns) - {"part"}
-            lacking, more = promised - {...} - found, set() if ... in promised else found - promised
+            promised, columns = set(self.module.TABLES.get(name, ())), set(table.columns) - {"part"}
+            lacking, more = promised - {...} - columns, set() if ... in promised else columns - promised
             if lacking or more:
                 missing, new = (", ".join(sorted(some)) or "none" for some in (lacking, more))
                 raise UserError(
@@ -241,7 +241,7 @@ def load(name: str, root: Path = ROOT) -> Question:
 
 def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
     """These questions and those that they read, each after what it reads."""
-    found: dict[str, None] = {}
+    ordered: dict[str, None] = {}
 
     def add(name: str, above: tuple[str, ...]) -> None:
         if name in above:
@@ -249,11 +249,11 @@ def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
             raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
         for other in load(name, root).waits_for(scale):
             add(other, (*above, name))
-        found[name] = None
+        ordered[name] = None
 
     for name in questions:
         add(name, ())
-    return list(found)
+    return list(ordered)
 
 
 def broken(module: ModuleType) -> tuple[str, str] | None:

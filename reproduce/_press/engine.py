@@ -136,10 +136,10 @@ def _let_stop(process: "subprocess.Popen[bytes]") -> None:
 
 def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
     """Snakemake, its jobs, and those that it leaves behind."""
-    found = set(known)
+    processes = set(known)
     with suppress(psutil.NoSuchProcess):
-        found |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
-    return found
+        processes |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+    return processes
 
 
 def _lock(root: Path) -> IO[str]:

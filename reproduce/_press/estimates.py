@@ -69,8 +69,8 @@ def those_of(found: Estimates, first: Any) -> Estimates:
 
 def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
     """The smallest or largest of several, of their values and of each of their ends."""
-    found = list(some)
-    return Interval(*map(which, zip(*found, strict=True))) if found else None
+    intervals = list(some)
+    return Interval(*map(which, zip(*intervals, strict=True))) if intervals else None
 
 
 # --------------------------------------------------------------------------------------------------- shown

@@ -29,8 +29,8 @@ class Page:
 
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """(macro, its constant arguments) for each call on a page, in the order of the page."""
-    found = jinja2.Environment().parse(text).find_all(nodes.Call)
-    for call in sorted(found, key=lambda call: call.lineno):  # stable: two on one line keep their order
+    call_nodes = jinja2.Environment().parse(text).find_all(nodes.Call)
+    for call in sorted(call_nodes, key=lambda call: call.lineno):  # stable: two on one line keep their order
         if isinstance(call.node, nodes.Name):
             yield call.node.name, tuple(arg.value for arg in call.args if isinstance(arg, nodes.Const))
 

@@ -56,15 +56,15 @@ def read(root: Path) -> list[PaperClaim]:
 
 
 def tests(ours: str) -> list[tuple[str, str, str]]:
-    found = []
+    triples = []
     for test in filter(None, (piece.strip() for piece in ours.split(";"))):
         if not (said := re.fullmatch(r"([^(]+) \(([^)]+)\): (\S+/\S+)", test)):
             raise PageError(
                 f"reproduce/printed/paper_claims.csv: {test!r} should read "
                 "'who tests it (what is measured): question/claim'."
             )
-        found.append((said[1], said[2], said[3]))
-    return found
+        triples.append((said[1], said[2], said[3]))
+    return triples
 
 
 def table(rows: list[tuple[PaperClaim, list[Test]]], explained: str = "") -> str:

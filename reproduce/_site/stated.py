@@ -31,8 +31,8 @@ class Stated(Here):
             raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
             sought = marks.Mark(f"docs/{self.env.page.file.src_path}", 0, name, answer)
-            found = (mark for mark in marks.marks(self.root / "docs") if mark._replace(line=0) == sought)
-            raise PageError(next(found, sought).contradicts(now))
+            matching = (mark for mark in marks.marks(self.root / "docs") if mark._replace(line=0) == sought)
+            raise PageError(next(matching, sought).contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published))
         return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")

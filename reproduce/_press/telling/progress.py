@@ -61,12 +61,12 @@ class Progress:
 
     def measured_and_not_drawn(self) -> list[str]:
         """Questions whose own parts are all there, on pages of which another step has failed."""
-        done, found = self.done(), []
+        done, not_drawn = self.done(), []
         for name, job in self.jobs.items():
             for question in job.questions if name not in done else ():
                 if done.issuperset(part for part in job.needs if part.startswith(f"measure-{question}-")):
-                    found.append(question)
-        return found
+                    not_drawn.append(question)
+        return not_drawn
 
     def left(self, done: set[str]) -> float:
         """Seconds."""
