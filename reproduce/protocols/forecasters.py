@@ -72,8 +72,8 @@ def exact_posterior(how: PosteriorConfig, seed: int) -> "Callable[[Tensor, int],
     bank = exact.bank(PRIOR, how.bank, generator)
 
     def ask(y: Tensor, ahead: int) -> Drawn:
-        found = exact.exact_posterior(PRIOR, y.float(), bank, generator, how)
-        return Drawn(_near(found.cloud, y.shape[1], ahead), generator, found.ess)
+        sampled = exact.exact_posterior(PRIOR, y.float(), bank, generator, how)
+        return Drawn(_near(sampled.cloud, y.shape[1], ahead), generator, sampled.ess)
 
     return ask
 

@@ -30,17 +30,17 @@ def scores(
     trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE
 ) -> dict[str, pd.DataFrame]:
     """`rows`: of each curve, share seen and method the scores, NaN where it was refused. `below`: calibration."""
-    found, places = [], []
+    rows, places = [], []
     for name, ask in forecasters.items():
         for share in SHARES:
             each = dict(_each(trials, share, ask, at_once))
             none = [np.nan] * len(SCORES)
-            found += [(i, share, name, *each.get(i, (none,))[0]) for i in range(len(trials))]
+            rows += [(i, share, name, *each.get(i, (none,))[0]) for i in range(len(trials))]
             if each:
                 held = np.mean([below for _, below in each.values()], 0)
                 places += [(share, name, level, below) for level, below in zip(LEVELS, held, strict=True)]
     return {
-        "rows": pd.DataFrame(found, columns=["curve", "seen", "method", *SCORES]),
+        "rows": pd.DataFrame(rows, columns=["curve", "seen", "method", *SCORES]),
         "below": pd.DataFrame(places, columns=["seen", "method", "level", "below"]),
     }
 
@@ -48,9 +48,9 @@ def scores(
 def by_task(runs: Sequence[OwnRun], forecasters: dict[str, Ask]) -> pd.DataFrame:
     """By method, share seen and task: means over the runs that learn."""
     put = [(run.task, trial) for run in runs if (trial := trial_of(run)) and trial.learns()]
-    found = scores([trial for _, trial in put], forecasters)["rows"]
-    found["task"] = np.array([task for task, _ in put])[found["curve"].to_numpy()]
-    groups = found.groupby(["method", "seen", "task"], sort=False)
+    rows = scores([trial for _, trial in put], forecasters)["rows"]
+    rows["task"] = np.array([task for task, _ in put])[rows["curve"].to_numpy()]
+    groups = rows.groupby(["method", "seen", "task"], sort=False)
     return groups[["ll", "crps", "in90"]].mean().assign(curves=groups["crps"].count()).reset_index().round(4)
 
 

@@ -60,8 +60,8 @@ def swept(
 ) -> dict[str, Tensor]:
     """The rule with other chances, and with other numbers of epochs that every run gets."""
     m, delta = pool.noisy.shape[1], one.deltas[0]
-    found = {f"chance {d:g}": one.table(pool, range(least, m), d, budget) for d in one.deltas[1:]}
-    return found | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
+    by_chance = {f"chance {d:g}": one.table(pool, range(least, m), d, budget) for d in one.deltas[1:]}
+    return by_chance | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
 
 
 def simple(y: Tensor) -> dict[str, Tensor]:
@@ -74,10 +74,10 @@ def simple(y: Tensor) -> dict[str, Tensor]:
 
 def trained(pool: Pool, tables: dict[str, Tensor], budget: int) -> dict[str, list[Tensor]]:
     """By rule, the places that are trained in turn until the budget is spent: one (epochs,) for each order."""
-    found = pools_of_runs.trainings(pool, tables, budget)
+    places = pools_of_runs.trainings(pool, tables, budget)
     for name, rule in AT_RUNGS.items():
-        found[name] = [rule(pool.noisy, order)[:budget] for order in pool.orders]
-    return found
+        places[name] = [rule(pool.noisy, order)[:budget] for order in pool.orders]
+    return places
 
 
 def pool(y: Tensor, orders: int, seed: Sequence[int]) -> Pool:
@@ -88,14 +88,14 @@ def pool(y: Tensor, orders: int, seed: Sequence[int]) -> Pool:
 
 def rows(pool: Pool, trained: dict[str, list[Tensor]], budget: int) -> list[dict[str, object]]:
     """For each rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
-    y, found = pool.clean, []
+    y, lines = pool.clean, []
     when = [max(1, round(budget * spent / SPENT[-1])) for spent in SPENT]
     for method, spent in trained.items():
         share = round(float(np.mean([len(one) for one in spent])) / y.numel(), 4)
         lacks = [round(float(r), 4) for r in regret(y, spent, when)]
         cells = method, pools_of_runs.begun(spent, y.shape[1]), share, *lacks
-        found.append(dict(zip(ROWS, cells, strict=True)))
-    return found
+        lines.append(dict(zip(ROWS, cells, strict=True)))
+    return lines
 
 
 def looks(who: dict[str, LazyForecasts]) -> list[dict[str, object]]:

@@ -43,15 +43,15 @@ def in_turns(turns: Mapping[Key, Callable[[], Found]], rounds: int) -> Iterator[
     """In each round everyone has one turn; the first round warms up and is not told."""
     for number in range(rounds + 1):
         for who, turn in turns.items():
-            found = turn()
+            result = turn()
             if number:
-                yield number, who, found
+                yield number, who, result
 
 
 def middle(values: list[float]) -> str:
     """In a table: the median of all rounds with its interval, where they are enough for one."""
-    found = Interval.of_median(values)
-    return found.in_brackets(".2f") if found else ""
+    interval = Interval.of_median(values)
+    return interval.in_brackets(".2f") if interval else ""
 
 
 Pairs = Mapping[str, tuple[Sequence[str], Sequence[str]]]

@@ -36,18 +36,18 @@ def used(call: Callable[[], object], folder: Path) -> list[Count]:
 
 def entered(call: Callable[[], object]) -> set[CodeType]:
     """All Python code that the call runs through."""
-    found: set[CodeType] = set()
+    codes: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
-            found.add(frame.f_code)
+            codes.add(frame.f_code)
 
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return found
+    return codes
 
 
 def counted(source: str, starts: set[int]) -> list[Count]:
