@@ -129,15 +129,15 @@ def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd
 @torch.inference_mode()
 def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
     """One new point attends to many cached keys and values: for each head, or one for all heads together."""
-    found = []
+    rows = []
     with threads():
         for T in points:
             turns = {name: partial(timed, T, G) for name, G in KEYS.items()}
-            found += [
+            rows += [
                 {"keys": name, "round": number, "points": T, "seconds": took, "kept": kept}
                 for number, name, (took, kept) in in_turns(turns, rounds)
             ]
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows)
 
 
 def timed(T: int, G: int) -> tuple[float, int]:

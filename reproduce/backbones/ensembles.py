@@ -182,11 +182,11 @@ class Lessons(Training):
 
     def said(self, group: Batch) -> Tensor:
         """The same number of draws from each teacher, (B, Q, S): together a sample from the mixture of all."""
-        found = []
+        drawn = []
         for teacher in self.teachers:
             level = torch.rand(self.draws, *group.x_query.shape, generator=self.generator)
-            found.append(teacher.density(group.x, group.y, group.x_query).quantile(level))
-        return torch.cat(found).movedim(0, -1).clone()
+            drawn.append(teacher.density(group.x, group.y, group.x_query).quantile(level))
+        return torch.cat(drawn).movedim(0, -1).clone()
 
 
 class Scored(NamedTuple):

@@ -103,7 +103,7 @@ def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[
     values = torch.from_numpy(np.concatenate(curves[half:])).float()
     within = float(vocabulary.within(values, vocabulary.words(values)).mean())
     most = pair_merges.learn(pair_merges.joined(texts[:half]), levels.symbols, max(config.merges))
-    found = []
+    rows = []
     for count in config.merges:
         merges = pair_merges.PairMerges(levels.symbols, most.pairs[:count])
         written = pair_merges.parted(merges.encode(pair_merges.joined(texts)))
@@ -114,8 +114,8 @@ def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[
             best = max(DISCOUNTS, key=lambda discount: model.log_p(learnt[quarter:], discount).sum())
             nats = NGrams(learnt, order, size).log_p(judged, best).sum() / len(values) + within
             symbols = sum(map(len, judged)) / len(values)
-            found.append({"merges": count, "symbols": symbols, "order": order, "nats": float(nats)})
-    return pd.DataFrame(found)
+            rows.append({"merges": count, "symbols": symbols, "order": order, "nats": float(nats)})
+    return pd.DataFrame(rows)
 
 
 def inputs_of_all_kinds(levels: Changes, number: int, seed: int) -> Iterator[Array]:

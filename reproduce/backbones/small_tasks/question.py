@@ -115,14 +115,14 @@ def _trained(training: Training, name: str, task: str, rate: float, seed: int) -
 
 def _counted(config: Config, seed: int) -> list[dict[str, object]]:
     """The baseline that answers the most frequent value, without reading the order of a sequence."""
-    found = []
+    rows = []
     for name, task in TASKS.items():
         for times in task.times:
             tokens, answers = drawn(task, seed, answerer.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
-            found.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
+            rows.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
                           "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
-    return found
+    return rows
 
 
 # -------------------------------------------------------------------------------------------- estimates

@@ -88,12 +88,12 @@ def deals(epochs: int) -> pd.DataFrame:
 
 def nearest(epochs: int) -> pd.DataFrame:
     """Distance between the two nearest epochs, by base and width."""
-    found = []
+    rows = []
     for base in BASES:
         for width in WIDTHS:
             codes = SinCos(width, base).embed(steps(epochs))[0].double()  # (epochs, d)
-            found.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
-    return pd.DataFrame(found)
+            rows.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
+    return pd.DataFrame(rows)
 
 
 def periods(width: int) -> pd.DataFrame:

@@ -132,13 +132,13 @@ def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
     pairs = product(models, DISCOUNTS)
     best, discount = max(pairs, key=lambda pair: pair[0].log_p(chosen_on, pair[1]).mean())
     within = vocabulary.within(y, vocabulary.words(y)).double()
-    found = []
+    frames = []
     for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
         log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
         about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
         curves = how.counted if model.order else 0
-        found.append(rows_of(log_p + within, vocabulary, y).assign(**about, curves=curves))
-    return pd.concat(found)
+        frames.append(rows_of(log_p + within, vocabulary, y).assign(**about, curves=curves))
+    return pd.concat(frames)
 
 
 def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
