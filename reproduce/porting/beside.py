@@ -130,16 +130,16 @@ def said(program: Rival, path: str) -> dict[str, np.ndarray]:
 
 def values(rows: Rows) -> dict[str, pd.DataFrame]:
     """For each row of the table a column for each program: one number, or one of each round."""
-    found = {}
+    tables = {}
     for kind in ("lines", "statements"):
         for title, pieces in PIECES.items():
             mine = rows["code"][rows["code"]["piece"].isin(pieces)]
-            found[f"{kind}, {title}"] = mine.groupby("program")[kind].sum().to_frame().T
+            tables[f"{kind}, {title}"] = mine.groupby("program")[kind].sum().to_frame().T
     count = where(rows["network"], what="parameters").query("program != 'both'")
-    found["parameters"] = count.set_index("program")["value"].to_frame().T
+    tables["parameters"] = count.set_index("program")["value"].to_frame().T
     for what, mine in rows["times"].groupby("what", sort=False):
-        found[str(what)] = mine.pivot(index="round", columns="program", values="value")
-    return found
+        tables[str(what)] = mine.pivot(index="round", columns="program", values="value")
+    return tables
 
 
 def ratios(found: dict[str, pd.DataFrame]) -> Estimates:

@@ -140,11 +140,11 @@ def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     """At which quantile of the direct forecast sampled futures end: spread evenly, if the two agree."""
     seen = noisy[:, :10]
     within = seen[((seen >= 0) & (seen <= 1)).all(1)][: config.drawn]  # as an accuracy is
-    found = []
+    frames = []
     for i, run in enumerate(forecast(within.numpy(), check=False)):
         _, values = run.futures(config.futures, seed=config.seed + i)
-        found.append(pd.DataFrame({"curve": i, "place": run.row.last.cdf(values[:, -1:])[:, 0]}))
-    return pd.concat(found).round(5)
+        frames.append(pd.DataFrame({"curve": i, "place": run.row.last.cdf(values[:, -1:])[:, 0]}))
+    return pd.concat(frames).round(5)
 
 
 # ------------------------------------------------------------------------------------------------- estimates

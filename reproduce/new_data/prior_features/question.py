@@ -116,13 +116,13 @@ def _beside_rivals(
 ) -> pd.DataFrame:
     """Log-likelihood of future points on THE test set of the paper's prior, paired with the rivals'."""
     y = test_set(curves).noisy
-    found = []
+    rows = []
     for cutoff in CUTOFFS:
         own = likelihood(network, y, cutoff)
         for rival, other in rivals.items():
             told = paired(own, likelihood(other, y, cutoff))
-            found.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
-    return pd.DataFrame(found, columns=list(TABLES["own"])).round({"ll": 4, "gain": 4, "se": 5})
+            rows.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
+    return pd.DataFrame(rows, columns=list(TABLES["own"])).round({"ll": 4, "gain": 4, "se": 5})
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -37,18 +37,18 @@ def table(rows: Rows) -> pd.DataFrame:
 
 def doubled_table(rows: Rows) -> pd.DataFrame:
     """What twice the bank and twice the steps change, on average and on single curves."""
-    found = []
+    lines = []
     for (method, cutoff), lost in below_exact(rows["rows"]).items():
         if method == "doubled":
             change = gaps(rows["rows"], "doubled", "exact", cutoff)
             low, high = change.quantile([0.05, 0.95])
-            found.append({
+            lines.append({
                 "observed epochs": str(cutoff), "curves": str(len(change)),
                 "mean change": lost.negated().plus_minus("+.4f"),
                 "median": f"{change.median():+.4f}", "90 % of the curves": f"{low:+.3f} to {high:+.3f}",
                 "largest change": f"{change[change.abs().idxmax()]:+.2f}",
             })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(lines)
 
 
 def bands_table(rows: Rows) -> pd.DataFrame:

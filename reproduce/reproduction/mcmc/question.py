@@ -143,18 +143,18 @@ def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
 
 def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     """Both programs, for each number of walkers a chain as long as its longest setting."""
-    found = []
+    frames = []
     for walkers in sorted({setting.walkers for setting in config.settings}):
         settings = [setting for setting in config.settings if setting.walkers == walkers]
         steps = max(setting.burn + setting.samples for setting in settings)
         for i, curve in enumerate(y[: config.called]):
             chain = programs.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
-            found.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
+            frames.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
         for i, chain in enumerate(
             programs.vectorised(y[:, :cutoff], walkers, steps, config.seed, programs.kept(steps))
         ):
-            found.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
-    return found
+            frames.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
+    return frames
 
 
 # ---------------------------------------------------------------------------------------------------- shown
