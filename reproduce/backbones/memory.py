@@ -109,8 +109,8 @@ def sizes(net: Any, y: Tensor) -> Tensor:
     squares = torch.zeros(y.shape[1], dtype=torch.double)
     for _ in range(DIRECTIONS):
         direction = torch.randn(state.shape, generator=draw)
-        (found,) = torch.autograd.grad((state * direction).sum(), tokens, retain_graph=True)
-        squares += found.double().square().sum(-1).mean(0)
+        (gradient,) = torch.autograd.grad((state * direction).sum(), tokens, retain_graph=True)
+        squares += gradient.double().square().sum(-1).mean(0)
     return (squares / DIRECTIONS).sqrt()
 
 

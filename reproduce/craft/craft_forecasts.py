@@ -127,13 +127,13 @@ def about(run: Run) -> dict[str, object]:
 def scores(run: Run, seen: np.ndarray, model: str) -> dict[str, float]:
     """Coverage of the later points; in the last epoch, the error of the median and of the last observed value."""
     with warnings.catch_warnings(action="ignore"):  # they are counted
-        found = forecast(seen, horizon=len(run.values), metric=KINDS[run.metric], weights=model)
-    ahead, (low, high) = run.values[np.round(found.steps).astype(int) - 1], found.interval(0.9)
+        answer = forecast(seen, horizon=len(run.values), metric=KINDS[run.metric], weights=model)
+    ahead, (low, high) = run.values[np.round(answer.steps).astype(int) - 1], answer.interval(0.9)
     return {
         "inside": float(((ahead >= low) & (ahead <= high)).mean()),
-        "error": float(abs(found.median[-1] - ahead[-1])),
+        "error": float(abs(answer.median[-1] - ahead[-1])),
         "last": float(abs(seen[-1] - ahead[-1])),
-        "warned": float(bool(found.warnings)),
+        "warned": float(bool(answer.warnings)),
     }
 
 
