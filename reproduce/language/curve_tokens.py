@@ -77,11 +77,11 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         "prior": list(drawn),
         "runs": task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed),
     }
-    found = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
+    frames = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
     number = config.inputs // config.seeds
     same = same_again(levels, list(inputs_of_all_kinds(levels, number, seed)))
     inputs = pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])
-    return {"rows": pd.concat(found).assign(seed=seed), "inputs": inputs}
+    return {"rows": pd.concat(frames).assign(seed=seed), "inputs": inputs}
 
 
 def task_by_task(runs: list[OwnRun], number: int, seed: int) -> list[Array]:
