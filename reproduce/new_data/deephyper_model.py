@@ -85,12 +85,12 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, _, row = part.partition(".")
-    found = {name: put(read["own_curves"], name, config.curves, config.seed) for name in config.rows}
-    trials = {name: [one.trial for one in puts] for name, puts in found.items()}
+    chosen = {name: put(read["own_curves"], name, config.curves, config.seed) for name in config.rows}
+    trials = {name: [one.trial for one in puts] for name, puts in chosen.items()}
     if kind == "ours":
         about = [
             (name, i, one.run.name, one.run.group)
-            for name, puts in found.items()
+            for name, puts in chosen.items()
             for i, one in enumerate(puts)
         ]
         frames = [ours(some, config.shares, config.threads).assign(row=name) for name, some in trials.items()]

@@ -67,11 +67,11 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     most = config.slow if kind in _forecasters.SLOW else config.curves
-    found = {row: put(read[config.own], row, most, config.seed) for row in rows}
-    trials = {row: [one.trial for one in some] for row, some in found.items()}
+    by_row = {row: put(read[config.own], row, most, config.seed) for row in rows}
+    trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
-        every = [_of_all_curves(config, row, some, tables["rows"]) for row, some in found.items()]
+        every = [_of_all_curves(config, row, some, tables["rows"]) for row, some in by_row.items()]
         tables |= _forecasters.together(every)
     return tables
 

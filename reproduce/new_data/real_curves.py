@@ -86,20 +86,20 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     most = config.slow if kind in (*_forecasters.SLOW, "effort") else config.curves
-    found = {row: chosen(row, config.side, most, config.seed) for row in rows}
-    trials = {row: [one.trial for one in some] for row, some in found.items()}
+    by_row = {row: chosen(row, config.side, most, config.seed) for row in rows}
+    trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     if kind == "effort":
         return {"effort": asked_again(config, rows[0], trials[rows[0]][: config.effort.curves])}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
-        listed = [_chosen.listed(row, config.side, some) for row, some in found.items()]
+        listed = [_chosen.listed(row, config.side, some) for row, some in by_row.items()]
         tables |= _forecasters.together(listed)
     return tables
 
 
 def asked_again(config: Config, row: str, trials: list[Trial]) -> pd.DataFrame:
     """Has the exact posterior converged? The bank, the moves, the steps and the states that are kept grow with the effort."""
-    how, found = config.asked.judge, []
+    how, frames = config.asked.judge, []
     for effort in config.effort.efforts:
         grown = {name: effort * getattr(how, name) for name in ("bank", "moves", "steps", "keep")}
         ask = forecasters.exact_posterior(replace(how, **grown), config.seed)
@@ -111,8 +111,8 @@ def asked_again(config: Config, row: str, trials: list[Trial]) -> pd.DataFrame:
                 held = (inside & there).sum(1) / there.sum(1)
                 assert told.ess is not None
                 about = {"row": row, "curve": shown.numbers, "seen": seen, "effort": effort}
-                found.append(pd.DataFrame(about | {"ess": told.ess.tolist(), "in90": held.tolist()}))
-    return pd.concat(found, ignore_index=True).round({"ess": 1, "in90": 3})
+                frames.append(pd.DataFrame(about | {"ess": told.ess.tolist(), "in90": held.tolist()}))
+    return pd.concat(frames, ignore_index=True).round({"ess": 1, "in90": 3})
 
 
 # ------------------------------------------------------------------------------------------------- estimates

@@ -80,12 +80,12 @@ def measure(config: Config, part: str) -> Rows:
         return {"futures": _futures(noisy, config)}
     networks = {"shipped": ours, "whole": trained(config.train)}
     if part == "whole":
-        found = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
+        frames = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
     elif part == "holes":
-        found = {name: _holes(net, noisy[: config.holes], config.seed) for name, net in networks.items()}
+        frames = {name: _holes(net, noisy[: config.holes], config.seed) for name, net in networks.items()}
     else:
-        found = {"judge": _judged(noisy[: config.judged], config)}
-    return {"rows": pd.concat([frame.assign(method=name) for name, frame in found.items()]).round(5)}
+        frames = {"judge": _judged(noisy[: config.judged], config)}
+    return {"rows": pd.concat([frame.assign(method=name) for name, frame in frames.items()]).round(5)}
 
 
 def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd.DataFrame:

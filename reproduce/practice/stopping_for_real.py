@@ -107,16 +107,16 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         "shipped": torch_network.load(shipped.PATH).predict,
         "old": torch_network.load(shipped.BY_NAME["paper-prior"]).predict,
     }
-    found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     some = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(some):
         about = {"source": source, "side": side, "task": task.name}
         rows, looks = _of_task(config, number, task, side, networks)
-        found["rows"] += [about | {"unit": task.unit} | row for row in rows]
-        found["looks"] += [about | row for row in looks]
+        tables["rows"] += [about | {"unit": task.unit} | row for row in rows]
+        tables["looks"] += [about | row for row in looks]
         n, m = task.y.shape
-        found["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
-    return {name: pd.DataFrame(found[name], columns=list(columns)) for name, columns in TABLES.items()}
+        tables["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
+    return {name: pd.DataFrame(tables[name], columns=list(columns)) for name, columns in TABLES.items()}
 
 
 def _of_task(

@@ -99,8 +99,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
     about, seen = _sample(config, part, read)
     left = residuals(seen)
-    found = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
-    return pd.concat([about, found.round(4)], axis=1)
+    table = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
+    return pd.concat([about, table.round(4)], axis=1)
 
 
 def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
@@ -116,10 +116,10 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
     if part.startswith(TESTED):
-        found = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
+        picked = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
     else:
-        found = chosen(part, TUNING, config.curves, config.seed)
-    return Sample(about(part, found), [one.trial.seen for one in found])
+        picked = chosen(part, TUNING, config.curves, config.seed)
+    return Sample(about(part, picked), [one.trial.seen for one in picked])
 
 
 def _own(config: Config, part: str, rows: Rows) -> Sample:

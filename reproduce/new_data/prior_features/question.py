@@ -93,21 +93,21 @@ def measure(config: Config, part: str) -> Rows:
     asked, own = networks(config.size, part, config.rows), on_the_papers(config.size, part, config.rows)
     rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
-    found = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
+    tables = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
     beside = _beside_rivals(
         part, loaded[own], {name: loaded[train] for name, train in rivals.items()}, config.tested
     )
-    return _forecasters.together(found) | {"own": beside}
+    return _forecasters.together(tables) | {"own": beside}
 
 
 def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
     """Scores on the real curves of a benchmark."""
-    found = chosen(row, config.side, config.curves, config.seed)
-    who, trials = {part: forecasters.network(network)}, [one.trial for one in found]
+    picked = chosen(row, config.side, config.curves, config.seed)
+    who, trials = {part: forecasters.network(network)}, [one.trial for one in picked]
     scores = _forecasters.scored(ForecastersConfig(), "network", who, trials, row)["rows"]
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
     if part == BASE:  # all see the same curves
-        tables |= _chosen.listed(row, config.side, found)
+        tables |= _chosen.listed(row, config.side, picked)
     return tables
 
 

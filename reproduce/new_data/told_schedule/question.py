@@ -122,9 +122,9 @@ def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
 def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
     """Curves from the simulator of the training, with seeds that no training used."""
     generator = torch.Generator().manual_seed(UNSEEN + seed)
-    found = planned_runs(count, length, generator)
-    plans, values = told_network.epochs(found.rate).numpy(), found.y.double().numpy()
-    shapes = [SHAPES[number] for number in found.shape.tolist()]
+    planned = planned_runs(count, length, generator)
+    plans, values = told_network.epochs(planned.rate).numpy(), planned.y.double().numpy()
+    shapes = [SHAPES[number] for number in planned.shape.tolist()]
     tried = (
         (shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True)
     )
