@@ -80,13 +80,13 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         return {"rows": over_cutoffs(every), "costs": costs(read[SPEEDS], read[MORE]["times"])}
     judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
     if name in CLOSED_FORMS:
-        found = _scores.scores(_scores.closed_form(name), judged, config.scored)
-        return {"rows": over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
+        frame = _scores.scores(_scores.closed_form(name), judged, config.scored)
+        return {"rows": over_cutoffs(frame.assign(backbone=name, budget="none", seed=0, curves=0))}
     name, seed = _rows.of_part(part)
     steps, setting = costs(read[SPEEDS], read[MORE]["times"]), _sweep.best(read[MORE]["sweep"], name)
     budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
-    found = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
-    return {"rows": pd.concat(map(over_cutoffs, found))}
+    frames = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
+    return {"rows": pd.concat(map(over_cutoffs, frames))}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:

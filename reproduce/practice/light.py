@@ -68,8 +68,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         rows = []
         for number in range(config.rounds + 1):
             python, seconds = _installed(folder / f"env{number}", package)
-            found = {"install": seconds} | _starts(python, folder, config)
-            rows += [_row(what, number, "s", value) for what, value in found.items() if number]
+            timed = {"install": seconds} | _starts(python, folder, config)
+            rows += [_row(what, number, "s", value) for what, value in timed.items() if number]
         site = next((folder / "env1" / "lib").glob("python*/site-packages"))
         rows += [_row(what, 1, "MB", value) for what, value in sizes_on_disk(site).items()]
     return pd.DataFrame(rows)

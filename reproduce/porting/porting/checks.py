@@ -75,9 +75,9 @@ def run(net: PFN, curves: Curves, c: int, steps: int) -> pd.DataFrame:
 
     forecasts = {"ours": ours} | {program: theirs(old(made)) for program, made in PORTS.items()}
     y = curves.noisy[:B, :c]
-    found = [check for program, forecast in forecasts.items() for check in _connections(program, forecast, y)]
-    found += [*_beginnings(curves, c, steps), *_scoring(curves, c)]
-    rows = [(program, check, float(x), wanted, bool(passes)) for program, check, x, wanted, passes in found]
+    lines = [check for program, forecast in forecasts.items() for check in _connections(program, forecast, y)]
+    lines += [*_beginnings(curves, c, steps), *_scoring(curves, c)]
+    rows = [(program, check, float(x), wanted, bool(passes)) for program, check, x, wanted, passes in lines]
     return pd.DataFrame(rows, columns=["program", "check", "value", "wanted", "passes"])
 
 

@@ -68,14 +68,14 @@ def measure(config: Config, part: str) -> Rows:
     lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
     for repeat in range(int(start), min(int(start) + config.at_once, config.repeats)):
         networks = Networks(repeat)
-        found = {
+        results = {
             name: search(sampler, name, networks, repeat, config.trials, config.epochs) for name in PRUNERS
         }
-        best = float(found["none"].epochs["held"].max())
+        best = float(results["none"].epochs["held"].max())
         about = {"sampler": sampler, "repeat": repeat}
-        lines += [about | {"pruner": name} | _row(one, best) for name, one in found.items()]
+        lines += [about | {"pruner": name} | _row(one, best) for name, one in results.items()]
         if part == parts(config)[0] and repeat == 0:
-            looked = pd.concat([_looked(name, found[name]) for name in ("none", OURS)], ignore_index=True)
+            looked = pd.concat([_looked(name, results[name]) for name in ("none", OURS)], ignore_index=True)
     return {"rows": pd.DataFrame(lines, columns=list(TABLES["rows"])), "looked": looked}
 
 
