@@ -213,9 +213,9 @@ def refit_vs_fresh(rival: Rival, trial: Trial, seed: int) -> pd.DataFrame:
 
 def common(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of those that every method gave."""
-    found = _factors.forecasts(rows)
-    all_of_them = found.groupby("row")["method"].transform("nunique")
-    given = found.dropna(subset=["crps"])
+    frame = _factors.forecasts(rows)
+    all_of_them = frame.groupby("row")["method"].transform("nunique")
+    given = frame.dropna(subset=["crps"])
     told = given.groupby(["row", "curve", "seen"])["method"].transform("nunique")
     return given[told == all_of_them[given.index]]
 
@@ -237,9 +237,9 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def tabulate(rows: Rows) -> Rows:
     """Of each benchmark a line for each method."""
-    found = common(rows)
+    frame = common(rows)
     return {
-        row.replace("-", "_"): _table(where(rows["rows"], row=row), own) for row, own in found.groupby("row")
+        row.replace("-", "_"): _table(where(rows["rows"], row=row), own) for row, own in frame.groupby("row")
     }
 
 

@@ -69,8 +69,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     turns = {task: partial(checks, config, *line) for task, line in lines.items()}
     with threads():
         return pd.DataFrame(
-            {"task": task, "round": number} | found
-            for number, task, found in in_turns(
+            {"task": task, "round": number} | costs
+            for number, task, costs in in_turns(
                 turns | {"training": partial(_training, config)}, config.rounds
             )
         )

@@ -111,9 +111,9 @@ def _finished(others: Array, alive: set[int], case: Case) -> Array:
     return np.array([i for i in others if not case.survivors or i in alive][: case.finished], dtype=int)
 
 
-def _asked(found: Array, draw: Draw) -> Array:
+def _asked(scored: Array, draw: Draw) -> Array:
     promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
-    return levels(found, DISTANCES, draw).asked(promised) if len(found) else promised
+    return levels(scored, DISTANCES, draw).asked(promised) if len(scored) else promised
 
 
 def _worth(run: Run, quantiles: Array, y: Array) -> Worth:
