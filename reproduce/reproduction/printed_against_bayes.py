@@ -116,11 +116,11 @@ def levels(rows: pd.DataFrame) -> Estimates:
 def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     printed, ours = printed_losses(rows), our_losses(rows)
-    found = [
+    lines = [
         (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, those_of(printed, m)) for m in PRINTED
     ]
-    found += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
-    return sorted((one for one in found if one[3]), key=lambda one: next(iter(one[3].values())).value)
+    lines += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
+    return sorted((one for one in lines if one[3]), key=lambda one: next(iter(one[3].values())).value)
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -137,8 +137,8 @@ def network_forecasts(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataF
             ll, seconds = [], []
             for some in (calls[0], *calls):
                 n, begin = len(some), time.perf_counter()
-                found = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
-                ll += found.mean(1).tolist()
+                nats = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
+                ll += nats.mean(1).tolist()
                 seconds += [(time.perf_counter() - begin) / n] * n
             frames.append(frame(method, cutoff, ll[-len(y) :], seconds[-len(y) :]))
     return pd.concat(frames, ignore_index=True)

@@ -150,8 +150,8 @@ def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name:
 def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> pd.DataFrame:
     """What a network scores below the exact posterior, on each curve that both have."""
     both = where(judged, method="exact").merge(ours[["cutoff", "curve", "ll"]], on=["cutoff", "curve"])
-    found = both[["cutoff", "curve"]].assign(network=name, curves=curves)
-    return found.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
+    frame = both[["cutoff", "curve"]].assign(network=name, curves=curves)
+    return frame.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
 
 
 # ------------------------------------------------------------------------------------------------- estimates
