@@ -191,14 +191,14 @@ def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """A dot for each technique, by groups; accuracy and cost apart."""
-    found = by_technique(rows["rows"])
+    frame = by_technique(rows["rows"])
     columns = {"inside": "coverage of the 90 % interval (%)", "ratio": "error / last value’s"}
     titles = [f"{words}: {what}" for what in columns.values() for words in CURVES.values()]
     figure, axes = panels(titles, (8.4, 6.6), columns=2, sharey=True)
     sides = [(column, metric) for column in columns for metric in CURVES]
     for axis, (column, metric) in zip(axes, sides, strict=True):
         for offset, (model, colour) in zip((0.15, -0.15), MODELS.items(), strict=True):
-            some = where(found, metric=metric, model=model)
+            some = where(frame, metric=metric, model=model)
             places = [list(reversed(GROUPS)).index(source) + offset for source in some["source"]]
             values = 100 * some["inside"] if column == "inside" else some["ratio"].clip(0.03, 30)
             axis.plot(

@@ -179,9 +179,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         "few": ("Does the command forecast a file of twelve runs in a moment?", 0.5),
         "many": ("Does the command forecast a file of a thousand runs in a few seconds?", 3),
     }
-    found = [
+    quick = [
         Claim(name, question, Interval.of_median(_of(rows, name)), AtMost(most), "s")
         for name, (question, most) in asked.items()
     ]
     question = "Does curvecast with its dependencies need only a small share of the disk space of PyTorch?"
-    return [*found, Claim("disk", question, Interval.exactly(share), AtMost(20), "percent")]
+    return [*quick, Claim("disk", question, Interval.exactly(share), AtMost(20), "percent")]

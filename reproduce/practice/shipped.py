@@ -110,8 +110,8 @@ def _judged(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     for cutoff in config.judge_cutoffs:
         lls = []
         for some in noisy.split(config.at_once):
-            found = exact.exact_posterior(law, some[:, :cutoff], bank, generator, config.judge)
-            lls.append(found.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
+            posterior = exact.exact_posterior(law, some[:, :cutoff], bank, generator, config.judge)
+            lls.append(posterior.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
         ll = torch.cat(lls).double().numpy()
         frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll}))
     return pd.concat(frames).assign(case="whole", cover90=np.nan)

@@ -124,7 +124,7 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[Check]:
     nothing = Bars(net.borders, torch.zeros(*hidden.shape, 100))  # every bucket as likely as any other
     start = ours() + nothing.log_density(hidden).mean()
     _fit(net, ours, steps)
-    found = checks("ours", start, Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean())
+    lines = checks("ours", start, Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean())
     for program, made in PORTS.items():
         port = old(replace(made, dropout=0.0)).train()  # with dropout nothing is learnt by heart
 
@@ -133,8 +133,8 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[Check]:
 
         start = theirs() / y.var() - 1
         _fit(port, theirs, steps)
-        found += checks(program, start, port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :])
-    return found
+        lines += checks(program, start, port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :])
+    return lines
 
 
 @torch.enable_grad()

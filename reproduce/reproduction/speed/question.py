@@ -118,9 +118,9 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated, found = [], ratios(rows)
+    stated, rounds = [], ratios(rows)
     for name, (_, _, needed, question, unit) in RATIOS.items():
-        stated.append(Claim(name, question, Interval.of_median(found.get(name, [])), needed, unit))
+        stated.append(Claim(name, question, Interval.of_median(rounds.get(name, [])), needed, unit))
     for part, than, needed in OPPONENTS:
         for cutoff in config.cutoffs:
             question = (
