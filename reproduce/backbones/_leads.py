@@ -51,12 +51,12 @@ def scatter(table: pd.DataFrame) -> Scatter | None:
 
 def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval | None:
     """The difference in nats, with an interval for `among` comparisons at once (Bonferroni)."""
-    found = scatter(table)
-    if found is None or name not in table.index or over not in table.index:
+    spread = scatter(table)
+    if spread is None or name not in table.index or over not in table.index:
         return None
     value = float((table.loc[name] - table.loc[over]).mean())
-    se = found.sd * np.sqrt(2 / table.shape[1])
-    return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, found.freedom)) * se)
+    se = spread.sd * np.sqrt(2 / table.shape[1])
+    return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, spread.freedom)) * se)
 
 
 def leads(table: pd.DataFrame, over: str, contests: Iterable[tuple[str, str]]) -> Estimates:
@@ -73,10 +73,10 @@ def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:
 
 def holm(table: pd.DataFrame, over: str) -> pd.Series:
     """For each other row the p value of its difference from `over`, adjusted for all rows by Holm's rule."""
-    found = scatter(table)
-    if found is None or over not in table.index:
+    spread = scatter(table)
+    if spread is None or over not in table.index:
         return pd.Series(dtype=float)
-    se = found.sd * np.sqrt(2 / table.shape[1])
+    se = spread.sd * np.sqrt(2 / table.shape[1])
     ahead = (table.drop(index=over) - table.loc[over]).mean(axis=1)
-    p = pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, found.freedom), ahead.index).sort_values()
+    p = pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, spread.freedom), ahead.index).sort_values()
     return (p * np.arange(len(p), 0, -1)).cummax().clip(upper=1)

@@ -41,15 +41,15 @@ def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
 
 def nearest(counted: Callable[[int], int], wanted: int) -> int:
     """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for width in WIDTHS:
         try:
-            found[width] = counted(width)
+            counts[width] = counted(width)
         except UserError:
             continue
-        if found[width] > 2 * wanted:
+        if counts[width] > 2 * wanted:
             break
-    return min(found, key=lambda one: abs(found[one] - wanted))
+    return min(counts, key=lambda one: abs(counts[one] - wanted))
 
 
 def part(name: str) -> str:

@@ -45,8 +45,8 @@ def scores(of: Likelihoods | None, judged: pd.DataFrame, scored: int) -> pd.Data
 
 def of_training(done: Trained | None, judged: pd.DataFrame, scored: int) -> pd.DataFrame:
     """With the seconds it took; without numbers where the loss became NaN."""
-    found = scores(partial(likelihoods, done.forecaster) if done else None, judged, scored)
-    return found.assign(seconds=round(done.seconds, 1) if done else float("nan"))
+    frame = scores(partial(likelihoods, done.forecaster) if done else None, judged, scored)
+    return frame.assign(seconds=round(done.seconds, 1) if done else float("nan"))
 
 
 def closed_form(name: str) -> Likelihoods:

@@ -19,16 +19,16 @@ def swept(name: str, settings: tuple[str, ...], size: int, curves: int, scored: 
     """A training of this many parameters and curves with each setting."""
     model = _rows.reader(name, size)
     y = by_number.sample(PriorConfig(), CURVES_SEED, torch.arange(scored)).noisy.float()
-    found = []
+    rows = []
     for setting in settings:
         done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, SEED))
         each = _trainings.likelihoods(done.forecaster, y) if done else {}
-        found.append({
+        rows.append({
             "backbone": name, "setting": setting, "width": model.width, "parameters": parameters(model),
             "ll": round(float(torch.stack(list(each.values())).mean()), 4) if each else float("nan"),
             "seconds": round(done.seconds, 1) if done else float("nan"),
         })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows)
 
 
 def best(sweep: pd.DataFrame, name: str) -> str:

@@ -67,13 +67,13 @@ def log_density(
     forecaster: Forecaster, y: Tensor, shown: Tensor, asked: Tensor, at_once: int, x: Tensor | None = None
 ) -> Tensor:
     """At queried epochs (n, Q), of curves (n, T); `shown` and `asked` are indices. `x`: epochs as the network gets them."""
-    x, found = torch.arange(1.0, y.shape[1] + 1) if x is None else x, []
+    x, densities = torch.arange(1.0, y.shape[1] + 1) if x is None else x, []
     for some in y.split(at_once):
         epochs = x.expand(len(some), -1)
-        found.append(
+        densities.append(
             forecaster.log_density(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked])
         )
-    return torch.cat(found).double()
+    return torch.cat(densities).double()
 
 
 @torch.no_grad()

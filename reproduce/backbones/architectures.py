@@ -90,8 +90,8 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
     if part == PROCESS.replace(" ", "_"):
-        found = _scores.scores(_scores.closed_form(PROCESS), judged, config.scored)
-        return found.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
+        frame = _scores.scores(_scores.closed_form(PROCESS), judged, config.scored)
+        return frame.assign(backbone=PROCESS, budget="", seed=0, setting="", width=0, curves=0, seconds=0.0)
     name, seed = _rows.of_part(part)
     setting = _sweep.best(read[SWEEP], name)
     return pd.concat(

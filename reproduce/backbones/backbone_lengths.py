@@ -58,7 +58,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     for name in (*config.rows, *config.others):
         reader = _rows.reader(FUSED if name == PLAIN else name)
         nets[name] = reader.backbone.make(reader.width).eval(), reader.width
-    found = []
+    lines = []
     with threads():
         for T in config.points:
             x, bytes_of = torch.arange(1.0, T + 1)[None], {}
@@ -68,8 +68,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
                 for name, (net, d) in nets.items():
                     took = _read(net, torch.randn(1, T, d), x, name)
                     line = {"backbone": name, "points": T, "round": number, "seconds": took}
-                    found.append(line | {"kept": bytes_of[name]})
-    return pd.DataFrame(found)
+                    lines.append(line | {"kept": bytes_of[name]})
+    return pd.DataFrame(lines)
 
 
 def _as_told(name: str) -> AbstractContextManager[Any]:

@@ -54,8 +54,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
             setting = SETTINGS[_sweep.best(sweep, name)]
             runner = _costs.runner(_rows.reader(name, config.parameters), setting, config.forecasts)
             turns[name] = partial(_costs.turn, runner, config.steps)
-        found = in_turns(turns, config.rounds)
-        return pd.DataFrame({"backbone": name, "round": number} | costs for number, name, costs in found)
+        measured = in_turns(turns, config.rounds)
+        return pd.DataFrame({"backbone": name, "round": number} | costs for number, name, costs in measured)
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

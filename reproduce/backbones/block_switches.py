@@ -106,8 +106,8 @@ def _trained(config: Config, name: str, setting: Setting, curves: int, seed: int
     """A line for each cutoff. No number: NaN."""
     model = reader(name, config.parameters)
     done = _trainings.train(_trainings.training(model, setting, curves, seed))
-    found = _trainings.likelihoods(done.forecaster, y) if done else {}
-    each = [round(float(found[c].mean()), 4) if c in found else float("nan") for c in CUTOFFS]
+    by_cutoff = _trainings.likelihoods(done.forecaster, y) if done else {}
+    each = [round(float(by_cutoff[c].mean()), 4) if c in by_cutoff else float("nan") for c in CUTOFFS]
     return pd.DataFrame({"cutoff": CUTOFFS, "ll": each}).assign(
         variant=name, seed=seed, width=model.width, parameters=parameters(model),
         seconds=round(done.seconds, 1) if done else 0.0,
@@ -129,15 +129,15 @@ def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd
 @torch.inference_mode()
 def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
     """One new point attends to many cached keys and values: for each head, or one for all heads together."""
-    found = []
+    rows = []
     with threads():
         for T in points:
             turns = {name: partial(timed, T, G) for name, G in KEYS.items()}
-            found += [
+            rows += [
                 {"keys": name, "round": number, "points": T, "seconds": took, "kept": kept}
                 for number, name, (took, kept) in in_turns(turns, rounds)
             ]
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows)
 
 
 def timed(T: int, G: int) -> tuple[float, int]:

@@ -66,8 +66,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     )
     if done is None:
         return pd.DataFrame(columns=["curve", "lost"])
-    found = _trainings.likelihoods(done.forecaster, prior.test_set(config.scored).noisy)
-    ours = torch.stack([found[cutoff] for cutoff in CUTOFFS]).mean(0)  # (n,)
+    by_cutoff = _trainings.likelihoods(done.forecaster, prior.test_set(config.scored).noisy)
+    ours = torch.stack([by_cutoff[cutoff] for cutoff in CUTOFFS]).mean(0)  # (n,)
     judged = where(read[config.judged]["rows"], method="exact")
     exact = judged[judged["cutoff"].isin(CUTOFFS)].groupby("curve")["ll"].mean()[: config.scored]
     lost = exact - ours.double().numpy()[exact.index]

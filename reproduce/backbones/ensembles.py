@@ -96,13 +96,13 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         members = [_trained(_plain(config, config.parameters // config.members, seed)) for seed in seeds]
         alone = _trained(_plain(config, config.parameters // config.members, 10 * group + 9))
         taught = _taught(config, alone[0].config, [one.model for one, _ in members])
-        found = {
+        by_way = {
             "one large": [_trained(large)], "one large, longer": [_trained(longer)], "four small ones": members,
             "a small one, other seed": [alone], "a small one, taught by the four": [taught],
         }  # fmt: skip
         for way, bagged in (("few curves: four", False), ("few curves: four, bagged", True)):
-            found[way] = [_trained(_finite(config, group, seed, bagged)) for seed in seeds]
-        scored = {way: [score(*one, y) for one in several] for way, several in found.items()}
+            by_way[way] = [_trained(_finite(config, group, seed, bagged)) for seed in seeds]
+        scored = {way: [score(*one, y) for one in several] for way, several in by_way.items()}
     lines = [line for way, several in scored.items() for line in _lines(way, several)]
     return pd.DataFrame(lines).assign(seed=group)
 
@@ -182,11 +182,11 @@ class Lessons(Training):
 
     def said(self, group: Batch) -> Tensor:
         """The same number of draws from each teacher, (B, Q, S): together a sample from the mixture of all."""
-        found = []
+        drawn = []
         for teacher in self.teachers:
             level = torch.rand(self.draws, *group.x_query.shape, generator=self.generator)
-            found.append(teacher.density(group.x, group.y, group.x_query).quantile(level))
-        return torch.cat(found).movedim(0, -1).clone()
+            drawn.append(teacher.density(group.x, group.y, group.x_query).quantile(level))
+        return torch.cat(drawn).movedim(0, -1).clone()
 
 
 class Scored(NamedTuple):
@@ -198,9 +198,9 @@ class Scored(NamedTuple):
 
 def score(forecaster: Forecaster, took: float, y: Tensor) -> Scored:
     places = torch.arange(y.shape[1])
-    found = {c: log_density(forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
+    by_cutoff = {c: log_density(forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
     size = sum(p.numel() for p in forecaster.model.parameters())
-    return Scored(found, took, 1, size)
+    return Scored(by_cutoff, took, 1, size)
 
 
 def together(several: Sequence[Scored]) -> Scored:

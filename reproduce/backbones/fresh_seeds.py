@@ -57,8 +57,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     name, seed = _rows.of_part(rest)
     setting = _sweep.best(read[SWEEP], name)
     judged = where(read[config.judged]["rows"], method="exact")
-    found = _scores.at_budget(budget, config, name, seed, setting, read[SPEEDS], judged)
-    return found.drop(columns=["setting", "width"])
+    frame = _scores.at_budget(budget, config, name, seed, setting, read[SPEEDS], judged)
+    return frame.drop(columns=["setting", "width"])
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

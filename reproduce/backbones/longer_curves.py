@@ -81,15 +81,15 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     lengths, ways = config.lengths, {way: way for way in WAYS}
     if longer:
         training, lengths, ways = on_curves_of(int(longer), training), (int(longer),), {ON_IT: "rescaled"}
-    done, found = _trainings.train(training), []
+    done, rows = _trainings.train(training), []
     for length in lengths:
         y = by_number.sample(
             PriorConfig(length=length), CURVES_SEED, torch.arange(config.scored)
         ).noisy.float()
         for said, way in ways.items():
             ll = likelihood(done.forecaster, y, way) if done else float("nan")
-            found.append({"backbone": name, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)})
-    return pd.DataFrame(found)
+            rows.append({"backbone": name, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)})
+    return pd.DataFrame(rows)
 
 
 def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:

@@ -109,8 +109,8 @@ def sizes(net: Any, y: Tensor) -> Tensor:
     squares = torch.zeros(y.shape[1], dtype=torch.double)
     for _ in range(DIRECTIONS):
         direction = torch.randn(state.shape, generator=draw)
-        (found,) = torch.autograd.grad((state * direction).sum(), tokens, retain_graph=True)
-        squares += found.double().square().sum(-1).mean(0)
+        (gradient,) = torch.autograd.grad((state * direction).sum(), tokens, retain_graph=True)
+        squares += gradient.double().square().sum(-1).mean(0)
     return (squares / DIRECTIONS).sqrt()
 
 
@@ -143,10 +143,10 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
-    found = fading(rows, config)
+    decay = fading(rows, config)
     lines = [
         {"backbone": name} | {
-            f"factor per epoch, {title}": f"{found[name, when].mean():.3f}" if (name, when) in found else ""
+            f"factor per epoch, {title}": f"{decay[name, when].mean():.3f}" if (name, when) in decay else ""
             for when, title in WHEN.items()
         }
         for name in (*config.rows, *config.beside)
@@ -155,13 +155,13 @@ def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    found, nothing = fading(rows, config), pd.Series(dtype=float)
+    decay, nothing = fading(rows, config), pd.Series(dtype=float)
 
     def fades(name: str) -> Interval | None:
-        return Interval.of_mean(found.get((name, "first"), nothing))
+        return Interval.of_mean(decay.get((name, "first"), nothing))
 
     def slower(one: tuple[str, str], other: tuple[str, str]) -> Interval | None:
-        return Interval.of_mean(found.get(one, nothing) - found.get(other, nothing))
+        return Interval.of_mean(decay.get(one, nothing) - decay.get(other, nothing))
 
     before, after = (f"{when} training, does the influence of a past point" for when in ("Before", "After"))
     new, trained = ("LSTM", "first"), ("LSTM", "trained")

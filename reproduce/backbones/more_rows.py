@@ -74,8 +74,8 @@ def _times(config: Config) -> pd.DataFrame:
             turns[name] = partial(_costs.turn, runner, config.steps)
         for name, forecast in _scores.CLOSED_FORMS.items():
             turns[name] = partial(_closed_turn, partial(forecast, *seen), config.forecasts)
-        found = in_turns(turns, config.rounds)
-        lines = [{"name": name, "round": number} | costs for number, name, costs in found]
+        measured = in_turns(turns, config.rounds)
+        lines = [{"name": name, "round": number} | costs for number, name, costs in measured]
     return pd.DataFrame(lines).drop(columns="kept")
 
 

@@ -61,8 +61,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     for variant, rate in product(config.variants, config.rates):
         model = _rows.reader_of(VARIANTS[variant], config.parameters)
         done = _trainings.train(_trainings.training(model, Setting("adam", rate, 0.0), config.curves, seed))
-        found = _trainings.likelihoods(done.forecaster, y, (CUTOFF,)) if done else {}
-        ll = round(float(found[CUTOFF].mean()), 4) if done else float("nan")
+        by_cutoff = _trainings.likelihoods(done.forecaster, y, (CUTOFF,)) if done else {}
+        ll = round(float(by_cutoff[CUTOFF].mean()), 4) if done else float("nan")
         lines.append({"variant": variant, "rate": rate, "seed": seed, "ll": ll})
     return pd.DataFrame(lines)
 

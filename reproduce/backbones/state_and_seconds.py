@@ -80,13 +80,13 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         return {"rows": over_cutoffs(every), "costs": costs(read[SPEEDS], read[MORE]["times"])}
     judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
     if name in CLOSED_FORMS:
-        found = _scores.scores(_scores.closed_form(name), judged, config.scored)
-        return {"rows": over_cutoffs(found.assign(backbone=name, budget="none", seed=0, curves=0))}
+        frame = _scores.scores(_scores.closed_form(name), judged, config.scored)
+        return {"rows": over_cutoffs(frame.assign(backbone=name, budget="none", seed=0, curves=0))}
     name, seed = _rows.of_part(part)
     steps, setting = costs(read[SPEEDS], read[MORE]["times"]), _sweep.best(read[MORE]["sweep"], name)
     budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
-    found = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
-    return {"rows": pd.concat(map(over_cutoffs, found))}
+    frames = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
+    return {"rows": pd.concat(map(over_cutoffs, frames))}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -139,11 +139,11 @@ def best_small(scores: pd.DataFrame, costs: pd.DataFrame) -> Interval | None:
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     """A dot in each panel for every row; the grey line is as many numbers as the points themselves have."""
     cost = rows["costs"].set_index("backbone")
-    found = lost(rows["rows"], config.budgets[-1])  # at equal time, if anything was trained for that
-    found = found[found.index.isin(cost.index)]
+    losses = lost(rows["rows"], config.budgets[-1])  # at equal time, if anything was trained for that
+    losses = losses[losses.index.isin(cost.index)]
     titles = ["time of a forecast", f"numbers kept of {SHORT} points"]
     figure, (left, right) = panels(titles, (9.4, 8.0), sharey=True)
-    for name, y in found.items():
+    for name, y in losses.items():
         closed, marker = name in CLOSED_FORMS, "D" if name == PFN else "^" if y > TOP else "o"
         label = "closed form" if closed else _rows.kind(str(name))
         for axis, x in ((left, 1_000 * cost["forecast"][name]), (right, cost["state"][name])):
@@ -154,7 +154,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     logarithmic(left, "y")
     left.set_ylabel("nats per point below the exact posterior (lower is better)")
     right.axvline(2 * SHORT, color=style.faint(), linewidth=1, zorder=0)
-    write_names(right, found)
+    write_names(right, losses)
     left.set_ylim(top=1.1 * TOP)
     legend(figure, [left])
     return {"costs": figure}
@@ -177,10 +177,10 @@ def colour(name: object) -> str:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    found = {f"at {words}": lost(rows["rows"], budget) for budget, words in _rows.BUDGETS.items()}
+    below = {f"at {words}": lost(rows["rows"], budget) for budget, words in _rows.BUDGETS.items()}
     lines = [
         {"forecaster": one["backbone"]}
-        | {title: f"{nats[one['backbone']]:.3f}" if one["backbone"] in nats else "" for title, nats in found.items()}
+        | {title: f"{nats[one['backbone']]:.3f}" if one["backbone"] in nats else "" for title, nats in below.items()}
         | {"forecast, ms": f"{1_000 * one['forecast']:.2g}", f"kept of {SHORT} points": f"{one['state']:,}",
            f"of {LONG:,}": f"{one['longer']:,}"}
         for _, one in rows["costs"].iterrows()

@@ -90,8 +90,8 @@ def train(
 def curves(net: nn.Module, split: Split) -> dict[str, float]:
     """By names of CURVES."""
     net.eval()
-    found = [*scores(net, split.train), *scores(net, split.test)]
-    return dict(zip(CURVES, (round(value, 6) for value in found), strict=True))
+    values = [*scores(net, split.train), *scores(net, split.test)]
+    return dict(zip(CURVES, (round(value, 6) for value in values), strict=True))
 
 
 def scores(net: nn.Module, digits: Digits) -> tuple[float, float]:

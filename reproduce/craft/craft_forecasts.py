@@ -127,13 +127,13 @@ def about(run: Run) -> dict[str, object]:
 def scores(run: Run, seen: np.ndarray, model: str) -> dict[str, float]:
     """Coverage of the later points; in the last epoch, the error of the median and of the last observed value."""
     with warnings.catch_warnings(action="ignore"):  # they are counted
-        found = forecast(seen, horizon=len(run.values), metric=KINDS[run.metric], weights=model)
-    ahead, (low, high) = run.values[np.round(found.steps).astype(int) - 1], found.interval(0.9)
+        answer = forecast(seen, horizon=len(run.values), metric=KINDS[run.metric], weights=model)
+    ahead, (low, high) = run.values[np.round(answer.steps).astype(int) - 1], answer.interval(0.9)
     return {
         "inside": float(((ahead >= low) & (ahead <= high)).mean()),
-        "error": float(abs(found.median[-1] - ahead[-1])),
+        "error": float(abs(answer.median[-1] - ahead[-1])),
         "last": float(abs(seen[-1] - ahead[-1])),
-        "warned": float(bool(found.warnings)),
+        "warned": float(bool(answer.warnings)),
     }
 
 
@@ -191,14 +191,14 @@ def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """A dot for each technique, by groups; accuracy and cost apart."""
-    found = by_technique(rows["rows"])
+    frame = by_technique(rows["rows"])
     columns = {"inside": "coverage of the 90 % interval (%)", "ratio": "error / last value’s"}
     titles = [f"{words}: {what}" for what in columns.values() for words in CURVES.values()]
     figure, axes = panels(titles, (8.4, 6.6), columns=2, sharey=True)
     sides = [(column, metric) for column in columns for metric in CURVES]
     for axis, (column, metric) in zip(axes, sides, strict=True):
         for offset, (model, colour) in zip((0.15, -0.15), MODELS.items(), strict=True):
-            some = where(found, metric=metric, model=model)
+            some = where(frame, metric=metric, model=model)
             places = [list(reversed(GROUPS)).index(source) + offset for source in some["source"]]
             values = 100 * some["inside"] if column == "inside" else some["ratio"].clip(0.03, 30)
             axis.plot(

@@ -107,8 +107,8 @@ def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...], steps: int) 
         for size in sizes:
             there = by_steps(score, y, size, steps) if change == STEPS else y + size * ways[change]
             moved = score(there).detach() - before
-            found = {"curve": range(len(y)), "moved": moved.double(), "room": room.double()}
-            frames.append(pd.DataFrame(found).assign(change=change, size=size))
+            columns = {"curve": range(len(y)), "moved": moved.double(), "room": room.double()}
+            frames.append(pd.DataFrame(columns).assign(change=change, size=size))
     return pd.concat(frames)
 
 

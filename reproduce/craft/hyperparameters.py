@@ -75,8 +75,8 @@ def measure(config: Config, part: str) -> Rows:
     ]  # fmt: skip
     sizes = [usual | {"batch": n, "rate": usual["rate"] * n / usual["batch"]} for n in config.batches]
     courses = [run(config, at, config.epochs, seed).assign(batch=at["batch"]) for at in sizes]
-    found = {"ends": ends, "batches": courses}
-    return {name: pd.concat(some).assign(seed=seed)[list(TABLES[name])] for name, some in found.items()}
+    frames = {"ends": ends, "batches": courses}
+    return {name: pd.concat(some).assign(seed=seed)[list(TABLES[name])] for name, some in frames.items()}
 
 
 @threads()

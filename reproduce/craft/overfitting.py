@@ -98,10 +98,10 @@ def run(training: Training, technique: str, seed: int) -> pd.DataFrame:
     if technique == DROPOUT:
         net.insert(2, nn.Dropout(0.5))  # behind the sigmoid, since units are dropped and not what enters them
     steps = Steps(int(training.epochs * times), rate=training.rate, decay=training.decay * (technique == L2))
-    found = train(
+    history = train(
         net, split, steps, seed, also=lambda net: measured(net, split.test), **changes(training, technique)
     )
-    kept = found[found["epoch"] % max(times, 1) == 0]
+    kept = history[history["epoch"] % max(times, 1) == 0]
     return kept.assign(epoch=(kept["epoch"] / times).astype(int))
 
 

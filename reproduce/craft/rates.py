@@ -61,12 +61,12 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     seed, (small, middle, large) = int(part.removeprefix("seed-")), config.rates
-    found = threshold(config.training, config.tried, config.tried_for, config.batch, seed)
-    plans = [(rate, CONSTANT, config.batch) for rate in (small, middle, large, found / 2)]
+    limit = threshold(config.training, config.tried, config.tried_for, config.batch, seed)
+    plans = [(rate, CONSTANT, config.batch) for rate in (small, middle, large, limit / 2)]
     plans += [(rate, schedule, config.batch) for rate in (middle, large) for schedule in (DROPS, COSINE)]
     plans += [(middle, CONSTANT, batch) for batch in config.batches]
     runs = pd.concat([run(config.training, *plan, seed) for plan in plans], ignore_index=True)
-    return {"rows": runs, "search": pd.DataFrame([{"seed": seed, "threshold": found}])}
+    return {"rows": runs, "search": pd.DataFrame([{"seed": seed, "threshold": limit}])}
 
 
 def schedules(training: Training) -> dict[str, Callable[[int], float]]:
@@ -88,8 +88,8 @@ def run(training: Training, rate: float, schedule: str, batch: int, seed: int) -
     torch.manual_seed(seed)  # first weights
     net, steps = layers(training.hidden), Steps(training.epochs, batch, rate)
     share = schedules(training)[schedule]
-    found = train(net, digits(seed, training.images), steps, seed, rate_of=share)
-    return found.assign(rate=rate, schedule=schedule, batch=batch, seed=seed)
+    history = train(net, digits(seed, training.images), steps, seed, rate_of=share)
+    return history.assign(rate=rate, schedule=schedule, batch=batch, seed=seed)
 
 
 def threshold(training: Training, rates: Iterable[float], epochs: int, batch: int, seed: int) -> float:

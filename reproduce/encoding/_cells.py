@@ -71,11 +71,11 @@ Scores = dict[Cell, dict[int, pd.DataFrame]]  # of each cell and seed a table: a
 
 def scores(each: pd.DataFrame) -> Scores:
     """In the order in which they were measured."""
-    found: Scores = {}
+    by_cell: Scores = {}
     for part, own in each.groupby("part", sort=False):
         cell, seed = Cell.of(str(part))
-        found.setdefault(cell, {})[seed] = own.set_index("curve")
-    return found
+        by_cell.setdefault(cell, {})[seed] = own.set_index("curve")
+    return by_cell
 
 
 def over(scored: Scores, cell: Cell, tasks: list[str]) -> pd.DataFrame:

@@ -66,14 +66,14 @@ def likelihood(net: Encoded, task: Task) -> Tensor:
     """Mean log-density of each curve's future points (n,); NaN where a table has no row for an epoch."""
     if isinstance(net.encoding, Learned) and task.asked.max() > len(net.encoding.table):
         return torch.full((len(task.noisy),), torch.nan)
-    found = []
+    means = []
     pairs = zip(*(t.split(AT_ONCE) for t in (task.noisy, task.seen, task.asked)), strict=True)
     for noisy, seen, asked in pairs:
         y, y_query = (noisy.gather(1, x.long() - 1) for x in (seen, asked))
         schedule = torch.cat([seen, asked], 1)
         places = (by_index(schedule, seen), by_index(schedule, asked)) if task.indexed else None
-        found.append(log_density(net, seen, y, asked, y_query, places).double().mean(1))
-    return torch.cat(found)
+        means.append(log_density(net, seen, y, asked, y_query, places).double().mean(1))
+    return torch.cat(means)
 
 
 @torch.no_grad()

@@ -128,8 +128,8 @@ class Free(Encoded):
         self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
     ) -> Tensor:
         """Each token forecasts the value that follows it, y_query (B, T); no other targets are possible."""
-        found, level = self.follow(x, y)
-        return self.head.log_density(found, level, y_query)
+        states, level = self.follow(x, y)
+        return self.head.log_density(states, level, y_query)
 
     def next_log_density(self, y: Tensor) -> Tensor:
         """Of y_2 .. y_T, each given the observed values before it: (B, T) -> (B, T - 1)"""
@@ -143,11 +143,11 @@ class Free(Encoded):
         -> medians (B, Q), and the densities to which they belong."""
         T = y.shape[1]
         for t in range(T, x.shape[1]):
-            found, level = self.follow(x[:, :t], y)
-            last = self.head(found[:, -1:], level[:, -1:])  # (B, 1, K)
+            states, level = self.follow(x[:, :t], y)
+            last = self.head(states[:, -1:], level[:, -1:])  # (B, 1, K)
             y = torch.cat([y, Bars(self.borders, last).quantile(0.5)], 1)
-        found, level = self.follow(x[:, :-1], y[:, :-1])
-        return y[:, T:], Bars(self.borders, self.head(found[:, T - 1 :], level[:, T - 1 :]))
+        states, level = self.follow(x[:, :-1], y[:, :-1])
+        return y[:, T:], Bars(self.borders, self.head(states[:, T - 1 :], level[:, T - 1 :]))
 
 
 @dataclass(frozen=True)
@@ -208,14 +208,14 @@ def errors(net: Encoded, curves: prior.Curves, x: Tensor, seen: int) -> Tensor:
 def medians(net: Encoded, x: Tensor, y: Tensor) -> tuple[Tensor, list[Bars]]:
     """Epochs (n, T + Q), values (n, T) -> medians (n, Q) and densities, those of some curves at a time."""
     torch.manual_seed(0)  # for scrambled tables
-    T, found = y.shape[1], []
+    T, pairs = y.shape[1], []
     for some_x, some_y in zip(x.split(AT_ONCE), y.split(AT_ONCE), strict=True):
         if isinstance(net, Free):
-            found.append(net.run_on(some_x, some_y))
+            pairs.append(net.run_on(some_x, some_y))
         else:
             density = Bars(net.borders, net(some_x[:, :T], some_y, some_x[:, T:]))
-            found.append((density.quantile(0.5), density))
-    return torch.cat([median for median, _ in found]), [density for _, density in found]
+            pairs.append((density.quantile(0.5), density))
+    return torch.cat([median for median, _ in pairs]), [density for _, density in pairs]
 
 
 # ---------------------------------------------------------------------------------------------------- shown

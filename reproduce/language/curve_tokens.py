@@ -77,11 +77,11 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         "prior": list(drawn),
         "runs": task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed),
     }
-    found = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
+    frames = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
     number = config.inputs // config.seeds
     same = same_again(levels, list(inputs_of_all_kinds(levels, number, seed)))
     inputs = pd.DataFrame([{"seed": seed, "inputs": number, "same": same}])
-    return {"rows": pd.concat(found).assign(seed=seed), "inputs": inputs}
+    return {"rows": pd.concat(frames).assign(seed=seed), "inputs": inputs}
 
 
 def task_by_task(runs: list[OwnRun], number: int, seed: int) -> list[Array]:
@@ -103,7 +103,7 @@ def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[
     values = torch.from_numpy(np.concatenate(curves[half:])).float()
     within = float(vocabulary.within(values, vocabulary.words(values)).mean())
     most = pair_merges.learn(pair_merges.joined(texts[:half]), levels.symbols, max(config.merges))
-    found = []
+    rows = []
     for count in config.merges:
         merges = pair_merges.PairMerges(levels.symbols, most.pairs[:count])
         written = pair_merges.parted(merges.encode(pair_merges.joined(texts)))
@@ -114,8 +114,8 @@ def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[
             best = max(DISCOUNTS, key=lambda discount: model.log_p(learnt[quarter:], discount).sum())
             nats = NGrams(learnt, order, size).log_p(judged, best).sum() / len(values) + within
             symbols = sum(map(len, judged)) / len(values)
-            found.append({"merges": count, "symbols": symbols, "order": order, "nats": float(nats)})
-    return pd.DataFrame(found)
+            rows.append({"merges": count, "symbols": symbols, "order": order, "nats": float(nats)})
+    return pd.DataFrame(rows)
 
 
 def inputs_of_all_kinds(levels: Changes, number: int, seed: int) -> Iterator[Array]:

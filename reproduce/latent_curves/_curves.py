@@ -41,11 +41,11 @@ class RealRuns(NamedTuple):
 
 def real_runs(rows: Rows, each: int, points: int = 100) -> RealRuns:
     """The first runs of each task that have as many points as a curve of the prior."""
-    found: dict[str, list[np.ndarray]] = {}
+    by_task: dict[str, list[np.ndarray]] = {}
     for run in own_runs(rows, ("accuracy",)):
-        of_task = found.setdefault(run.task, [])
+        of_task = by_task.setdefault(run.task, [])
         if len(run.values) == points and len(of_task) < each:
             of_task.append(run.values)
-    task = np.repeat(list(found), [len(runs) for runs in found.values()])
-    values = np.array([values for runs in found.values() for values in runs])
+    task = np.repeat(list(by_task), [len(runs) for runs in by_task.values()])
+    values = np.array([values for runs in by_task.values() for values in runs])
     return RealRuns(torch.from_numpy(values).float(), task)

@@ -69,12 +69,12 @@ TOLERANCES = {
 
 
 def measure(config: Config, part: str) -> Rows:
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    tables: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     with threads():
         for seed in range(config.seeds):
             for name, lines in (_shape(config, seed) | {"sparse": _sparse(config, seed)}).items():
-                found[name] += [{"seed": seed} | line for line in lines]
-    return {name: pd.DataFrame(lines) for name, lines in found.items()}
+                tables[name] += [{"seed": seed} | line for line in lines]
+    return {name: pd.DataFrame(lines) for name, lines in tables.items()}
 
 
 def family(p: Tensor) -> Tensor:

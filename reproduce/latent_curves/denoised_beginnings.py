@@ -79,8 +79,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
                 (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
             ):  # fmt: skip
                 about = {"group": list(groups), "curves": name, "cutoff": cutoff}
-                found = {how: _scored(MODELS[name], y, clean, cutoff) for how, y in beginnings.items()}
-                frames += [scored.assign(beginning=how, **about) for how, scored in found.items()]
+                tables = {how: _scored(MODELS[name], y, clean, cutoff) for how, y in beginnings.items()}
+                frames += [scored.assign(beginning=how, **about) for how, scored in tables.items()]
         scores = pd.DataFrame([_score(curves.clean, config, seed) for seed in range(config.seeds)])
     return {"rows": pd.concat(frames, ignore_index=True), "score": scores}
 
@@ -104,9 +104,9 @@ def restored(beginning: Tensor, y: Tensor, cutoff: int) -> Tensor:
 
 
 def _scored(model: str, y: Tensor, clean: Tensor | None, cutoff: int) -> pd.DataFrame:
-    found = evaluate.score(torch_network.load(shipped.path_of(model)), y, None, cutoff)
+    scores = evaluate.score(torch_network.load(shipped.path_of(model)), y, None, cutoff)
     off = torch.full((len(y),), torch.nan) if clean is None else rms(y[:, :cutoff], clean[:, :cutoff])
-    kept = {name: found[name].numpy().round(5) for name in ("ll", "crps", "cover90")}
+    kept = {name: scores[name].numpy().round(5) for name in ("ll", "crps", "cover90")}
     return pd.DataFrame({"curve": range(len(y)), "off": off.numpy().round(6)} | kept)
 
 

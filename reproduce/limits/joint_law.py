@@ -56,14 +56,14 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     noisy = prior.test_set(config.curves).noisy
     seen = noisy[:, :cutoff]
     within = ((seen >= 0) & (seen <= 1)).all(1).nonzero()[:, 0]  # as an accuracy is
-    found = []
+    rows = []
     for i, run in zip(within.tolist(), forecast(seen[within].numpy(), check=False), strict=True):
         steps, values = run.futures(config.futures, seed=config.seed + i)  # (Q,), (F, Q)
         later, so_far = noisy[i].numpy()[steps.astype(int) - 1], float(seen[i].max())
         for margin in config.margins:
             row = chances(values, so_far + margin) | {"happened": int(later.max() > so_far + margin)}
-            found.append({"curve": i, "cutoff": cutoff, "margin": margin, "epochs": len(steps)} | row)
-    return pd.DataFrame(found)[list(TABLES["rows"])].round(4)
+            rows.append({"curve": i, "cutoff": cutoff, "margin": margin, "epochs": len(steps)} | row)
+    return pd.DataFrame(rows)[list(TABLES["rows"])].round(4)
 
 
 def chances(values: np.ndarray, t: float) -> dict[str, float]:

@@ -48,13 +48,13 @@ def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density
 
 def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:
     """Of each curve, share observed and method, in three digits."""
-    found = [
+    rows = [
         (number, share, method, *each)
         for method, answer in answers.items()
         for share in SHARES
         for number, each in sorted(_each(trials, share, answer))
     ]
-    table = pd.DataFrame(found, columns=["curve", "seen", "method", *SCORES])
+    table = pd.DataFrame(rows, columns=["curve", "seen", "method", *SCORES])
     for name in SCORES:
         table[name] = [float(f"{value:.3g}") for value in table[name]]
     return table

@@ -101,10 +101,10 @@ def measured(config: ForecastersConfig, kind: str, trials: dict[str, list[Trial]
 
 def scored(config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:
     """Rounded to what is committed: three digits of a score."""
-    found = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)
-    tables = {"rows": found["rows"].assign(row=row)[list(SCORES)]}
+    unrounded = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)
+    tables = {"rows": unrounded["rows"].assign(row=row)[list(SCORES)]}
     if kind in CALIBRATED:
-        tables["below"] = found["below"].assign(row=row)[list(BELOW)]
+        tables["below"] = unrounded["below"].assign(row=row)[list(BELOW)]
     return {name: _rounded(table) for name, table in tables.items()}
 
 

@@ -98,8 +98,8 @@ def put(rows: Rows, row: str, most: int, seed: int) -> list[ChosenRun]:
     both = [pair for pair in pairs(own_runs(rows)) if pair.accuracy.x == x]
     order = np.random.default_rng([seed, list(TITLES).index(row)]).permutation(len(both))
     tried = ((getattr(both[i], metric), kind(both[i])) for i in order)
-    found = ((run, what, trial_of(run)) for run, what in tried)
-    return [ChosenRun(run, what, one) for run, what, one in found if one is not None][:most]
+    attempts = ((run, what, trial_of(run)) for run, what in tried)
+    return [ChosenRun(run, what, one) for run, what, one in attempts if one is not None][:most]
 
 
 def about(row: str, found: list[ChosenRun]) -> pd.DataFrame:

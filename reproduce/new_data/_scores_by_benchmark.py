@@ -33,10 +33,10 @@ Titles = dict[str, str]
 def each(rows: Rows) -> pd.DataFrame:
     """A line for each forecast: scores, `ratio` of its error to the last value's, and the curve."""
     last = where(rows["rows"], method="last").set_index(["row", "curve", "seen"])["error"].rename("last")
-    found = forecasts(rows).dropna(subset=["crps"]).join(last, on=["row", "curve", "seen"])
+    scored = forecasts(rows).dropna(subset=["crps"]).join(last, on=["row", "curve", "seen"])
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (found["error"] / found["last"]).fillna(1.0)  # neither has any error
-    return found.assign(ratio=ratio.clip(1 / FAR, FAR))
+        ratio = (scored["error"] / scored["last"]).fillna(1.0)  # neither has any error
+    return scored.assign(ratio=ratio.clip(1 / FAR, FAR))
 
 
 def methods(found: pd.DataFrame) -> list[str]:
@@ -77,8 +77,8 @@ def ranks(found: pd.DataFrame, row: str) -> pd.Series:
 
 def figures(rows: Rows, titles: Titles) -> dict[str, Figure]:
     """A small panel for each benchmark, by share observed; and whether quantiles are honest."""
-    found = each(rows)
-    covered, errors = (cells(found, score, DRAWN) for score in ("in90", "ratio"))
+    scored = each(rows)
+    covered, errors = (cells(scored, score, DRAWN) for score in ("in90", "ratio"))
 
     def coverage(ax: Axes, row: str) -> None:
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
@@ -133,19 +133,19 @@ def _lines(ax: Axes, found: Estimates, row: str) -> None:
 
 def tables(rows: Rows, titles: Titles) -> Rows:
     """A line for each benchmark, or for each method."""
-    found = each(rows)
+    scored = each(rows)
     return {
-        "bands": _bands(found, titles),
-        "crps": _crps(found, titles),
-        "ranks": _ranks(found, titles),
-        "learning": _learning(found, titles),
+        "bands": _bands(scored, titles),
+        "crps": _crps(scored, titles),
+        "ranks": _ranks(scored, titles),
+        "learning": _learning(scored, titles),
     }
 
 
-def _bands(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def _bands(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Of the released model, in the form in which the goal was set."""
     shown = f"{' / '.join(map(str, SHARES))} % observed"
-    wide, half, errors = (cells(found, score) for score in ("in90", "in50", "ratio"))
+    wide, half, errors = (cells(scored, score) for score in ("in90", "in50", "ratio"))
     return pd.DataFrame([
         {"benchmark": title, f"coverage of the 90 % interval at {shown}": in_one_cell(wide, (OURS, row), SHARES),
          "± at 40 %": _half(wide.get((OURS, row, 40))),
@@ -160,29 +160,29 @@ def _half(one: Interval | None) -> str:
     return number((one.high - one.low) / 2) if one else "–"
 
 
-def _crps(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def _crps(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Relative to the last value’s: below 1 is better than repeating the last value."""
     return pd.DataFrame([
         {"mean CRPS / last value’s (lower is better)": style.name(method)}
-        | {title: number(crps_ratio(found, row, method, "last")) for row, title in titles.items()}
-        for method in methods(found)
+        | {title: number(crps_ratio(scored, row, method, "last")) for row, title in titles.items()}
+        for method in methods(scored)
     ])  # fmt: skip
 
 
-def _ranks(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    ranked = {title: ranks(found, row) for row, title in titles.items()}
+def _ranks(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+    ranked = {title: ranks(scored, row) for row, title in titles.items()}
     return pd.DataFrame([
         {"mean rank by log-likelihood (1 is best)": style.name(method)}
         | {title: number(rank.get(method, np.nan), 1) for title, rank in ranked.items()}
-        for method in methods(found)
+        for method in methods(scored)
     ])  # fmt: skip
 
 
-def _learning(found: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def _learning(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Curves that learn and those that do not, separately: most curves of some sources never leave chance."""
     at, lines = "at 10 / 20 / 40 / 70 % observed", []
     for row, learns in product(titles, (True, False)):
-        if len(own := where(found, row=row, learns=learns)):
+        if len(own := where(scored, row=row, learns=learns)):
             covered, errors = cells(own, "in90"), cells(own, "ratio")
             lines.append({
                 "benchmark": titles[row],

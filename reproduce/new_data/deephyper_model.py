@@ -85,12 +85,12 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, _, row = part.partition(".")
-    found = {name: put(read["own_curves"], name, config.curves, config.seed) for name in config.rows}
-    trials = {name: [one.trial for one in puts] for name, puts in found.items()}
+    chosen = {name: put(read["own_curves"], name, config.curves, config.seed) for name in config.rows}
+    trials = {name: [one.trial for one in puts] for name, puts in chosen.items()}
     if kind == "ours":
         about = [
             (name, i, one.run.name, one.run.group)
-            for name, puts in found.items()
+            for name, puts in chosen.items()
             for i, one in enumerate(puts)
         ]
         frames = [ours(some, config.shares, config.threads).assign(row=name) for name, some in trials.items()]
@@ -213,9 +213,9 @@ def refit_vs_fresh(rival: Rival, trial: Trial, seed: int) -> pd.DataFrame:
 
 def common(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of those that every method gave."""
-    found = _factors.forecasts(rows)
-    all_of_them = found.groupby("row")["method"].transform("nunique")
-    given = found.dropna(subset=["crps"])
+    frame = _factors.forecasts(rows)
+    all_of_them = frame.groupby("row")["method"].transform("nunique")
+    given = frame.dropna(subset=["crps"])
     told = given.groupby(["row", "curve", "seen"])["method"].transform("nunique")
     return given[told == all_of_them[given.index]]
 
@@ -237,9 +237,9 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def tabulate(rows: Rows) -> Rows:
     """Of each benchmark a line for each method."""
-    found = common(rows)
+    frame = common(rows)
     return {
-        row.replace("-", "_"): _table(where(rows["rows"], row=row), own) for row, own in found.groupby("row")
+        row.replace("-", "_"): _table(where(rows["rows"], row=row), own) for row, own in frame.groupby("row")
     }
 
 

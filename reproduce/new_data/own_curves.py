@@ -70,10 +70,10 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     with factory.one_thread():
-        found = list(_trained(config, part))
+        runs = list(_trained(config, part))
     return {
-        "runs": pd.DataFrame([_settings(run, curves) for run, curves in found]),
-        "rows": pd.concat([_points(run, curves) for run, curves in found], ignore_index=True),
+        "runs": pd.DataFrame([_settings(run, curves) for run, curves in runs]),
+        "rows": pd.concat([_points(run, curves) for run, curves in runs], ignore_index=True),
     }
 
 

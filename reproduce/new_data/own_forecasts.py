@@ -67,23 +67,23 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     most = config.slow if kind in _forecasters.SLOW else config.curves
-    found = {row: put(read[config.own], row, most, config.seed) for row in rows}
-    trials = {row: [one.trial for one in some] for row, some in found.items()}
+    by_row = {row: put(read[config.own], row, most, config.seed) for row in rows}
+    trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
-        every = [_of_all_curves(config, row, some, tables["rows"]) for row, some in found.items()]
+        every = [_of_all_curves(config, row, some, tables["rows"]) for row, some in by_row.items()]
         tables |= _forecasters.together(every)
     return tables
 
 
-def _of_all_curves(config: Config, row: str, found: list[ChosenRun], simple: pd.DataFrame) -> Rows:
+def _of_all_curves(config: Config, row: str, picked: list[ChosenRun], simple: pd.DataFrame) -> Rows:
     """What is known of the curves of a benchmark, and the forecasts of some of them that the gallery shows."""
-    ships, trials = _forecasters.the_one_that_ships(), [one.trial for one in found]
+    ships, trials = _forecasters.the_one_that_ships(), [one.trial for one in picked]
     also = _forecasters.scored(config.asked, "simple", {OURS: ships}, trials, row)["rows"]
     numbers = from_best_to_worst(where(pd.concat([simple, also]), row=row), config.shown)
     return {
-        "shown": pictures(found, numbers, ships).assign(row=row).round(4),
-        "curves": about(row, found).round({"clipped": 4}),
+        "shown": pictures(picked, numbers, ships).assign(row=row).round(4),
+        "curves": about(row, picked).round({"clipped": 4}),
     }
 
 
@@ -117,8 +117,8 @@ def pictures(found: list[ChosenRun], numbers: list[int], ask: Ask) -> pd.DataFra
 
 def of_ours(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of the released model, and one more that counts it among all kinds of curve."""
-    found = where(_scores_by_benchmark.each(rows), method=OURS)
-    return pd.concat([found, found.assign(kind="all")])
+    scored = where(_scores_by_benchmark.each(rows), method=OURS)
+    return pd.concat([scored, scored.assign(kind="all")])
 
 
 def estimates(found: pd.DataFrame, score: str) -> Estimates:
@@ -166,20 +166,20 @@ def tabulate(rows: Rows) -> Rows:
     return tables | _warned.tables(rows, TITLES)
 
 
-def _by_kind(found: pd.DataFrame) -> pd.DataFrame:
-    wide, half = estimates(found, "in90"), estimates(found, "in50")
+def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
+    wide, half = estimates(scored, "in90"), estimates(scored, "in50")
     return pd.DataFrame([
         {"kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
          "coverage of the 90 % interval": f"{100 * wide[kind].value:.0f} %",
          "of the 50 % interval": f"{100 * half[kind].value:.0f} %",
          "error / last value’s": f"{own['ratio'].median():.2f}"}
-        for kind, words in KINDS.items() if len(own := found[found["kind"] == kind])
+        for kind, words in KINDS.items() if len(own := scored[scored["kind"] == kind])
     ])  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = of_ours(rows)
-    wide, half = estimates(found, "in90"), estimates(found, "in50")
+    scored = of_ours(rows)
+    wide, half = estimates(scored, "in90"), estimates(scored, "in50")
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
               wide.get("all"), Between(0.85, 0.95), "%"),

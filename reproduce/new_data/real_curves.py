@@ -86,20 +86,20 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
     most = config.slow if kind in (*_forecasters.SLOW, "effort") else config.curves
-    found = {row: chosen(row, config.side, most, config.seed) for row in rows}
-    trials = {row: [one.trial for one in some] for row, some in found.items()}
+    by_row = {row: chosen(row, config.side, most, config.seed) for row in rows}
+    trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     if kind == "effort":
         return {"effort": asked_again(config, rows[0], trials[rows[0]][: config.effort.curves])}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
-        listed = [_chosen.listed(row, config.side, some) for row, some in found.items()]
+        listed = [_chosen.listed(row, config.side, some) for row, some in by_row.items()]
         tables |= _forecasters.together(listed)
     return tables
 
 
 def asked_again(config: Config, row: str, trials: list[Trial]) -> pd.DataFrame:
     """Has the exact posterior converged? The bank, the moves, the steps and the states that are kept grow with the effort."""
-    how, found = config.asked.judge, []
+    how, frames = config.asked.judge, []
     for effort in config.effort.efforts:
         grown = {name: effort * getattr(how, name) for name in ("bank", "moves", "steps", "keep")}
         ask = forecasters.exact_posterior(replace(how, **grown), config.seed)
@@ -111,8 +111,8 @@ def asked_again(config: Config, row: str, trials: list[Trial]) -> pd.DataFrame:
                 held = (inside & there).sum(1) / there.sum(1)
                 assert told.ess is not None
                 about = {"row": row, "curve": shown.numbers, "seen": seen, "effort": effort}
-                found.append(pd.DataFrame(about | {"ess": told.ess.tolist(), "in90": held.tolist()}))
-    return pd.concat(found, ignore_index=True).round({"ess": 1, "in90": 3})
+                frames.append(pd.DataFrame(about | {"ess": told.ess.tolist(), "in90": held.tolist()}))
+    return pd.concat(frames, ignore_index=True).round({"ess": 1, "in90": 3})
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -205,19 +205,19 @@ def _curves(rows: Rows) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def _effort(found: pd.DataFrame) -> pd.DataFrame:
+def _effort(scored: pd.DataFrame) -> pd.DataFrame:
     """Coverage and effective size by benchmark and effort."""
     lines: dict[str, dict[str, str]] = {}
-    for (row, effort), own in found.groupby(["row", "effort"]):
+    for (row, effort), own in scored.groupby(["row", "effort"]):
         line = lines.setdefault(row, {"benchmark": TITLES[row], "curves": f"{own['curve'].nunique()}"})
         line[f"coverage, {effort}×"] = f"{100 * own['in90'].mean():.1f} %"
         line[f"effective size, {effort}×"] = f"{own['ess'].median():,.0f}"
     return pd.DataFrame(lines.values())
 
 
-def _means(found: pd.DataFrame, learning: float) -> pd.DataFrame:
+def _means(scored: pd.DataFrame, learning: float) -> pd.DataFrame:
     """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
-    early = found[found["seen"].isin(EARLY)]
+    early = scored[scored["seen"].isin(EARLY)]
     sets = {
         "all nine benchmarks": early,
         "without Pythia": early[early["row"] != EXCLUDED],
@@ -225,7 +225,7 @@ def _means(found: pd.DataFrame, learning: float) -> pd.DataFrame:
             early.groupby("row")["learns"].transform("mean") >= learning
         ],
         "all nine, curves that learn": where(early, learns=True),
-        "all nine, 70 % observed": where(found, seen=70),
+        "all nine, 70 % observed": where(scored, seen=70),
     }
     each = {name: [where(some, method=method) for method in (OURS, OLD)] for name, some in sets.items()}
     return pd.DataFrame([
@@ -239,12 +239,12 @@ def _means(found: pd.DataFrame, learning: float) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = _scores_by_benchmark.each(rows)
-    nine, old = cells(found, OURS), cells(found, OLD)
-    late = cells(found, OURS, SHARES[-1:])
+    scored = _scores_by_benchmark.each(rows)
+    nine, old = cells(scored, OURS), cells(scored, OLD)
+    late = cells(scored, OURS, SHARES[-1:])
     eight, old_eight, late_eight = (some.drop(EXCLUDED, level="row") for some in (nine, old, late))
-    ratios = _scores_by_benchmark.cells(found, "ratio")
-    leads, further = leads_over_chains(found), gain(found, distance)
+    ratios = _scores_by_benchmark.cells(scored, "ratio")
+    leads, further = leads_over_chains(scored), gain(scored, distance)
     return [
         Claim("bands_90", "Does the released model’s 90 % interval cover 82 to 98 % of the future points in nearly all of "
               "the 24 cells with 10 to 40 % observed, excluding Pythia?",
@@ -260,7 +260,7 @@ def claims(rows: Rows) -> list[Claim]:
               of_all(distance(100 * nine["in90"])), AtMost(5), "points"),
         Claim("raised", "Does the 90 % interval of the released model cover more than that of the previous release, on "
               "average over the seven sources, with 10 to 40 % observed?",
-              gain(found), Above(0), "points"),
+              gain(scored), Above(0), "points"),
         Claim("nearer", "Is the coverage of the 90 % interval nearer to nominal for the released model than for the "
               "previous release, in the average cell of the seven sources, with 10 to 40 % observed?",
               further and further.negated(), Above(0), "points"),
@@ -274,7 +274,7 @@ def claims(rows: Rows) -> list[Claim]:
                 (one := ratios.get((OURS, row, seen))) and one.inverse(), Above(1), "×")
           for row in BETTER for seen in (20, 40)),
         Claim("worst_row", "Does the released model’s 90 % interval keep its coverage in every cell, Pythia and 70 % "
-              "observed included?", of_all(cells(found, OURS, SHARES)["in90"], min), AtLeast(0.82), "%"),
+              "observed included?", of_all(cells(scored, OURS, SHARES)["in90"], min), AtLeast(0.82), "%"),
         Claim("old_worst", "Does the previous release’s 90 % interval, under the paper’s prior, keep its coverage in every "
               "cell with 10 to 40 % observed?", of_all(old["in90"], min), AtLeast(0.82), "%"),
         Claim("old_mean", "Is the mean coverage of the previous release’s 90 % interval, under the paper’s prior, close to "
@@ -282,11 +282,11 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("late_mean", "Is the mean coverage of the released model’s 90 % interval close to nominal with 70 % observed, "
               "excluding Pythia?", of_all(late_eight["in90"]), AtLeast(0.88), "%"),
         Claim("beats_simple", "Is the released model’s CRPS lower than every simple baseline’s on most of the nine "
-              "benchmarks?", rows_won(found, *SIMPLE), AtLeast(7)),
+              "benchmarks?", rows_won(scored, *SIMPLE), AtLeast(7)),
         Claim("beats_paper", "Is the released model’s CRPS lower than that of the paper’s recipe, trained for minutes, on "
-              "every benchmark?", rows_won(found, "paper"), AtLeast(9)),
+              "every benchmark?", rows_won(scored, "paper"), AtLeast(9)),
         Claim("beats_exact", "Is the released model’s CRPS lower than that of the exact posterior under the paper’s prior "
-              "on every benchmark?", rows_won(found, "exact"), AtLeast(9)),
+              "on every benchmark?", rows_won(scored, "exact"), AtLeast(9)),
         # the paper's own question: is a network significantly worse than MCMC with the same prior?
         Claim("never_below_chains", "Is the log-likelihood of the previous release significantly below that of MCMC with "
               "the same prior on none of the nine benchmarks?",

@@ -124,16 +124,16 @@ def answers(part: str, sizes: list[np.ndarray]) -> dict[str, Answer]:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """CRPS divided by the last value's; dashes and dots are the other two inputs."""
-    found = _factors.forecasts(rows)
+    scored = _factors.forecasts(rows)
     ratios, dashes = (
-        _factors.over(found, "last", "row", "seen"),
+        _factors.over(scored, "last", "row", "seen"),
         dict(zip(WAYS, ("-", "--", ":"), strict=True)),
     )
     titles = {"accuracy": "accuracy", "loss": "log-loss"}
     figure, axes = panels(titles.values(), (8, 3.8), sharey=True)
     for ax, metric in zip(axes, titles, strict=True):
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
-        for method in (name for name in found["method"].unique() if name != "last"):
+        for method in (name for name in scored["method"].unique() if name != "last"):
             name, _, way = method.partition(", ")
             line_style = style.line(name, label=_title(method)) | ({"linestyle": dashes[way]} if way else {})
             there = [ratios.get((method, metric, seen)) for seen in SHARES]
@@ -154,27 +154,27 @@ def _title(method: str) -> str:
 
 def tabulate(rows: Rows) -> Rows:
     """A table for each metric, and in it a line for each method."""
-    found = _factors.forecasts(rows)
-    return {metric: _table(own, metric) for metric, own in found.groupby("row")}
+    scored = _factors.forecasts(rows)
+    return {metric: _table(own, metric) for metric, own in scored.groupby("row")}
 
 
-def _table(found: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _table(scored: pd.DataFrame, metric: str) -> pd.DataFrame:
     at = f"at {' / '.join(map(str, SHARES))} % observed"
     columns = {
-        f"CRPS / last value’s {at}": _factors.over(found, "last", "row", "seen"),
-        f"error / last value’s {at}": _factors.over(found, "last", "row", "seen", score="error"),
-        f"coverage of the 90 % interval {at}": _factors.means(found, "in90", "row", "seen"),
+        f"CRPS / last value’s {at}": _factors.over(scored, "last", "row", "seen"),
+        f"error / last value’s {at}": _factors.over(scored, "last", "row", "seen", score="error"),
+        f"coverage of the 90 % interval {at}": _factors.means(scored, "in90", "row", "seen"),
     }
     return pd.DataFrame([
         {"method": _title(method)}
         | {title: _factors.in_one_cell(ones, (method, metric), SHARES) for title, ones in columns.items()}
-        for method in found["method"].unique()
+        for method in scored["method"].unique()
     ])  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = _factors.forecasts(rows)
-    own = found[(found["row"] == "accuracy") & (found["seen"] >= FROM)]
+    scored = _factors.forecasts(rows)
+    own = scored[(scored["row"] == "accuracy") & (scored["seen"] >= FROM)]
     ships = "shipped, number"
     than_ours, inside = _factors.over(own, ships, "row"), _factors.means(own, "in90", "row")
     return [

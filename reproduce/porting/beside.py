@@ -104,18 +104,18 @@ def times(programs: Programs, cutoffs: list[int], calls: int, rounds: int) -> pd
 
 def differences(programs: Programs, folder: Path) -> pd.DataFrame:
     """Parameters of each, and how far both are apart: in these, and with the same weights in what they say of a curve."""
-    weights, found = str(folder / "weights.npz"), []
+    weights, rows = str(folder / "weights.npz"), []
     count = {name: one.ask("size")["parameters"] for name, one in programs.items()}
     for name, number in count.items():
-        found.append({"what": "parameters", "program": name, "value": number})
+        rows.append({"what": "parameters", "program": name, "value": number})
     if len(programs) == 2:
         programs["reference"].ask("weights", dropout=NONE, path=weights)
         programs["port"].ask("take", dropout=NONE, path=weights)
         theirs, ours = (said(programs[name], str(folder / name)) for name in ("reference", "port"))
         apart = {"parameters": count["port"] - count["reference"]}
         apart |= {what: np.abs(ours[what] - theirs[what]).max() for what in ("logits", "means")}
-        found += [{"what": what, "program": "both", "value": abs(value)} for what, value in apart.items()]
-    return pd.DataFrame(found)
+        rows += [{"what": what, "program": "both", "value": abs(value)} for what, value in apart.items()]
+    return pd.DataFrame(rows)
 
 
 def said(program: Rival, path: str) -> dict[str, np.ndarray]:
@@ -130,16 +130,16 @@ def said(program: Rival, path: str) -> dict[str, np.ndarray]:
 
 def values(rows: Rows) -> dict[str, pd.DataFrame]:
     """For each row of the table a column for each program: one number, or one of each round."""
-    found = {}
+    tables = {}
     for kind in ("lines", "statements"):
         for title, pieces in PIECES.items():
             mine = rows["code"][rows["code"]["piece"].isin(pieces)]
-            found[f"{kind}, {title}"] = mine.groupby("program")[kind].sum().to_frame().T
+            tables[f"{kind}, {title}"] = mine.groupby("program")[kind].sum().to_frame().T
     count = where(rows["network"], what="parameters").query("program != 'both'")
-    found["parameters"] = count.set_index("program")["value"].to_frame().T
+    tables["parameters"] = count.set_index("program")["value"].to_frame().T
     for what, mine in rows["times"].groupby("what", sort=False):
-        found[str(what)] = mine.pivot(index="round", columns="program", values="value")
-    return found
+        tables[str(what)] = mine.pivot(index="round", columns="program", values="value")
+    return tables
 
 
 def ratios(found: dict[str, pd.DataFrame]) -> Estimates:

@@ -30,19 +30,19 @@ FEWEST = 3  # units of a source, below which an interval would say nothing
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
     """The test set, with one more rule: the patience that is fastest on the other tasks of the tuning set."""
-    found = [where(rows, side=TEST)]
-    for source, own in found[0].groupby("source", sort=False):
+    frames = [where(rows, side=TEST)]
+    for source, own in frames[0].groupby("source", sort=False):
         look = where(rows, source=TUNED_ON.get(str(source), source), side=TUNING)
         for task in own["task"].unique():
             if len(others := look[look["task"] != task]):
-                found.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
-    return pd.concat(found, ignore_index=True)
+                frames.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
+    return pd.concat(frames, ignore_index=True)
 
 
 def fastest_patience(rows: pd.DataFrame) -> str:
     """In the geometric mean of these tasks; of equally fast ones the shortest."""
-    found = times_by_task(rows[rows["method"].isin([NONE, *PATIENT])])
-    return min(PATIENT, key=lambda method: float(np.log(_spent(found, method)).mean()))
+    spent = times_by_task(rows[rows["method"].isin([NONE, *PATIENT])])
+    return min(PATIENT, key=lambda method: float(np.log(_spent(spent, method)).mean()))
 
 
 def of_source(rows: pd.DataFrame, source: str) -> pd.DataFrame:
@@ -121,10 +121,10 @@ def by_mean_regret(rows: pd.DataFrame, resamples: int) -> dict[str, Array]:
     return times(own.assign(**own[grid].div(goal, axis=0)), resamples, "unit") if reached(rows, ALL) else {}
 
 
-def _lead(found: dict[str, pd.Series], method: str, rival: str) -> pd.Series:
-    return np.log(_spent(found, rival) / _spent(found, method))
+def _lead(spent: dict[str, pd.Series], method: str, rival: str) -> pd.Series:
+    return np.log(_spent(spent, rival) / _spent(spent, method))
 
 
-def _spent(found: dict[str, pd.Series], method: str) -> pd.Series:
+def _spent(spent: dict[str, pd.Series], method: str) -> pd.Series:
     """A search that never gets there was made in vain: what one that never stops spends is added."""
-    return found[method].where(np.isfinite(found[method]), SPENT[-1] + found[NONE])
+    return spent[method].where(np.isfinite(spent[method]), SPENT[-1] + spent[NONE])

@@ -17,12 +17,12 @@ ODD = ([0.5] * 12, [0.9 - 0.05 * i for i in range(12)], [0.999, 1.0, 0.9995, 1.0
 
 def runs() -> list[tuple[list[float], list[float]]]:
     """Epochs and values: curves of the paper's prior, every second of them with holes, and four odd runs."""
-    found = [(list(range(1, len(y) + 1)), y) for y in ODD]
+    pairs = [(list(range(1, len(y) + 1)), y) for y in ODD]
     curves = test_set(2 * len(SEEN)).noisy.clamp(0, 1).tolist()
     for i, curve in enumerate(curves):
         epochs = [k for k in range(1, SEEN[i // 2] + 1) if i % 2 or k % 3 != 2]
-        found.append((epochs, [curve[k - 1] for k in epochs]))
-    return [(list(map(float, x)), y) for x, y in found]
+        pairs.append((epochs, [curve[k - 1] for k in epochs]))
+    return [(list(map(float, x)), y) for x, y in pairs]
 
 
 @torch.no_grad()

@@ -69,8 +69,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     turns = {task: partial(checks, config, *line) for task, line in lines.items()}
     with threads():
         return pd.DataFrame(
-            {"task": task, "round": number} | found
-            for number, task, found in in_turns(
+            {"task": task, "round": number} | costs
+            for number, task, costs in in_turns(
                 turns | {"training": partial(_training, config)}, config.rounds
             )
         )
@@ -175,11 +175,11 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
-    found = []
+    of_tasks = []
     for task in _tasks(rows):
         values, kind = _kind(task)
         question = f"On one core, is a check by the pruner quick for {_called(task)}?"
         median = Interval.of_median(_milliseconds(rows, task))
-        found.append(Claim(f"{kind.name}_{values.split()[0]}", question, median, AtMost(5), "ms"))
+        of_tasks.append(Claim(f"{kind.name}_{values.split()[0]}", question, median, AtMost(5), "ms"))
     question = "Does the callback, with a check each second, make a training only slightly longer?"
-    return [*found, Claim("share", question, Interval.of_median(_shares(rows)), AtMost(1), "percent")]
+    return [*of_tasks, Claim("share", question, Interval.of_median(_shares(rows)), AtMost(1), "percent")]

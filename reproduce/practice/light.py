@@ -68,8 +68,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         rows = []
         for number in range(config.rounds + 1):
             python, seconds = _installed(folder / f"env{number}", package)
-            found = {"install": seconds} | _starts(python, folder, config)
-            rows += [_row(what, number, "s", value) for what, value in found.items() if number]
+            timed = {"install": seconds} | _starts(python, folder, config)
+            rows += [_row(what, number, "s", value) for what, value in timed.items() if number]
         site = next((folder / "env1" / "lib").glob("python*/site-packages"))
         rows += [_row(what, 1, "MB", value) for what, value in sizes_on_disk(site).items()]
     return pd.DataFrame(rows)
@@ -179,9 +179,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         "few": ("Does the command forecast a file of twelve runs in a moment?", 0.5),
         "many": ("Does the command forecast a file of a thousand runs in a few seconds?", 3),
     }
-    found = [
+    quick = [
         Claim(name, question, Interval.of_median(_of(rows, name)), AtMost(most), "s")
         for name, (question, most) in asked.items()
     ]
     question = "Does curvecast with its dependencies need only a small share of the disk space of PyTorch?"
-    return [*found, Claim("disk", question, Interval.exactly(share), AtMost(20), "percent")]
+    return [*quick, Claim("disk", question, Interval.exactly(share), AtMost(20), "percent")]

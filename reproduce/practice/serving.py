@@ -87,15 +87,15 @@ def _rounds(
             theirs |= {"many, one by one": ("mean", config.many), "many, batched": ("batched", config.many)}
         for number in range(config.rounds + 1):  # the first warms up
             ours["mean"]()  # the first has the cores to itself: the other's threads wait a while for work
-            found = [("ours", task, turn()) for task, turn in ours.items()]
+            timed = [("ours", task, turn()) for task, turn in ours.items()]
             rival.ask("mean", seen=config.seen, curves=one)
-            found += [
+            timed += [
                 ("reference", task, rival.ask(do, seen=config.seen, curves=n)["seconds"])
                 for task, (do, n) in theirs.items()
             ]
             if number:
                 rows += [{"size": size, "program": p, "task": task, "round": number, "seconds": s,
-                          "curves": config.many if task.startswith("many") else one} for p, task, s in found]  # fmt: skip
+                          "curves": config.many if task.startswith("many") else one} for p, task, s in timed]  # fmt: skip
     return pd.DataFrame(rows)
 
 

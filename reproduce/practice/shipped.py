@@ -80,12 +80,12 @@ def measure(config: Config, part: str) -> Rows:
         return {"futures": _futures(noisy, config)}
     networks = {"shipped": ours, "whole": trained(config.train)}
     if part == "whole":
-        found = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
+        frames = {name: _whole(net, noisy, config.cutoffs) for name, net in networks.items()}
     elif part == "holes":
-        found = {name: _holes(net, noisy[: config.holes], config.seed) for name, net in networks.items()}
+        frames = {name: _holes(net, noisy[: config.holes], config.seed) for name, net in networks.items()}
     else:
-        found = {"judge": _judged(noisy[: config.judged], config)}
-    return {"rows": pd.concat([frame.assign(method=name) for name, frame in found.items()]).round(5)}
+        frames = {"judge": _judged(noisy[: config.judged], config)}
+    return {"rows": pd.concat([frame.assign(method=name) for name, frame in frames.items()]).round(5)}
 
 
 def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd.DataFrame:
@@ -110,8 +110,8 @@ def _judged(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     for cutoff in config.judge_cutoffs:
         lls = []
         for some in noisy.split(config.at_once):
-            found = exact.exact_posterior(law, some[:, :cutoff], bank, generator, config.judge)
-            lls.append(found.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
+            posterior = exact.exact_posterior(law, some[:, :cutoff], bank, generator, config.judge)
+            lls.append(posterior.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1))
         ll = torch.cat(lls).double().numpy()
         frames.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(ll)), "ll": ll}))
     return pd.concat(frames).assign(case="whole", cover90=np.nan)
@@ -140,11 +140,11 @@ def _futures(noisy: torch.Tensor, config: Config) -> pd.DataFrame:
     """At which quantile of the direct forecast sampled futures end: spread evenly, if the two agree."""
     seen = noisy[:, :10]
     within = seen[((seen >= 0) & (seen <= 1)).all(1)][: config.drawn]  # as an accuracy is
-    found = []
+    frames = []
     for i, run in enumerate(forecast(within.numpy(), check=False)):
         _, values = run.futures(config.futures, seed=config.seed + i)
-        found.append(pd.DataFrame({"curve": i, "place": run.row.last.cdf(values[:, -1:])[:, 0]}))
-    return pd.concat(found).round(5)
+        frames.append(pd.DataFrame({"curve": i, "place": run.row.last.cdf(values[:, -1:])[:, 0]}))
+    return pd.concat(frames).round(5)
 
 
 # ------------------------------------------------------------------------------------------------- estimates

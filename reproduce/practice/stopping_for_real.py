@@ -107,16 +107,16 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         "shipped": torch_network.load(shipped.PATH).predict,
         "old": torch_network.load(shipped.BY_NAME["paper-prior"]).predict,
     }
-    found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     some = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(some):
         about = {"source": source, "side": side, "task": task.name}
         rows, looks = _of_task(config, number, task, side, networks)
-        found["rows"] += [about | {"unit": task.unit} | row for row in rows]
-        found["looks"] += [about | row for row in looks]
+        tables["rows"] += [about | {"unit": task.unit} | row for row in rows]
+        tables["looks"] += [about | row for row in looks]
         n, m = task.y.shape
-        found["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
-    return {name: pd.DataFrame(found[name], columns=list(columns)) for name, columns in TABLES.items()}
+        tables["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
+    return {name: pd.DataFrame(tables[name], columns=list(columns)) for name, columns in TABLES.items()}
 
 
 def _of_task(
@@ -149,12 +149,12 @@ def spent_in_vain(found: pd.DataFrame) -> Estimates:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    found = chosen.judged(rows["rows"])
-    sources = measured_sources(found)
+    judged = chosen.judged(rows["rows"])
+    sources = measured_sources(judged)
     if not sources:
         return {}
-    speed, tuned = chosen.sooner(found), chosen.sooner(where(rows["rows"], side=TUNING))
-    made = {"speed": _speed(speed, sources), "regret": _regret(found, sources)}
+    speed, tuned = chosen.sooner(judged), chosen.sooner(where(rows["rows"], side=TUNING))
+    made = {"speed": _speed(speed, sources), "regret": _regret(judged, sources)}
     return made | {"settings": _other_settings.draw(tuned, sources)}
 
 
@@ -167,10 +167,10 @@ def _speed(speed: Estimates, sources: list[str]) -> Figure:
     return figure
 
 
-def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
+def _regret(judged: pd.DataFrame, sources: list[str]) -> Figure:
     figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2)
     for axis, source in zip(axes, sources, strict=True):
-        told = regrets(chosen.of_source(found, source))
+        told = regrets(chosen.of_source(judged, source))
         for rule in (one for one in DRAWN if one in told):
             mean = told[rule].mean().clip(lower=LOWEST)
             name, styled = NAMES.get(rule, ("never stopping", "none"))
@@ -183,17 +183,17 @@ def _regret(found: pd.DataFrame, sources: list[str]) -> Figure:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    found, tuned = chosen.judged(rows["rows"]), where(rows["rows"], side=TUNING)
-    sources, speed = measured_sources(found), chosen.sooner(found)
+    judged, tuned = chosen.judged(rows["rows"]), where(rows["rows"], side=TUNING)
+    sources, speed = measured_sources(judged), chosen.sooner(judged)
     titles = {source: COLUMNS[source] for source in (*sources, ALL)}
-    regret = chosen.by_mean_regret(found, config.resamples)
+    regret = chosen.by_mean_regret(judged, config.resamples)
     by_regret = {("regret", rule): one for rule in regret if (one := gain(regret, rule))}
     patience = [
         {"source": SOURCES[source], "fastest on the tuning set": chosen.fastest_patience(own)}
         for source in sources
         if len(own := where(tuned, source=source))
     ]
-    vain = spent_in_vain(found)
+    vain = spent_in_vain(judged)
     spent = [
         {"rule": name, "share of all epochs": f"{100 * vain[rule].value:.0f} %"}
         for rule, name in ({NONE: "never stopping"} | TITLES).items()
@@ -201,7 +201,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     ]
     return {
         "speed": _speeds({**speed, **by_regret}, TITLES, titles | {"regret": "all four, by mean regret"}),
-        "ahead": _ahead(found, titles),
+        "ahead": _ahead(judged, titles),
         "patience": _speeds(speed, dict(zip(PATIENT, PATIENT, strict=True)), titles),
         "settings": _speeds(
             chosen.sooner(tuned),
@@ -222,9 +222,9 @@ def _speeds(speed: Estimates, lines: dict[str, str], columns: dict[str, str]) ->
     ])  # fmt: skip
 
 
-def _ahead(found: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
+def _ahead(judged: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     """On how many tasks our rule is faster than another, and on how many slower; of all, how many the other never solves."""
-    when = {source: own for source in columns if (own := chosen.reached(found, source))}
+    when = {source: own for source in columns if (own := chosen.reached(judged, source))}
     lines = []
     for rule, name in ({NONE: "never stopping"} | TITLES).items():
         counts = {
@@ -264,10 +264,10 @@ def _range(counts: pd.Series) -> str:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found, stated = chosen.judged(rows["rows"]), []
+    judged, stated = chosen.judged(rows["rows"]), []
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     for source, title in (SOURCES | {ALL: "all four sources together"}).items():
-        when = chosen.reached(found, source)
+        when = chosen.reached(judged, source)
         speed, lead = chosen.faster(when, OURS), chosen.faster(when, OURS, CHOSEN)
         asks = f"On {title}, does {RULE} reach the final regret of never stopping"
         if source == "taskset":
@@ -278,10 +278,10 @@ def claims(rows: Rows) -> list[Claim]:
         asks = f"On {title}, is {RULE} at least as fast as patience tuned on other tasks?"
         stated.append(Claim(f"{source}_patience", asks, lead, AtLeast(1), "×"))
         asks = f"On {title}, does {RULE} end with at most the regret of never stopping?"
-        stated.append(Claim(f"{source}_no_harm", asks, chosen.more_regret(found, source), AtMost(0), "%"))
-    together = chosen.reached(found, ALL)
+        stated.append(Claim(f"{source}_no_harm", asks, chosen.more_regret(judged, source), AtMost(0), "%"))
+    together = chosen.reached(judged, ALL)
     for name, (rival, called) in RIVALS.items():
         asks = f"On all four sources together, is {RULE} faster than {called}?"
         stated.append(Claim(name, asks, chosen.faster(together, OURS, rival), Above(1), "×"))
     asks = f"Where no run learns, does {RULE} spend only a small share of the epochs of all runs?"
-    return [*stated, Claim("nothing_spent", asks, spent_in_vain(found).get(OURS), AtMost(0.2), "%")]
+    return [*stated, Claim("nothing_spent", asks, spent_in_vain(judged).get(OURS), AtMost(0.2), "%")]

@@ -80,14 +80,14 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """On the test set: for each task and variant, regret by thousandths of the budget."""
-    found: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in TABLES}
     some = pools(part, TEST, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(task for task in some if len(task.y) > config.finished + 1):
         about = {"source": part, "task": task.name}
         rows, looks = _of_task(config, number, task)
-        found["rows"] += [about | {"unit": task.unit} | row for row in rows]
-        found["looks"] += [about | row for row in looks]
-    return {name: pd.DataFrame(found[name], columns=list(columns)) for name, columns in TABLES.items()}
+        tables["rows"] += [about | {"unit": task.unit} | row for row in rows]
+        tables["looks"] += [about | row for row in looks]
+    return {name: pd.DataFrame(tables[name], columns=list(columns)) for name, columns in TABLES.items()}
 
 
 def _of_task(

@@ -58,11 +58,11 @@ def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> 
     z = (curves.noisy - curves.clean)[:, cutoff:].double() / sigma
     oracle = (-0.5 * z.square() - sigma.log() - 0.5 * math.log(2 * math.pi)).mean(1)
     even = metrics.against_oracle(scores["ll"], oracle, prior.ORACLE_LL)
-    found: Row = {"method": method, "cutoff": cutoff, "n": len(oracle)}
-    found |= {"ll_even": even.value, "ll_even_se": even.se}
+    numbers: Row = {"method": method, "cutoff": cutoff, "n": len(oracle)}
+    numbers |= {"ll_even": even.value, "ll_even_se": even.se}
     for name, values in scores.items():
-        found[name], found[f"{name}_se"] = metrics.estimate(values)
-    return found
+        numbers[name], numbers[f"{name}_se"] = metrics.estimate(values)
+    return numbers
 
 
 def above_best(each: pd.DataFrame, method: str, others: tuple[str, ...], cutoff: int) -> Interval | None:

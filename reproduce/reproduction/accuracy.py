@@ -116,15 +116,15 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 
 def order_of_measures(size: int) -> pd.DataFrame:
     """Both measures of both simple methods, and of the second minus the first, curve by curve."""
-    curves, found = prior.test_set(size), []
+    curves, rows = prior.test_set(size), []
     for cutoff in ORDER_CUTOFFS:
         one, other = (_method_scores.simple_scores(method, curves, cutoff) for method in PAIR)
         for measure in MEASURES:
             both = metrics.estimate(one[measure]), metrics.estimate(other[measure])
             gap = metrics.paired(other[measure], one[measure])
             estimates = zip((*PAIR, "gap"), (*both, gap), strict=True)
-            found += [[method, cutoff, measure, size, *values] for method, values in estimates]
-    return pd.DataFrame(found, columns=["method", "cutoff", "measure", "n", "value", "se"])
+            rows += [[method, cutoff, measure, size, *values] for method, values in estimates]
+    return pd.DataFrame(rows, columns=["method", "cutoff", "measure", "n", "value", "se"])
 
 
 # ------------------------------------------------------------------------------------------------- estimates

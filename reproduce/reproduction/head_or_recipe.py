@@ -122,16 +122,16 @@ def measure(config: Config, part: str) -> Rows:
     cell, n, seed = runs(config)[part]
     forecaster = trained(training(config.authors, config.ours, cell, n, seed))
     clean, noisy, sigma = (values[-config.curves :] for values in prior.test_set())
-    found = {}
+    losses = {}
     for c in config.cutoffs:
         known = torch.distributions.Normal(clean[:, c:], sigma[:, None]).log_prob(noisy[:, c:]).mean(1)
-        found[c] = (known - evaluate.likelihood(forecaster, noisy, c)).double()  # one number a curve
+        losses[c] = (known - evaluate.likelihood(forecaster, noisy, c)).double()  # one number a curve
     about = {"cell": cell, "curves": n, "seed": seed}
     seconds = forecaster.history[-1]["seconds"]
     rows = [
-        about | {"cutoff": c, "lost": lost.mean().item(), "seconds": seconds} for c, lost in found.items()
+        about | {"cutoff": c, "lost": lost.mean().item(), "seconds": seconds} for c, lost in losses.items()
     ]
-    mean = torch.stack(list(found.values())).mean(0)
+    mean = torch.stack(list(losses.values())).mean(0)
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
 
 

@@ -72,7 +72,7 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
     below["ll"] = (
         exact.reindex(pd.MultiIndex.from_frame(below[["cutoff", "curve"]])).to_numpy() - below["lost"]
     )
-    judged, found = pd.concat([read[config.judged]["rows"], ships, below]), []
+    judged, rows = pd.concat([read[config.judged]["rows"], ships, below]), []
     # what another seed loses is kept under another name
     scored = where(read[config.whole]["rows"], network=config.network, seed=0)
     for _, whole in scored[scored["cutoff"].isin(CUTOFFS)].iterrows():
@@ -81,12 +81,12 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
             continue
         for method in [m for m in ("exact", *OURS) if m in each]:
             lost, above = _paired(each, "exact", method), _paired(each, method, config.network)
-            found.append({
+            rows.append({
                 "method": method, "cutoff": int(whole["cutoff"]), "curves": int(each[method].count()),
                 "lost": lost.value, "lost_se": lost.se, "level": whole["ll_even"] + above.value,
                 "level_se": math.hypot(whole["ll_even_se"], above.se), "luck": whole["ll_se"],
             })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows)
 
 
 def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
@@ -116,11 +116,11 @@ def levels(rows: pd.DataFrame) -> Estimates:
 def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     printed, ours = printed_losses(rows), our_losses(rows)
-    found = [
+    lines = [
         (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, those_of(printed, m)) for m in PRINTED
     ]
-    found += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
-    return sorted((one for one in found if one[3]), key=lambda one: next(iter(one[3].values())).value)
+    lines += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
+    return sorted((one for one in lines if one[3]), key=lambda one: next(iter(one[3].values())).value)
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -111,12 +111,12 @@ def _gaps(rows: dict[str, pd.DataFrame], config: Config) -> pd.DataFrame:
     if n > 2:
         sd = pd.Series([seed.to_numpy().mean() for seed in seeds]).std()
         between_seeds = student(n) * sd * (1 + 1 / n) ** 0.5
-    found = []
+    lines = []
     for part, scores in each.items():
         gap = metrics.paired(*(torch.tensor(s.mean(axis=1).to_numpy()) for s in (scores, base)))
         half = float("nan") if part in SEEDS else math.hypot(1.96 * gap.se, between_seeds)
-        found.append({"variant": part, "gap": gap.value, "half": half} | (scores - base).mean().to_dict())
-    return pd.DataFrame(found)
+        lines.append({"variant": part, "gap": gap.value, "half": half} | (scores - base).mean().to_dict())
+    return pd.DataFrame(lines)
 
 
 def draw(rows: dict[str, pd.DataFrame], config: Config) -> dict[str, Figure]:

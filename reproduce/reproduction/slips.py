@@ -227,13 +227,13 @@ def networks(quantity: str) -> pd.DataFrame:
 def leads(larger: bool) -> pd.Series:
     """Nats, for all cutoffs: each network above each smaller one, or above its like of a tenth of the curves."""
     table = networks("log-likelihood")
-    found = []
+    differences = []
     for a, b in permutations(table.index, 2):
         bigger = a[2] == b[2] and a[0] >= b[0] and a[1] >= b[1]
         fed = a[:2] == b[:2] and a[2] == 10 * b[2]
         if bigger if larger else fed:
-            found.append(table.loc[a] - table.loc[b])
-    return pd.concat(found).round(3)
+            differences.append(table.loc[a] - table.loc[b])
+    return pd.concat(differences).round(3)
 
 
 def leads_over_chains() -> list[float]:

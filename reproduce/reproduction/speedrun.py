@@ -94,12 +94,12 @@ def level() -> float:
 
 def enough_of(rows: pd.DataFrame, recipe: str, effort: str) -> dict[int, float]:
     """By seed: seconds, or curves, until it is as good as P2."""
-    found = {}
+    by_seed = {}
     for seed, mine in where(rows, recipe=recipe).groupby("seed"):
         mine = mine.sort_values(effort)
         if len(mine) > 1:
-            found[int(seed)] = enough(np.log(mine[effort].to_numpy()), mine["ll_even"].to_numpy() - level())
-    return found
+            by_seed[int(seed)] = enough(np.log(mine[effort].to_numpy()), mine["ll_even"].to_numpy() - level())
+    return by_seed
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -114,8 +114,8 @@ def draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(7.8, 4.2), sharey=True)
     methods = METHODS[:0:-1]
     for axis, (goal, title) in zip(axes, GOALS.items(), strict=True):
-        found = times(where(rows, goal=goal), config.resamples)
-        speed_ups(axis, [(gain(found, method), STYLE[method]) for method in methods], 0.4, None)
+        spent = times(where(rows, goal=goal), config.resamples)
+        speed_ups(axis, [(gain(spent, method), STYLE[method]) for method in methods], 0.4, None)
         axis.set(title=f"regret {title}", xlabel="× faster than no stopping")
     axes[0].set_yticks(range(len(methods)), [SHOWN.get(m, m) for m in methods])
     return figure
@@ -123,14 +123,14 @@ def draw_speed(rows: pd.DataFrame, config: Config) -> Figure:
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     of_goal = {goal: where(rows["rows"], goal=goal) for goal in GOALS}
-    found = {goal: times(mine, config.resamples) for goal, mine in of_goal.items()}
+    by_goal = {goal: times(mine, config.resamples) for goal, mine in of_goal.items()}
     left = {goal: ends(mine) for goal, mine in of_goal.items()}
     counts = rows["rows"].groupby("method")[["runs", "epochs"]].mean()
     speed, final = [], []
     for method in METHODS:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
-        faster = {title: cell(gain(found[goal], method)) for goal, title in GOALS.items()}
+        faster = {title: cell(gain(by_goal[goal], method)) for goal, title in GOALS.items()}
         speed.append(row | faster | {"runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"})
         lost = {title: in_cell(Interval.of_many(left[goal][method]), ".3f") for goal, title in GOALS.items()}
         final.append(row | lost | {"epochs spent": f"{epochs:,.0f}"})

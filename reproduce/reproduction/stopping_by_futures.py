@@ -93,7 +93,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 
 
 def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    counts, found = rows.groupby("method")[["runs", "epochs"]].mean(), []
+    counts, lines = rows.groupby("method")[["runs", "epochs"]].mean(), []
     for rule, name in RULES.items():
         if rule == "no stopping":
             continue
@@ -102,10 +102,10 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
             for goal, title in GOALS.items()
         }
         runs, epochs = counts.loc[rule]
-        found.append(
+        lines.append(
             {"rule": name} | cells | {"runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"}
         )
-    return {"speed": pd.DataFrame(found)}
+    return {"speed": pd.DataFrame(lines)}
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:

@@ -92,14 +92,14 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     y, cutoff = prior.test_set(config.curves).noisy, int(digits)
     with threads():
         if method == "network":
-            found = network(trained(config.network).model, y, cutoff, config.at_once)
+            scored = network(trained(config.network).model, y, cutoff, config.at_once)
         elif method == "chains":
-            found = chains(config.chains, y[: config.chained], cutoff, config.at_once, config.seed)
+            scored = chains(config.chains, y[: config.chained], cutoff, config.at_once, config.seed)
         else:
-            found = exact_posterior(config.judge, y, cutoff, config.at_once, config.seed)
+            scored = exact_posterior(config.judge, y, cutoff, config.at_once, config.seed)
         frames = [
             pd.DataFrame({"steps": steps, "ll": ll.double().numpy(), "seconds": seconds})
-            for steps, ll, seconds in found
+            for steps, ll, seconds in scored
         ]
     rows = pd.concat(frames, ignore_index=True)
     return rows.assign(method=method, cutoff=cutoff, curve=rows.groupby("steps").cumcount())

@@ -92,17 +92,17 @@ def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
 
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    scores, found = rows["rows"], []
+    scores, lines = rows["rows"], []
     for seed, mine in scores.groupby("seed"):
         held = where(rows["beyond"], seed=seed)
         cells = {f"{r.cutoff} %": f"{r.ll_even:.3f}" for r in mine.itertuples()}
         beyond = {f"coverage > 100, after {r.cutoff} %": f"{100 * r.held:.1f} %" for r in held.itertuples()}
-        found.append({"training": f"seed {seed}"} | cells | beyond)
+        lines.append({"training": f"seed {seed}"} | cells | beyond)
     spread = _luck_of_seeds.luck(scores)
     luck = {
         f"{r.cutoff} %": f"{_luck_of_seeds.half_width(spread, r.cutoff):.3f}" for r in spread.itertuples()
     }
-    return {"seeds": pd.DataFrame([*found, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
+    return {"seeds": pd.DataFrame([*lines, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
 
 
 def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:

@@ -101,8 +101,8 @@ def right(net: nn.Module, task: Task, seed: int, n: int, times: int = 1) -> floa
     """The share of right answers on sequences outside the training; each token counts by itself."""
     tokens, answers = _batch(task, seed, SCORED, n, times)
     with threads():
-        found = net(tokens, answers.shape[1]).argmax(-1)
-        return round(float((found == answers).float().mean()), 4)
+        guesses = net(tokens, answers.shape[1]).argmax(-1)
+        return round(float((guesses == answers).float().mean()), 4)
 
 
 def _batch(task: Task, seed: int, number: int, n: int, times: int = 1) -> Batch:

@@ -115,14 +115,14 @@ def _trained(training: Training, name: str, task: str, rate: float, seed: int) -
 
 def _counted(config: Config, seed: int) -> list[dict[str, object]]:
     """The baseline that answers the most frequent value, without reading the order of a sequence."""
-    found = []
+    rows = []
     for name, task in TASKS.items():
         for times in task.times:
             tokens, answers = drawn(task, seed, answerer.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
-            found.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
+            rows.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
                           "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
-    return found
+    return rows
 
 
 # -------------------------------------------------------------------------------------------- estimates
@@ -194,16 +194,16 @@ def in_cell(right: pd.Series | None) -> str:
 
 def claims(rows: Rows) -> list[Claim]:
     """Which backbone solves which task, as the papers say that introduced the tasks."""
-    found, nothing = by_seed(rows), pd.Series(dtype=float)
+    shares, nothing = by_seed(rows), pd.Series(dtype=float)
 
     def solves(
         name: str, asks: str, backbone: str, task: str, length: int = 1, steps: int = 1, needs: Needs = NEARLY_ALL
     ) -> Claim:  # fmt: skip
-        share = Interval.of_mean(found.get((backbone, task, length, steps), nothing))
+        share = Interval.of_mean(shares.get((backbone, task, length, steps), nothing))
         return Claim(name, asks, share and share.of_share(), needs, "%")
 
     def leads(name: str, asks: str, ahead: Asked, of: Asked, needs: Needs = MORE) -> Claim:
-        lead = found.get(ahead, nothing) - found.get(of, nothing)
+        lead = shares.get(ahead, nothing) - shares.get(of, nothing)
         return Claim(name, asks, Interval.of_mean(lead), needs, "%")
 
     usual, further = "At the length of its training, does", "At four times the length of its training, does"

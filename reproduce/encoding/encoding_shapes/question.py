@@ -78,8 +78,8 @@ def measure(config: Config, part: str) -> Rows:
     if part == "learned":
         return {"learned": learned_tables(config)}
     tables = shapes(config.epochs, config.width, config.heads)
-    found = [{"encoding": name} | properties(EncodingConfig(name)) for name in ENCODINGS]
-    return tables | {"properties": pd.DataFrame(found)}
+    rows = [{"encoding": name} | properties(EncodingConfig(name)) for name in ENCODINGS]
+    return tables | {"properties": pd.DataFrame(rows)}
 
 
 def learned_tables(config: Config) -> pd.DataFrame:

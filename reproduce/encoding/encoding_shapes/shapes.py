@@ -67,8 +67,8 @@ def distances(epochs: int, width: int, heads: int) -> pd.DataFrame:
             value = (encoding.rotate(ones, reader) * read).mean(-1)[0, 0]
         else:
             value = encoding.bias(reader, reader + apart)[0, 0, 0]
-        found = {"encoding": name, "apart": apart.int().numpy(), "value": value.numpy().round(4)}
-        frames.append(pd.DataFrame(found))
+        columns = {"encoding": name, "apart": apart.int().numpy(), "value": value.numpy().round(4)}
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames)
 
 
@@ -88,16 +88,16 @@ def deals(epochs: int) -> pd.DataFrame:
 
 def nearest(epochs: int) -> pd.DataFrame:
     """Distance between the two nearest epochs, by base and width."""
-    found = []
+    rows = []
     for base in BASES:
         for width in WIDTHS:
             codes = SinCos(width, base).embed(steps(epochs))[0].double()  # (epochs, d)
-            found.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
-    return pd.DataFrame(found)
+            rows.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
+    return pd.DataFrame(rows)
 
 
 def periods(width: int) -> pd.DataFrame:
     """Epochs until each pair of columns repeats."""
-    found = {base: 2 * torch.pi / frequencies(width, base) for base in (4.0, 100.0, 10_000.0)}
+    spans = {base: 2 * torch.pi / frequencies(width, base) for base in (4.0, 100.0, 10_000.0)}
     pairs = {"pair": range(width // 2)}
-    return pd.concat(pd.DataFrame({"base": n} | pairs | {"period": one.numpy()}) for n, one in found.items())
+    return pd.concat(pd.DataFrame({"base": n} | pairs | {"period": one.numpy()}) for n, one in spans.items())

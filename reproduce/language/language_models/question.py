@@ -120,8 +120,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
     noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
     if name == COUNTS:
-        found = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
-        tables = {"rows": found.assign(seconds=float("nan"))}
+        frame = pd.concat([trained.without_training(how, y, seed), trained.oracle(config.scored, vocabulary)])
+        tables = {"rows": frame.assign(seconds=float("nan"))}
     elif name == RATES:
         tables = {"rates": trained.rates(how, asked, config.models)}
     elif name == LATER:
@@ -148,8 +148,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     else:
         net = asked[0]
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
-        found = trained.of_network(net, vocabulary, y)
-        tables = {"rows": found.assign(**about, order=float("nan"), discount=float("nan"))}
+        frame = trained.of_network(net, vocabulary, y)
+        tables = {"rows": frame.assign(**about, order=float("nan"), discount=float("nan"))}
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 

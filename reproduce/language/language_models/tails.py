@@ -79,14 +79,14 @@ def _scores_of(
 
 def highest(futures: Mapping[str, Futures], noisy: Tensor) -> pd.DataFrame:
     """CRPS of the highest later value, by method, cutoff, curve, and what is drawn."""
-    found = []
+    frames = []
     for (method, draw_some), cutoff, words in product(futures.items(), HIGHEST, RARE):
         ahead, rare = noisy.shape[1] - cutoff, RARE[words]
         some = [draw_some(y[:, :cutoff], ahead, rare).amax(2) for y in noisy.split(AT_ONCE)]
         crps = _crps(torch.cat(some), noisy[:, cutoff:].amax(1)).numpy().round(5)
         scored = pd.DataFrame({"cutoff": cutoff, "words": words, "curve": range(len(crps)), "crps": crps})
-        found.append(scored.assign(method=method))
-    return pd.concat(found)
+        frames.append(scored.assign(method=method))
+    return pd.concat(frames)
 
 
 def of_language(

@@ -35,12 +35,12 @@ def told_apart(language: Forecaster, curves: int, epochs: int, seed: int) -> dic
     words = language.model.vocabulary
     shares = torch.rand(fresh.shape, generator=generator).clamp(1e-6, 1 - 1e-6)
     fresh = words.values(words.words(fresh), shares)
-    found = []
+    rows = []
     for name, one in ((LANGUAGE, sampled), (CONTROL, fresh[curves:])):
         right, judged = _right(one.numpy(), fresh[:curves].numpy(), seed)
-        found.append({"what": name, "right": right, "judged": judged})
+        rows.append({"what": name, "right": right, "judged": judged})
     return {
-        "apart": pd.DataFrame(found),
+        "apart": pd.DataFrame(rows),
         "shown": pd.concat([_shown(LANGUAGE, sampled), _shown(CONTROL, fresh)]),
     }
 

@@ -96,8 +96,8 @@ def rows_of(log_density: Tensor, vocabulary: Vocabulary, y: Tensor) -> pd.DataFr
     within = vocabulary.within(y, vocabulary.words(y)).double()
     each = log_density, (within - log_density) / math.log(2)
     nats, words = (part[:, FIRST:].mean(1).numpy().round(4) for part in each)
-    found = {"curve": range(len(y)), "ll": nats, "bits": words, "own_perplexity": np.nan, "near": np.nan}
-    return pd.DataFrame(found)
+    columns = {"curve": range(len(y)), "ll": nats, "bits": words, "own_perplexity": np.nan, "near": np.nan}
+    return pd.DataFrame(columns)
 
 
 def rates(how: Trainings, tried: list[Forecaster], models: tuple[str, ...]) -> pd.DataFrame:
@@ -110,13 +110,13 @@ def rates(how: Trainings, tried: list[Forecaster], models: tuple[str, ...]) -> p
 
 def of_network(forecaster: Forecaster, vocabulary: Vocabulary, y: Tensor) -> pd.DataFrame:
     """With what only a language model has: the perplexity of its own entropy, and words whose nearest vector is near."""
-    found, net = rows_of(next_points(forecaster, y), vocabulary, y), forecaster.model
+    frame, net = rows_of(next_points(forecaster, y), vocabulary, y), forecaster.model
     if not isinstance(net, LanguageModel):
-        return found
+        return frame
     with torch.no_grad():
         own = own_perplexity(torch.cat([net(part)[:, FIRST:] for part in y.split(100)]))
     near = (nearest(net.embed.weight.detach()[:-1]) - torch.arange(vocabulary.size)).abs() <= NEAR
-    return found.assign(own_perplexity=round(own, 3), near=near.double().mean().item())
+    return frame.assign(own_perplexity=round(own, 3), near=near.double().mean().item())
 
 
 def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
@@ -132,18 +132,18 @@ def without_training(how: Trainings, y: Tensor, seed: int) -> pd.DataFrame:
     pairs = product(models, DISCOUNTS)
     best, discount = max(pairs, key=lambda pair: pair[0].log_p(chosen_on, pair[1]).mean())
     within = vocabulary.within(y, vocabulary.words(y)).double()
-    found = []
+    frames = []
     for name, model in ((UNIFORM, NGrams([], 0, how.buckets)), (COUNTS, best)):
         log_p = torch.from_numpy(model.log_p(words(y), discount)).view(y.shape)
         about = {"model": name, "order": model.order, "discount": discount if model.order else np.nan}
         curves = how.counted if model.order else 0
-        found.append(rows_of(log_p + within, vocabulary, y).assign(**about, curves=curves))
-    return pd.concat(found)
+        frames.append(rows_of(log_p + within, vocabulary, y).assign(**about, curves=curves))
+    return pd.concat(frames)
 
 
 def oracle(scored: int, vocabulary: Vocabulary) -> pd.DataFrame:
     """Of the density that knows the curve and its noise: no model can be better on average."""
     curves = prior.second_test_set(scored)
     normal = torch.distributions.Normal(curves.clean.double(), curves.sigma.double()[:, None])
-    found = rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy)
-    return found.assign(model=ORACLE, curves=0)
+    frame = rows_of(normal.log_prob(curves.noisy.double()), vocabulary, curves.noisy)
+    return frame.assign(model=ORACLE, curves=0)

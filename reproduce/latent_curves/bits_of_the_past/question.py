@@ -95,19 +95,19 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     runs = evenly(own_runs(read[OWN], ("accuracy",)), config.runs)
     with threads():
         if model == "whole":
-            found = whole.whole_curves(
+            tables = whole.whole_curves(
                 config.whole_betas, config.whole_code, config.whole_curves, 500, config.steps, seed
             )
-            return {name: table.assign(seed=seed) for name, table in found.items()}
+            return {name: table.assign(seed=seed) for name, table in tables.items()}
         if model == "last":
             forecaster, about = None, {"model": LAST, "curves": 0, "seconds": 0.0}
         else:
             net = network(model, beta, config.width, config.code, config.samples)
             forecaster, seconds = trained(model, net, config.curves, seed)
             about = {"model": model, "curves": config.curves, "seconds": round(seconds, 1)}
-        found = scores(forecaster, exact, config.scored).assign(**about, beta=beta, seed=seed)
+        rows = scores(forecaster, exact, config.scored).assign(**about, beta=beta, seed=seed)
         of_runs = on_runs(forecaster, runs).assign(model=about["model"], beta=beta, seed=seed)
-    return {"rows": found, "runs": of_runs}
+    return {"rows": rows, "runs": of_runs}
 
 
 def network(model: str, beta: float, width: int, code: int, samples: int) -> Any:

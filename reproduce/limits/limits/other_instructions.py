@@ -42,9 +42,9 @@ def compare(shown: TrainConfig, tried: TrainConfig, curves: int) -> "DataFrame":
 
     request = {"shown": plain(shown), "tried": plain(tried), "curves": curves}
     started = {name: _start(*setting, request) for name, setting in SETTINGS.items()}  # side by side
-    found = {name: _answer(process) for name, process in started.items()}
-    first, rows = found["one thread"], []
-    for name, given in found.items():
+    answers = {name: _answer(process) for name, process in started.items()}
+    first, rows = answers["one thread"], []
+    for name, given in answers.items():
         differ = {w: max(abs(a - b) for a, b in zip(given[w], first[w], strict=True)) for w in COMPARED}
         rows.append({"setting": name, "uses": given["uses"]} | differ)
     return pd.DataFrame(rows)

@@ -121,11 +121,11 @@ def measure(config: Config, part: str) -> Rows:
             several = prior.test_set(config.several).noisy
             return {"gaps": curve_by_curve.gaps(forecaster, several, 20, generator)}
         case "best":
-            found = [
+            tables = [
                 best_remaining.chances(forecaster, curves.noisy, c, config.margins)
                 for c in config.best_cutoffs
             ]
-            return {name: pd.concat([one[name] for one in found]) for name in ("best", "place")}
+            return {name: pd.concat([one[name] for one in tables]) for name in ("best", "place")}
     gains = [gains_over_simple(forecaster, curves, cutoff) for cutoff in config.cutoffs]
     return {"measures": pd.concat(gains)}
 

@@ -99,8 +99,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
     about, seen = _sample(config, part, read)
     left = residuals(seen)
-    found = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
-    return pd.concat([about, found.round(4)], axis=1)
+    table = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
+    return pd.concat([about, table.round(4)], axis=1)
 
 
 def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
@@ -116,20 +116,20 @@ def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
     if part.startswith("own-"):
         return _own(config, part, read["own_curves"])
     if part.startswith(TESTED):
-        found = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
+        picked = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
     else:
-        found = chosen(part, TUNING, config.curves, config.seed)
-    return Sample(about(part, found), [one.trial.seen for one in found])
+        picked = chosen(part, TUNING, config.curves, config.seed)
+    return Sample(about(part, picked), [one.trial.seen for one in picked])
 
 
 def _own(config: Config, part: str, rows: Rows) -> Sample:
     runs = own_runs(rows, (part.removeprefix("own-"),))
     order = np.random.default_rng(config.seed).permutation(len(runs))[: config.curves]
     tried = [(runs[i], trial_of(runs[i])) for i in order]
-    found = [(run, one) for run, one in tried if one is not None]
+    kept = [(run, one) for run, one in tried if one is not None]
     lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
-             for number, (run, one) in enumerate(found)]  # fmt: skip
-    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in found])
+             for number, (run, one) in enumerate(kept)]  # fmt: skip
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept])
 
 
 def _reference(config: Config, part: str) -> Sample:
@@ -222,9 +222,9 @@ def draw(found: pd.DataFrame) -> dict[str, Figure]:
     return {"features": figure}
 
 
-def _line(ax: Axes, place: int, found: pd.DataFrame, own: pd.DataFrame, feature: str) -> None:
+def _line(ax: Axes, place: int, stats: pd.DataFrame, own: pd.DataFrame, feature: str) -> None:
     for up, (kind, colour) in enumerate((("paper", style.ink()), ("laws", style.colour("laws")))):
-        low, middle, high = reference(found, kind, own)[feature].quantile(QUANTILES)
+        low, middle, high = reference(stats, kind, own)[feature].quantile(QUANTILES)
         edge = place - 0.4 + 0.4 * up
         ax.fill_between([low, high], edge, edge + 0.4, color=colour, alpha=0.25, linewidth=0)
         ax.plot([middle, middle], [edge, edge + 0.4], color=colour, linewidth=1, alpha=0.7)
@@ -245,16 +245,16 @@ def tabulate(found: pd.DataFrame) -> Rows:
     return {"learning": _medians(found), "distance": _distances(found)}
 
 
-def _medians(found: pd.DataFrame) -> pd.DataFrame:
+def _medians(stats: pd.DataFrame) -> pd.DataFrame:
     """Medians and central 80 % of curves that learn, by benchmark; below them the references, by length."""
-    own = real(found)
+    own = real(stats)
     cells = [
-        _cells(TITLES[row], frame, f"{len(where(found, row=row))}, {frame['group'].nunique()} groups")
+        _cells(TITLES[row], frame, f"{len(where(stats, row=row))}, {frame['group'].nunique()} groups")
         for row, frame in own.items()
     ]
     for kind, name in REFERENCES.items():
-        for length, frame in where(found, row=kind, learns=True).groupby("points"):
-            every = where(found, row=kind, points=length)
+        for length, frame in where(stats, row=kind, learns=True).groupby("points"):
+            every = where(stats, row=kind, points=length)
             cells.append(_cells(f"{name}, {length} points", frame, f"{len(every)}"))
     return pd.DataFrame(cells)
 
@@ -270,12 +270,12 @@ def _three(values: pd.Series) -> str:
     return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if values.notna().any() else "–"
 
 
-def _distances(found: pd.DataFrame) -> pd.DataFrame:
+def _distances(stats: pd.DataFrame) -> pd.DataFrame:
     """To the paper's prior, and to our run simulator."""
     return pd.DataFrame([
         {"benchmark": TITLES[row]}
-        | {SHORT[name]: f"{to['paper']:.2f} → {to['laws']:.2f}" for name, to in distances(found, own).items()}
-        for row, own in real(found).items()
+        | {SHORT[name]: f"{to['paper']:.2f} → {to['laws']:.2f}" for name, to in distances(stats, own).items()}
+        for row, own in real(stats).items()
     ])  # fmt: skip
 
 

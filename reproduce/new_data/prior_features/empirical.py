@@ -77,13 +77,13 @@ def pool(rows: tuple[str, ...], left_out: str) -> Pool:
             f"of {', '.join(rows)} without {left_out} no curve may be looked at: add a row of another table"
         )
     files = sorted({ROWS[row].file for row in names})
-    found = [
+    pairs = [
         (one.trial.seen, files.index(ROWS[row].file))
         for row in names
         for one in chosen(row, TUNING, sys.maxsize, 0)
     ]
-    curves = [np.pad(seen, (0, POINTS - len(seen)), mode="edge") for seen, _ in found]
-    length, table = torch.tensor([(len(seen), table) for seen, table in found]).T
+    curves = [np.pad(seen, (0, POINTS - len(seen)), mode="edge") for seen, _ in pairs]
+    length, table = torch.tensor([(len(seen), table) for seen, table in pairs]).T
     return Pool(torch.from_numpy(np.stack(curves)).float(), length, table)
 
 

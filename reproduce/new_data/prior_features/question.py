@@ -93,21 +93,21 @@ def measure(config: Config, part: str) -> Rows:
     asked, own = networks(config.size, part, config.rows), on_the_papers(config.size, part, config.rows)
     rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
-    found = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
+    tables = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
     beside = _beside_rivals(
         part, loaded[own], {name: loaded[train] for name, train in rivals.items()}, config.tested
     )
-    return _forecasters.together(found) | {"own": beside}
+    return _forecasters.together(tables) | {"own": beside}
 
 
 def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
     """Scores on the real curves of a benchmark."""
-    found = chosen(row, config.side, config.curves, config.seed)
-    who, trials = {part: forecasters.network(network)}, [one.trial for one in found]
+    picked = chosen(row, config.side, config.curves, config.seed)
+    who, trials = {part: forecasters.network(network)}, [one.trial for one in picked]
     scores = _forecasters.scored(ForecastersConfig(), "network", who, trials, row)["rows"]
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
     if part == BASE:  # all see the same curves
-        tables |= _chosen.listed(row, config.side, found)
+        tables |= _chosen.listed(row, config.side, picked)
     return tables
 
 
@@ -116,13 +116,13 @@ def _beside_rivals(
 ) -> pd.DataFrame:
     """Log-likelihood of future points on THE test set of the paper's prior, paired with the rivals'."""
     y = test_set(curves).noisy
-    found = []
+    rows = []
     for cutoff in CUTOFFS:
         own = likelihood(network, y, cutoff)
         for rival, other in rivals.items():
             told = paired(own, likelihood(other, y, cutoff))
-            found.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
-    return pd.DataFrame(found, columns=list(TABLES["own"])).round({"ll": 4, "gain": 4, "se": 5})
+            rows.append((name, cutoff, rival, estimate(own).value, told.value, told.se))
+    return pd.DataFrame(rows, columns=list(TABLES["own"])).round({"ll": 4, "gain": 4, "se": 5})
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -130,22 +130,22 @@ def _beside_rivals(
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """A line for each variant, and a panel for each benchmark, or for each number of observed epochs."""
-    found = estimates.each(rows)
-    measured = [name for name in estimates.there(found) if name not in (BASE, *SEEDS)]
+    scored = estimates.each(rows)
+    measured = [name for name in estimates.there(scored) if name not in (BASE, *SEEDS)]
     asked = {"features": [name for name in measured if name in WITHOUT],
              "priors": [name for name in measured if name not in WITHOUT]}  # fmt: skip
     drawn = {
-        figure: _real(found, names) for figure, names in asked.items() if names
+        figure: _real(scored, names) for figure, names in asked.items() if names
     }  # features: at paper scale alone
     return drawn | {"price": _price(estimates.prices(rows["own"]))}
 
 
-def _real(found: pd.DataFrame, names: list[str]) -> Figure:
+def _real(scored: pd.DataFrame, names: list[str]) -> Figure:
     """CRPS divided by the new prior's; grey: seed-to-seed variation."""
-    ratios = estimates.ratios(found)
+    ratios = estimates.ratios(scored)
     figure, axes = _panels([*BENCHMARKS.values()], names)
     for ax, row in zip(axes, BENCHMARKS, strict=True):
-        moved = estimates.luck(where(found, row=row))
+        moved = estimates.luck(where(scored, row=row))
         if moved:
             ax.axvspan(1 / moved, moved, color=style.faint(), alpha=0.6, linewidth=0)
         ax.set_xscale("log")
@@ -192,21 +192,21 @@ def _dots(ax: Axes, names: list[str], found: Estimates, none: float) -> None:
 
 def tabulate(rows: Rows) -> Rows:
     """What each variant improves and costs."""
-    found, price = estimates.each(rows), estimates.prices(rows["own"])
-    names = estimates.there(found)
+    scored, price = estimates.each(rows), estimates.prices(rows["own"])
+    names = estimates.there(scored)
     variants = {name: TITLES[name] for name in TITLES if those_of(price, name)}
     after = {cutoff: f"after {cutoff} epochs" for cutoff in CUTOFFS}
     return {
-        "bought": _bought(found, price, names),
+        "bought": _bought(scored, price, names),
         "held": _held(estimates.held(rows), names),
         "price": tabled(price, "nats per point below the paper’s prior", variants, after, ".3f"),
         "read": _read(rows["read"]),
     }
 
 
-def _bought(found: pd.DataFrame, price: Estimates, names: list[str]) -> pd.DataFrame:
+def _bought(scored: pd.DataFrame, price: Estimates, names: list[str]) -> pd.DataFrame:
     """CRPS divided by the new prior's; last, the cost of the variant on the paper's curves."""
-    ratios, every = estimates.ratios(found), estimates.over_rows(found)
+    ratios, every = estimates.ratios(scored), estimates.over_rows(scored)
 
     def cell(told: Estimates, key: object) -> str:
         return number(told[key].value) if key in told else "–"
@@ -247,8 +247,8 @@ def _read(own: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found, price = estimates.each(rows), estimates.prices(rows["own"])
-    covered, times = estimates.held(rows), estimates.over_seeds(found)
+    scored, price = estimates.each(rows), estimates.prices(rows["own"])
+    covered, times = estimates.held(rows), estimates.over_seeds(scored)
     mixture = estimates.prices(rows["own"], BASE)
     return [
         *(Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
@@ -257,7 +257,7 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("buys", "On real curves, is the CRPS of the network of the paper’s prior larger than that of the new "
               "prior’s network, with equal weight for each benchmark?", times.get("old"), Above(1), "×"),
         Claim("buys_everywhere", "Is the CRPS of the new prior’s network lower than that of the paper’s prior on every "
-              "benchmark?", estimates.rows_won(found, "old"), AtLeast(9)),
+              "benchmark?", estimates.rows_won(scored, "old"), AtLeast(9)),
         Claim("holds_new", "Is the mean coverage of the new prior’s 90 % interval close to nominal, with a small "
               "network, 10 to 40 % observed and excluding Pythia?",
               estimates.held_on_average(covered, "new"), Between(0.88, 0.94), "%"),
@@ -273,7 +273,7 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("units_own", "On the paper’s curves with 20 epochs observed, does per-curve scaling raise the "
               "log-likelihood, or lower it only slightly?", estimates.units(price), AtLeast(-0.02), "nats per point"),
         Claim("laws_that_pay", "Does leaving out a property of the simulator raise the CRPS by more than seed-to-seed "
-              "variation for most of the thirteen properties?", estimates.paying(found), AtLeast(7)),
+              "variation for most of the thirteen properties?", estimates.paying(scored), AtLeast(7)),
         Claim("other_sources", "On real curves, is the CRPS of a network trained on real curves of the other sources "
               "larger than that of the new prior’s network?", times.get("measured"), Above(1), "×"),
     ]  # fmt: skip

@@ -122,9 +122,9 @@ def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
 def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
     """Curves from the simulator of the training, with seeds that no training used."""
     generator = torch.Generator().manual_seed(UNSEEN + seed)
-    found = planned_runs(count, length, generator)
-    plans, values = told_network.epochs(found.rate).numpy(), found.y.double().numpy()
-    shapes = [SHAPES[number] for number in found.shape.tolist()]
+    planned = planned_runs(count, length, generator)
+    plans, values = told_network.epochs(planned.rate).numpy(), planned.y.double().numpy()
+    shapes = [SHAPES[number] for number in planned.shape.tolist()]
     tried = (
         (shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True)
     )
@@ -177,9 +177,9 @@ def about(puts: list[ChosenRun]) -> pd.DataFrame:
 
 def forecasts(rows: Rows) -> pd.DataFrame:
     """A line for each: scores, the curve, and the kind of its rate."""
-    found = _factors.forecasts(rows)
-    return found.assign(
-        kind=found["shape"].map({shape: kind for kind, shapes in KINDS.items() for shape in shapes})
+    scored = _factors.forecasts(rows)
+    return scored.assign(
+        kind=scored["shape"].map({shape: kind for kind, shapes in KINDS.items() for shape in shapes})
     )
 
 
@@ -188,12 +188,12 @@ def forecasts(rows: Rows) -> pd.DataFrame:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """How far the median of each method is below the true end, by schedule."""
-    found, each = forecasts(rows), list(product(ROWS, KINDS))
+    scored, each = forecasts(rows), list(product(ROWS, KINDS))
     titles = [f"{kind} rate, {ROWS[row]}" for row, kind in each]
     figure, axes = panels(titles, (8, 4.4), len(KINDS), sharex=True, sharey="row")
     for ax, (row, kind) in zip(axes, each, strict=True):
         ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
-        low = where(found, row=row, kind=kind).groupby(["method", "seen"])["low"].mean()
+        low = where(scored, row=row, kind=kind).groupby(["method", "seen"])["low"].mean()
         for method in (name for name in METHODS if name in low):
             ax.plot(low[method].index, low[method], marker="o", markersize=3, **style.line(method))
         ax.set_xticks(SHARES)
@@ -205,11 +205,11 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows) -> Rows:
-    found = forecasts(rows)
+    scored = forecasts(rows)
     return {
-        "crps": _table("CRPS / last value’s", _factors.over(found, "last", "row", "kind"), ".2f"),
-        "in90": _table("coverage of the 90 % interval", _factors.means(found, "in90", "row", "kind"), ".2f"),
-        "low": _table("true end − median", _factors.means(found, "low", "row", "kind"), ".3f"),
+        "crps": _table("CRPS / last value’s", _factors.over(scored, "last", "row", "kind"), ".2f"),
+        "in90": _table("coverage of the 90 % interval", _factors.means(scored, "in90", "row", "kind"), ".2f"),
+        "low": _table("true end − median", _factors.means(scored, "low", "row", "kind"), ".3f"),
     }
 
 
@@ -224,9 +224,9 @@ def _table(title: str, found: Estimates, form: str) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = forecasts(rows)
-    told, untold = (_factors.over(found, rival, "row", "kind") for rival in ("told", "untold"))
-    low, inside = (_factors.means(found, score, "row", "kind") for score in ("low", "in90"))
+    scored = forecasts(rows)
+    told, untold = (_factors.over(scored, rival, "row", "kind") for rival in ("told", "untold"))
+    low, inside = (_factors.means(scored, score, "row", "kind") for score in ("low", "in90"))
     return [
         Claim("told_made", "On simulated annealed curves, does giving the planned rate to this network lower its CRPS?",
               told.get(("untold", "made", "annealed")), Above(1), "×"),

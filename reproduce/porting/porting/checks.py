@@ -75,9 +75,9 @@ def run(net: PFN, curves: Curves, c: int, steps: int) -> pd.DataFrame:
 
     forecasts = {"ours": ours} | {program: theirs(old(made)) for program, made in PORTS.items()}
     y = curves.noisy[:B, :c]
-    found = [check for program, forecast in forecasts.items() for check in _connections(program, forecast, y)]
-    found += [*_beginnings(curves, c, steps), *_scoring(curves, c)]
-    rows = [(program, check, float(x), wanted, bool(passes)) for program, check, x, wanted, passes in found]
+    lines = [check for program, forecast in forecasts.items() for check in _connections(program, forecast, y)]
+    lines += [*_beginnings(curves, c, steps), *_scoring(curves, c)]
+    rows = [(program, check, float(x), wanted, bool(passes)) for program, check, x, wanted, passes in lines]
     return pd.DataFrame(rows, columns=["program", "check", "value", "wanted", "passes"])
 
 
@@ -124,7 +124,7 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[Check]:
     nothing = Bars(net.borders, torch.zeros(*hidden.shape, 100))  # every bucket as likely as any other
     start = ours() + nothing.log_density(hidden).mean()
     _fit(net, ours, steps)
-    found = checks("ours", start, Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean())
+    lines = checks("ours", start, Bars(net.borders, net(x[:, :c], y[:, :c], x[:, c:])).mean())
     for program, made in PORTS.items():
         port = old(replace(made, dropout=0.0)).train()  # with dropout nothing is learnt by heart
 
@@ -133,8 +133,8 @@ def _beginnings(curves: Curves, c: int, steps: int) -> list[Check]:
 
         start = theirs() / y.var() - 1
         _fit(port, theirs, steps)
-        found += checks(program, start, port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :])
-    return found
+        lines += checks(program, start, port.eval().roll(y[:, :c], c, y.shape[1])[:, c - 1 :])
+    return lines
 
 
 @torch.enable_grad()

@@ -19,10 +19,10 @@ def told(y: Tensor, curves: int, seed: int = 0) -> dict[str, Tensor]:
     """Forecasts (n, T - c) of each rule for the given points (n, c), fitted on as many curves of the prior."""
     train = sample(PriorConfig(), curves, torch.Generator().manual_seed(seed)).noisy.double()
     c, T, y = y.shape[1], train.shape[1], y.double()
-    found = {f"rule-{m}": roll(y, next_value(train, m), T) for m in MEMORIES if m <= c}
-    found["rule-1-direct"] = read(y[:, -1:]) @ least_squares(train[:, c - 1 : c], train[:, c:])
-    found["rule-direct"] = read(y) @ least_squares(train[:, :c], train[:, c:])
-    return {name: values.float() for name, values in found.items()}
+    forecasts = {f"rule-{m}": roll(y, next_value(train, m), T) for m in MEMORIES if m <= c}
+    forecasts["rule-1-direct"] = read(y[:, -1:]) @ least_squares(train[:, c - 1 : c], train[:, c:])
+    forecasts["rule-direct"] = read(y) @ least_squares(train[:, :c], train[:, c:])
+    return {name: values.float() for name, values in forecasts.items()}
 
 
 def next_value(train: Tensor, m: int) -> Tensor:

@@ -48,21 +48,21 @@ def simple(forecaster: Forecaster, curves: Curves, c: int) -> dict[str, DataFram
     x = torch.arange(1.0, T + 1)
     y = curves.noisy[:, :c]
     pure = Curves(curves.clean, curves.clean, curves.sigma)
-    found = [
+    scored = [
         rows(name, torch.cat([_density(forecaster, part, x, c).mean() for part in _split(which)]), which)
         for name, which in (("lcpfn", curves), ("lcpfn-clean", pure))
     ]
     usual = sample(PriorConfig(), RULES_FROM, torch.Generator().manual_seed(0)).noisy.mean().item()
     flat = {"mean-of-five": y[:, -5:].mean(1, keepdim=True), "prior-mean": torch.full((len(y), 1), usual)}
-    found += [rows(name, value.expand(-1, T - c), curves) for name, value in flat.items()]
-    found += [rows(name, told, curves) for name, told in linear_rules.told(y, RULES_FROM).items()]
+    scored += [rows(name, value.expand(-1, T - c), curves) for name, value in flat.items()]
+    scored += [rows(name, told, curves) for name, told in linear_rules.told(y, RULES_FROM).items()]
     densities = [_densities("lcpfn", _density(forecaster, part, x, c), part, c) for part in _split(curves)]
     for method in FITS:
         density = baselines.forecast(method, x[:c], y, x[c:])
-        found.append(rows(method.replace(" ", "-"), density.mean.float(), curves))
+        scored.append(rows(method.replace(" ", "-"), density.mean.float(), curves))
         densities.append(_densities(method.replace(" ", "-"), density, curves, c))
     tables = {
-        name: pd.concat([some[name] for some in found], ignore_index=True).assign(seed=0)
+        name: pd.concat([some[name] for some in scored], ignore_index=True).assign(seed=0)
         for name in ("each", "ahead")
     }
     return tables | {"density": pd.concat(densities, ignore_index=True)}

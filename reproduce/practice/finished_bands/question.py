@@ -79,8 +79,8 @@ def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
     """`who` had finished, any runs or survivors; `whom` was forecast, any run or one that would survive."""
     any_runs = [Case(n) for n in (NONE, *config.counts)]
     cases = [*any_runs, *(Case(n, survivors=True) for n in config.survivors)]
-    found, alive = _forecast(config, task, seen, cases, config.forecast), survivors(task.runs)
-    groups = {"any run": found, "survivors": found[found["run"].isin(alive)]}
+    frame, alive = _forecast(config, task, seen, cases, config.forecast), survivors(task.runs)
+    groups = {"any run": frame, "survivors": frame[frame["run"].isin(alive)]}
     lines = []
     for whom, some in groups.items():
         for case, own in some.groupby("case"):
@@ -94,11 +94,11 @@ def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
     few = [Case(n, Draw(*pair)) for n in chosen.FEW for pair in chosen.PAIRS]
     more = [Case(n, Draw(*chosen.BESIDE, shape)) for n in chosen.MANY for shape in chosen.SHAPES]
     cases = [Case(NONE), *few, *more]
-    found = _forecast(config, task, seen, cases, config.tried)
+    frame = _forecast(config, task, seen, cases, config.tried)
     lines = []
-    for case, own in found[found["case"] > 0].groupby("case"):
+    for case, own in frame[frame["case"] > 0].groupby("case"):
         draw = cases[case].draw
-        in90, _, _, ratio = _means(own, found)
+        in90, _, _, ratio = _means(own, frame)
         lines.append(
             (source, task.name, seen, cases[case].finished, draw.mean, draw.spread, draw.shape, in90, ratio)
         )
@@ -107,9 +107,9 @@ def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
 
 def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: int) -> pd.DataFrame:
     network, rng = shipped.load().network, np.random.default_rng([config.seed, seen])
-    found = worths(network, task, seen / 100, cases, most, rng)
+    judged = worths(network, task, seen / 100, cases, most, rng)
     return pd.DataFrame(
-        {"run": run, "case": cases.index(case), **worth._asdict()} for run, case, worth in found
+        {"run": run, "case": cases.index(case), **worth._asdict()} for run, case, worth in judged
     )
 
 
@@ -165,14 +165,14 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def _finished(rows: pd.DataFrame) -> Figure:
-    found = by_task(rows)
-    sources = list(dict.fromkeys(found["source"]))
+    frame = by_task(rows)
+    sources = list(dict.fromkeys(frame["source"]))
     figure, axes = plt.subplots(
         2, len(sources), figsize=(1 + 1.25 * len(sources), 4), sharex=True, sharey="row", squeeze=False, layout="constrained"
     )  # fmt: skip
     for column, source in enumerate(sources):
         for ax, score in zip(axes[:, column], UP, strict=True):
-            _panel(ax, where(found, source=source), score)
+            _panel(ax, where(frame, source=source), score)
         axes[0, column].set_title(SOURCES[source], fontsize=9)
     for ax, words in zip(axes[:, 0], UP.values(), strict=True):
         ax.set_ylabel(words)
@@ -182,28 +182,28 @@ def _finished(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def _panel(ax: Axes, found: pd.DataFrame, score: str) -> None:
+def _panel(ax: Axes, frame: pd.DataFrame, score: str) -> None:
     """A faint line for each task, a strong one for their mean."""
-    counts = sorted(found["finished"].unique())
+    counts = sorted(frame["finished"].unique())
     place = {count: i for i, count in enumerate((0, 2, 5, 10, 20, 50))}
     if score == "in90":
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
     else:
         ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
-    colour, means = style.colour("shipped"), found.groupby("finished")[score].mean()
-    for _, own in found.groupby("task"):
+    colour, means = style.colour("shipped"), frame.groupby("finished")[score].mean()
+    for _, own in frame.groupby("task"):
         ax.plot([place[n] for n in own["finished"]], own[score], color=colour, alpha=0.25, linewidth=0.7)
     ax.plot([place[n] for n in counts], means, color=colour, marker="o", markersize=3, linewidth=1.5)
     ax.set_xticks(list(place.values()), [str(n) for n in place], fontsize=7.5)
 
 
 def tabulate(rows: Rows) -> Rows:
-    found = by_task(rows["rows"])
-    bands = [{"finished runs": str(n)} | _cells(own) for n, own in found.groupby("finished")]
+    frame = by_task(rows["rows"])
+    bands = [{"finished runs": str(n)} | _cells(own) for n, own in frame.groupby("finished")]
     return {
         "draws": chosen.table(rows["draws"]),
         "bands": pd.DataFrame(bands),
-        "by_source": _by_source(found),
+        "by_source": _by_source(frame),
         "pruned": _pruned(rows["rows"]),
         "seen": _by_seen(rows["rows"]),
         "tasks": _tasks(rows["tasks"]),
@@ -238,11 +238,11 @@ def _held_and_crps(own: pd.DataFrame, counts: Iterable[int]) -> dict[str, str]:
     return {f"{n}": held.get(n, "–") + crps.get(n, "") for n in counts}
 
 
-def _by_source(found: pd.DataFrame) -> pd.DataFrame:
-    counts = sorted(found["finished"].unique())
+def _by_source(frame: pd.DataFrame) -> pd.DataFrame:
+    counts = sorted(frame["finished"].unique())
     return pd.DataFrame([
         {"source": SOURCES[str(source)], "tasks": f"{own['task'].nunique()}"} | _held_and_crps(own, counts)
-        for source, own in found.groupby("source", sort=False)
+        for source, own in frame.groupby("source", sort=False)
     ])  # fmt: skip
 
 
@@ -261,9 +261,9 @@ def _pruned(rows: pd.DataFrame) -> pd.DataFrame:
         there = set(rows[(rows["who"] == "survivors") & (rows["finished"] == n)]["task"])
         for whom in ("any run", "survivors"):
             for who in ("nobody", "any run", "survivors"):
-                found = by_task(rows, "any run" if who == "nobody" else who, whom)
+                frame = by_task(rows, "any run" if who == "nobody" else who, whom)
                 finished, name = (NONE, "none") if who == "nobody" else (n, f"{n}: {who}")
-                own = found[found["task"].isin(there) & (found["finished"] == finished)]
+                own = frame[frame["task"].isin(there) & (frame["finished"] == finished)]
                 lines.append({"finished": name, "forecast": whom} | _cells(own))
     return pd.DataFrame(lines).drop_duplicates()
 
@@ -280,8 +280,8 @@ def _tasks(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = by_task(rows["rows"])
-    held, lower = over_sources(found, "in90"), lower_crps(found)
+    frame = by_task(rows["rows"])
+    held, lower = over_sources(frame, "in90"), lower_crps(frame)
     pruned = over_sources(by_task(rows["rows"], who="survivors"), "in90")
     alive = over_sources(by_task(rows["rows"], who="survivors", whom="survivors"), "in90")
     covers = "does the 90 % interval of the released model have about the coverage it states, on average over sources?"
@@ -293,7 +293,7 @@ def claims(rows: Rows) -> list[Claim]:
         *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average "
                 "over sources?", lower.get(n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
         Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to "
-              "nominal, on average over sources?", nearer(found, 5), Above(0), "points"),
+              "nominal, on average over sources?", nearer(frame, 5), Above(0), "points"),
         Claim("pruned_any", f"{survivors} cover enough of any run?", pruned.get(5), AtLeast(0.85), "%"),
         Claim("pruned_alive", f"{survivors} have about the coverage it states on runs that would survive?",
               alive.get(5), right, "%"),

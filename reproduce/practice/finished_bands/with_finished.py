@@ -78,7 +78,7 @@ def worths(
 ) -> Iterator[tuple[int, Case, Worth]]:
     """For at most so many runs of a task, in each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]
-    found = scores(network, [run.seen for run in runs], seen)  # (N, D)
+    scored = scores(network, [run.seen for run in runs], seen)  # (N, D)
     alive = survivors(runs)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
@@ -87,7 +87,7 @@ def worths(
             chosen = [_finished(others[i], alive, case) for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
-            asked = [_asked(found[own], case.draw) for own in chosen]  # B of (L, D)
+            asked = [_asked(scored[own], case.draw) for own in chosen]  # B of (L, D)
             quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
@@ -111,9 +111,9 @@ def _finished(others: Array, alive: set[int], case: Case) -> Array:
     return np.array([i for i in others if not case.survivors or i in alive][: case.finished], dtype=int)
 
 
-def _asked(found: Array, draw: Draw) -> Array:
+def _asked(scored: Array, draw: Draw) -> Array:
     promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
-    return levels(found, DISTANCES, draw).asked(promised) if len(found) else promised
+    return levels(scored, DISTANCES, draw).asked(promised) if len(scored) else promised
 
 
 def _worth(run: Run, quantiles: Array, y: Array) -> Worth:

@@ -68,14 +68,14 @@ def measure(config: Config, part: str) -> Rows:
     lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
     for repeat in range(int(start), min(int(start) + config.at_once, config.repeats)):
         networks = Networks(repeat)
-        found = {
+        results = {
             name: search(sampler, name, networks, repeat, config.trials, config.epochs) for name in PRUNERS
         }
-        best = float(found["none"].epochs["held"].max())
+        best = float(results["none"].epochs["held"].max())
         about = {"sampler": sampler, "repeat": repeat}
-        lines += [about | {"pruner": name} | _row(one, best) for name, one in found.items()]
+        lines += [about | {"pruner": name} | _row(one, best) for name, one in results.items()]
         if part == parts(config)[0] and repeat == 0:
-            looked = pd.concat([_looked(name, found[name]) for name in ("none", OURS)], ignore_index=True)
+            looked = pd.concat([_looked(name, results[name]) for name in ("none", OURS)], ignore_index=True)
     return {"rows": pd.DataFrame(lines, columns=list(TABLES["rows"])), "looked": looked}
 
 
@@ -162,14 +162,14 @@ def _first_search(lines: pd.DataFrame, epochs: int) -> Figure:
     """Each network a line; a dot where it was stopped."""
     figure, axes = plt.subplots(1, 2, figsize=(8.6, 3.4), sharey=True)
     for axis, pruner in zip(axes, ("none", OURS), strict=True):
-        found = where(lines, pruner=pruner)
+        rows = where(lines, pruner=pruner)
         title, styled = NAMES[pruner]
-        for _, own in found.groupby("trial"):
+        for _, own in rows.groupby("trial"):
             axis.plot(own["epoch"], own["held"], color=style.colour(styled), linewidth=0.8, alpha=0.7)
-        ends = found[(found["last"] == 1) & (found["epoch"] < epochs)]
+        ends = rows[(rows["last"] == 1) & (rows["epoch"] < epochs)]
         axis.plot(ends["epoch"], ends["held"], "o", color=style.colour(styled), markersize=3.5)
         axis.set(
-            title=f"{title}: {len(found):,} epochs",
+            title=f"{title}: {len(rows):,} epochs",
             xlabel="epoch of a network",
             xlim=(0, epochs),
             ylim=(0, 1),
@@ -181,10 +181,10 @@ def _first_search(lines: pd.DataFrame, epochs: int) -> Figure:
 def _pruners(rows: pd.DataFrame) -> Figure:
     """Each small dot is a search, each large one the mean of all."""
     figure, (saved, lost) = plt.subplots(1, 2, figsize=(8.6, 2.6), sharey=True)
-    found, held = where(rows, sampler="random"), pictures("held")
+    searched, held = where(rows, sampler="random"), pictures("held")
     for place, (pruner, (_, styled)) in enumerate(NAMES.items()):
-        share = 100 * paired(found, pruner, "epochs") / paired(found, "none", "epochs")
-        fewer = held * (paired(found, "none", "held") - paired(found, pruner, "held"))
+        share = 100 * paired(searched, pruner, "epochs") / paired(searched, "none", "epochs")
+        fewer = held * (paired(searched, "none", "held") - paired(searched, pruner, "held"))
         for axis, values in ((saved, share), (lost, fewer)):
             axis.plot(values, [place] * len(values), "o", color=style.colour(styled), markersize=4, alpha=0.3)
             axis.plot(values.mean(), place, "o", color=style.colour(styled), markersize=8)
@@ -198,16 +198,16 @@ def _pruners(rows: pd.DataFrame) -> Figure:
 def tabulate(rows: Rows) -> Rows:
     """A line for each sampler and pruner."""
     lines = []
-    for sampler, found in rows["rows"].groupby("sampler", sort=False):
+    for sampler, searched in rows["rows"].groupby("sampler", sort=False):
         for pruner, (title, _) in NAMES.items():
-            own = where(found, pruner=pruner)
+            own = where(searched, pruner=pruner)
             lines.append({
                 "pruner": title, "sampler": sampler, "searches": str(len(own)),
-                "epochs, % of all": _cell(against(found, pruner, "none", "epochs"), ".0f", 100),
-                "epochs to the same score, %": _cell(cost_of_the_same(found, pruner), ".0f", 100),
+                "epochs, % of all": _cell(against(searched, pruner, "none", "epochs"), ".0f", 100),
+                "epochs to the same score, %": _cell(cost_of_the_same(searched, pruner), ".0f", 100),
                 "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
-                "further errors, held out": _cell(further_errors(found, "held", pruner), ".1f"),
-                "further errors, test": _cell(further_errors(found, "test", pruner), ".1f"),
+                "further errors, held out": _cell(further_errors(searched, "held", pruner), ".1f"),
+                "further errors, test": _cell(further_errors(searched, "test", pruner), ".1f"),
                 "training, s": f"{own['training'].mean():.1f}",
                 "forecasting, s": f"{own['asking'].mean():.1f}",
             })  # fmt: skip
@@ -223,30 +223,30 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    found = where(rows["rows"], sampler="random")
+    lines = where(rows["rows"], sampler="random")
     few = (
         "does a search with our pruner reach the final score of a search without one after only a small share of the epochs "
         "that the other search needs to reach it?"
     )
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
     fewer = "Does our pruner train fewer epochs"
-    patience, plain = (against(found, OURS, other, "epochs") for other in ("patience", PLAIN))
+    patience, plain = (against(lines, OURS, other, "epochs") for other in ("patience", PLAIN))
     return [
-        Claim("same_score", f"With default settings, {few}", cost_of_the_same(found, OURS), AtMost(0.5), "%"),
+        Claim("same_score", f"With default settings, {few}", cost_of_the_same(lines, OURS), AtMost(0.5), "%"),
         Claim("same_score_not_calibrated", f"Without calibration on complete trials, {few}",
-              cost_of_the_same(found, PLAIN), AtMost(0.5), "%"),
+              cost_of_the_same(lines, PLAIN), AtMost(0.5), "%"),
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
-              against(found, OURS, "none", "epochs"), AtMost(0.5), "%"),
+              against(lines, OURS, "none", "epochs"), AtMost(0.5), "%"),
         Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
-              further_errors(found, "held"), AtMost(1), "pictures"),
+              further_errors(lines, "held"), AtMost(1), "pictures"),
         Claim("test", f"On {pictures('test')} pictures that the search never used, {accurate}",
-              further_errors(found, "test"), AtMost(1), "pictures"),
+              further_errors(lines, "test"), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
-              further_errors(found, "held", "median", OURS), Above(0), "pictures"),
+              further_errors(lines, "held", "median", OURS), Above(0), "pictures"),
         Claim("beats_patience", f"{fewer} than Optuna’s patience pruner?",
               patience and patience.inverse(), Above(1), "×"),
         Claim("calibrating_saves", f"{fewer} with calibration on complete trials than without?",
               plain and plain.inverse(), Above(1), "×"),
         Claim("seconds", "Does our pruner save more training time than its forecasts take?",
-              saved_over_asked(found), Above(1), "×"),
+              saved_over_asked(lines), Above(1), "×"),
     ]  # fmt: skip

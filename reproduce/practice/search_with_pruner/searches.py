@@ -138,11 +138,11 @@ def _trained(trial: optuna.Trial, network: Network, epochs: int) -> tuple[list[t
     """A line for each epoch, and whether it ended before the last."""
     lines: list[tuple[float, ...]] = []
     for number in range(1, epochs + 1):
-        found = network.epoch(number)
-        trial.report(found.held, number)
+        epoch = network.epoch(number)
+        trial.report(epoch.held, number)
         start = time.perf_counter()
         stop = number < epochs and trial.should_prune()
-        lines.append((number, found.held, found.test, found.seconds, time.perf_counter() - start))
+        lines.append((number, epoch.held, epoch.test, epoch.seconds, time.perf_counter() - start))
         if stop:
             return lines, True
     return lines, False

@@ -20,16 +20,16 @@ LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 def rows(method: str, cutoff: int, place: Tensor) -> pd.DataFrame:
     """`place`: quantiles (n, Q) of the future points of n curves."""
-    found = []
+    shares = []
     bins = (place.clamp(0, 1 - 1e-7) * BINS).long()
     for k in range(BINS):
-        found.append(("pit", k / BINS, (bins == k).double().mean(1)))
+        shares.append(("pit", k / BINS, (bins == k).double().mean(1)))
     for level in LEVELS:
-        found.append(("band", level, ((place - 0.5).abs() < level / 2).double().mean(1)))
+        shares.append(("band", level, ((place - 0.5).abs() < level / 2).double().mean(1)))
     return pd.DataFrame(
         {"method": method, "cutoff": cutoff, "kind": kind, "at": at, "share": share.mean().item(),
          "se": share.std().item() / len(share) ** 0.5 if len(share) > 1 else float("nan")}
-        for kind, at, share in found
+        for kind, at, share in shares
     )  # fmt: skip
 
 

@@ -21,10 +21,10 @@ def bands(rows: Rows) -> Estimates:
 
 def table(rows: Rows) -> pd.DataFrame:
     """A row for each cutoff."""
-    found, covered, change = [], bands(rows), below_exact(rows["rows"])
+    lines, covered, change = [], bands(rows), below_exact(rows["rows"])
     for cutoff, work in where(rows["work"], method="exact").groupby("cutoff"):
         band, doubled = covered.get((cutoff, 0.9)), change.get(("doubled", cutoff))
-        found.append({
+        lines.append({
             "observed epochs": str(cutoff), "effective size, 10th percentile": f"{work['ess'].quantile(0.1):,.0f}",
             "effective size, median": f"{work['ess'].median():,.0f}",
             "effective size of the weighted prior curves alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
@@ -32,23 +32,23 @@ def table(rows: Rows) -> pd.DataFrame:
             "coverage of 90 %": f"{band.value:.3f}" if band else "…",
             "change with twice the effort": in_cell(doubled and doubled.negated(), "+.4f"),
         })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(lines)
 
 
 def doubled_table(rows: Rows) -> pd.DataFrame:
     """What twice the bank and twice the steps change, on average and on single curves."""
-    found = []
+    lines = []
     for (method, cutoff), lost in below_exact(rows["rows"]).items():
         if method == "doubled":
             change = gaps(rows["rows"], "doubled", "exact", cutoff)
             low, high = change.quantile([0.05, 0.95])
-            found.append({
+            lines.append({
                 "observed epochs": str(cutoff), "curves": str(len(change)),
                 "mean change": lost.negated().plus_minus("+.4f"),
                 "median": f"{change.median():+.4f}", "90 % of the curves": f"{low:+.3f} to {high:+.3f}",
                 "largest change": f"{change[change.abs().idxmax()]:+.2f}",
             })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(lines)
 
 
 def bands_table(rows: Rows) -> pd.DataFrame:

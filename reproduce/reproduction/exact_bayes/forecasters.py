@@ -67,7 +67,7 @@ def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
 
 def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) -> Rows:
     forecaster = trained(train)
-    x, found = torch.arange(1.0, y.shape[1] + 1), []
+    x, tables = torch.arange(1.0, y.shape[1] + 1), []
     for cutoff in cutoffs:
         scored = []
         for some in y.split(evaluate.AT_ONCE):
@@ -75,10 +75,10 @@ def network(name: str, train: TrainConfig, y: Tensor, cutoffs: tuple[int, ...]) 
             density = forecaster.predict(epochs[:, :cutoff], some[:, :cutoff], epochs[:, cutoff:])
             hidden = some[:, cutoff:]
             scored.append((density.log_density(hidden).mean(1), density.cdf(hidden)))
-        found.append(_tables(name, cutoff, scored))
+        tables.append(_tables(name, cutoff, scored))
     size = sum(p.numel() for p in forecaster.model.parameters())
     cost = pd.DataFrame([{"method": name, "parameters": size, "curves": train.curves}])
-    return {table: pd.concat([one[table] for one in found]) for table in found[0]} | {"training": cost}
+    return {table: pd.concat([one[table] for one in tables]) for table in tables[0]} | {"training": cost}
 
 
 def _scores(cloud: Cloud, y: Tensor, cutoff: int) -> tuple[Tensor, Tensor]:

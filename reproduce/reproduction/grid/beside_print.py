@@ -37,8 +37,8 @@ def draw_printed(axis: Axes, place: dict[tuple[int, int], int], cutoff: int) -> 
     """A line for each number of curves, named where it ends."""
     colour = style.colour("paper")
     for n in CURVES:
-        found = {place[cell[:2]]: cell.printed(cutoff) for cell in GRID if cell.curves == n}
-        known = sorted((x, value) for x, value in found.items() if value is not None)
+        scores = {place[cell[:2]]: cell.printed(cutoff) for cell in GRID if cell.curves == n}
+        known = sorted((x, value) for x, value in scores.items() if value is not None)
         axis.plot(*zip(*known, strict=True), color=colour, linewidth=0.6, marker="o", markersize=8, fillstyle="none",
                   label="as printed" if n == CURVES[0] else None)  # fmt: skip
         text = f"{CORNER._replace(curves=n).amount} training curves"

@@ -73,7 +73,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 def measure(config: Config, part: str) -> Rows:
     train, curves = config.models[part], prior.test_set(config.curves)
     forecaster = trained(train)
-    found = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
+    by_cutoff = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
     hardware = machine.hardware()
     about = {
         "recipe": part.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
@@ -81,8 +81,8 @@ def measure(config: Config, part: str) -> Rows:
         "minutes": forecaster.history[-1]["seconds"] / 60,
         "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
     }  # fmt: skip
-    rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in found.items()]
-    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in found.items()}
+    rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
+    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
 

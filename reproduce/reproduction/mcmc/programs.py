@@ -98,14 +98,14 @@ def rows(
     from reproduce.reproduction.mcmc import emcee_chains
 
     tau = chain.every * emcee_chains.tau(chain.theta.double().numpy())  # in steps
-    found = []
+    lines = []
     for setting in (setting for setting in settings if setting.thin % chain.every == 0):
         ll, seconds = reached(chain, setting, y, cutoff)
-        found.append({
+        lines.append({
             "method": method, "setting": setting.name, "cutoff": cutoff, "curve": curve, "ll": ll, "seconds": seconds,
             "accepted": chain.accepted, "tau": tau, "converged": setting.samples >= 50 * tau,
         })  # fmt: skip
-    return pd.DataFrame(found)
+    return pd.DataFrame(lines)
 
 
 def reached(chain: Chain, setting: Setting, y: Tensor, cutoff: int) -> tuple[float, float]:
@@ -137,8 +137,8 @@ def network_forecasts(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataF
             ll, seconds = [], []
             for some in (calls[0], *calls):
                 n, begin = len(some), time.perf_counter()
-                found = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
-                ll += found.mean(1).tolist()
+                nats = model.log_density(x[:n, :cutoff], some[:, :cutoff], x[:n, cutoff:], some[:, cutoff:])
+                ll += nats.mean(1).tolist()
                 seconds += [(time.perf_counter() - begin) / n] * n
             frames.append(frame(method, cutoff, ll[-len(y) :], seconds[-len(y) :]))
     return pd.concat(frames, ignore_index=True)
@@ -167,11 +167,11 @@ def rounds(
     In each round every one of them runs once, so that a busy moment of the machine hits all, and a round is one measurement:
     what was run for many curves at once is one time and not many.
     """
-    found = []
+    lines = []
     for number, cutoff in product(range(n), cutoffs):
         for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y)):
-            found.append({"cutoff": cutoff, "round": number, "method": method, "seconds": seconds})
-    return pd.DataFrame(found)
+            lines.append({"cutoff": cutoff, "round": number, "method": method, "seconds": seconds})
+    return pd.DataFrame(lines)
 
 
 def _round(

@@ -100,8 +100,8 @@ def _whole(config: Config) -> Rows:
 def _drawn(config: Config) -> Rows:
     longest = config.settings[-1]._replace(thin=config.settings[-2].thin)
     network, curves = trained(config.models[config.best]).model, prior.test_set(config.drawn)
-    found = drawn_forecasts.measure(curves, config.drawn_at, network, longest, config.judge, config.seed)
-    return {"forecasts": found}
+    table = drawn_forecasts.measure(curves, config.drawn_at, network, longest, config.judge, config.seed)
+    return {"forecasts": table}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -111,20 +111,20 @@ def _untrained(config: Config) -> dict[str, PFN]:
 def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     curves = prior.test_set(config.curves)
     y = curves.noisy
-    found = [_exact_posterior(config, y, cutoff), *_run_chains(config, y, cutoff)]
-    found += [
+    frames = [_exact_posterior(config, y, cutoff), *_run_chains(config, y, cutoff)]
+    frames += [
         programs.network_forecasts(name, trained(train).model, y, cutoff)
         for name, train in config.models.items()
     ]
     for name, untrained in _untrained(config).items():
-        found.append(programs.network_forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
+        frames.append(programs.network_forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
     oracle = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None]).log_prob(
         y[:, cutoff:]
     )
     known = pd.DataFrame(
         {"method": "oracle", "cutoff": cutoff, "curve": range(len(y)), "ll": oracle.mean(1).tolist()}
     )
-    return pd.concat([*found, known], ignore_index=True)
+    return pd.concat([*frames, known], ignore_index=True)
 
 
 def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
@@ -143,18 +143,18 @@ def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
 
 def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     """Both programs, for each number of walkers a chain as long as its longest setting."""
-    found = []
+    frames = []
     for walkers in sorted({setting.walkers for setting in config.settings}):
         settings = [setting for setting in config.settings if setting.walkers == walkers]
         steps = max(setting.burn + setting.samples for setting in settings)
         for i, curve in enumerate(y[: config.called]):
             chain = programs.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
-            found.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
+            frames.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
         for i, chain in enumerate(
             programs.vectorised(y[:, :cutoff], walkers, steps, config.seed, programs.kept(steps))
         ):
-            found.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
-    return found
+            frames.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
+    return frames
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -118,9 +118,9 @@ def ratios(rows: pd.DataFrame) -> dict[str, list[float]]:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated, found = [], ratios(rows)
+    stated, rounds = [], ratios(rows)
     for name, (_, _, needed, question, unit) in RATIOS.items():
-        stated.append(Claim(name, question, Interval.of_median(found.get(name, [])), needed, unit))
+        stated.append(Claim(name, question, Interval.of_median(rounds.get(name, [])), needed, unit))
     for part, than, needed in OPPONENTS:
         for cutoff in config.cutoffs:
             question = (
@@ -176,31 +176,31 @@ def _likelihoods(judged: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     figures = {}
-    found = {name: values for name, values in ratios(rows).items() if name != "sampling"}
-    if found:
-        figures["ratios"] = _draw_ratios(found)
+    rounds = {name: values for name, values in ratios(rows).items() if name != "sampling"}
+    if rounds:
+        figures["ratios"] = _draw_ratios(rounds)
     judged = where(rows, unit="nats")
     if len(judged):
         figures["likelihood"] = _draw_likelihood(judged)
     return figures
 
 
-def _draw_ratios(found: dict[str, list[float]]) -> Figure:
+def _draw_ratios(rounds: dict[str, list[float]]) -> Figure:
     """A dot for each round, a bar at the median, a tick at what was needed."""
-    figure, axes = plt.subplots(figsize=(7, 0.5 * len(found) + 1.2))
-    for y, (name, values) in enumerate(reversed(found.items())):
+    figure, axes = plt.subplots(figsize=(7, 0.5 * len(rounds) + 1.2))
+    for y, (name, values) in enumerate(reversed(rounds.items())):
         middle, goal = statistics.median(values), RATIOS[name][2].least
         axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
         axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
         axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
         edge = max(goal, *values)
         axes.annotate(f"{middle:#.3g}×", (edge, y), (8, -3), textcoords="offset points", color=ink())
-    labels = [_named(*RATIOS[name][:2]) for name in reversed(found)]
-    axes.set_yticks(range(len(found)), labels)
-    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in found.values())))
+    labels = [_named(*RATIOS[name][:2]) for name in reversed(rounds)]
+    axes.set_yticks(range(len(rounds)), labels)
+    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in rounds.values())))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set(xlabel="× faster (orange line: needed)")
-    axes.set_ylim(-0.6, len(found) - 0.4)
+    axes.set_ylim(-0.6, len(rounds) - 0.4)
     return figure
 
 

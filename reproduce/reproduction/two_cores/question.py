@@ -128,13 +128,13 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
     cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
             "curves": train.curves, "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
-    found = {
+    tables = {
         "rows": pd.DataFrame(rows).assign(network=name, seed=train.seed),
         "training": pd.DataFrame([cost]),
     }
     if part in more(config):
-        return {"rows": found["rows"], "lost": _lost_of(judged, forecaster, config, part)}
-    return found if train.seed else found | {"lost": _lost_of(judged, forecaster, config, name)}
+        return {"rows": tables["rows"], "lost": _lost_of(judged, forecaster, config, part)}
+    return tables if train.seed else tables | {"lost": _lost_of(judged, forecaster, config, name)}
 
 
 def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name: str) -> pd.DataFrame:
@@ -150,8 +150,8 @@ def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name:
 def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> pd.DataFrame:
     """What a network scores below the exact posterior, on each curve that both have."""
     both = where(judged, method="exact").merge(ours[["cutoff", "curve", "ll"]], on=["cutoff", "curve"])
-    found = both[["cutoff", "curve"]].assign(network=name, curves=curves)
-    return found.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
+    frame = both[["cutoff", "curve"]].assign(network=name, curves=curves)
+    return frame.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
 
 
 # ------------------------------------------------------------------------------------------------- estimates

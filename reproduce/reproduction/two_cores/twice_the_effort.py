@@ -32,8 +32,8 @@ def lost(forecaster: Forecaster, cutoff: int, curves: int, how: PosteriorConfig)
         ess.append(verdict.ess)
     ll = torch.cat(exactly)
     columns = {"exact": ll, "lost": ll - evaluate.likelihood(forecaster, y, cutoff), "ess": torch.cat(ess)}
-    found = pd.DataFrame({name: values.numpy() for name, values in columns.items()})
-    return found.round({"exact": 4, "lost": 4, "ess": 1}).assign(cutoff=cutoff, curve=range(len(y)))
+    frame = pd.DataFrame({name: values.numpy() for name, values in columns.items()})
+    return frame.round({"exact": 4, "lost": 4, "ess": 1}).assign(cutoff=cutoff, curve=range(len(y)))
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
