@@ -5,11 +5,10 @@ Values come with the whole history: rows that are asked for by key leave out wha
 
 import math
 import os
-from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from curvecast.ground.errors import UserError, demand, printable
+from curvecast.ground.errors import UserError, demand, installed, printable
 from curvecast.ground.from_outside import reading
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run
 from curvecast.logs.columns import the_one
@@ -25,10 +24,13 @@ def read(source: str, wanted: str | None) -> list[Run]:
     parts = source.removeprefix(BEGINS).split("/")
     form = "write wandb:entity/project, or wandb:entity/project/run"
     demand(len(parts) in (2, 3) and all(parts), f"{where}: {form}")
+    os.environ.setdefault("WANDB_SILENT", "true")  # its greetings would stand between the lines of a table
     points = Points(where, TOO_MANY)
     loaded: list[Logged] = []
     with reading(where, "cannot be fetched", "check its name, the network, and wandb login"):
-        server, path = _package(where).Api(timeout=PATIENCE), "/".join(parts)
+        with installed(f"{where} is on a server: pip install wandb, then wandb login"):
+            from wandb import Api  # its folder wandb, beside a training, can be imported too, and has none
+        server, path = Api(timeout=PATIENCE), "/".join(parts)
         runs = (
             [server.run(path)] if len(parts) == 3 else list(islice(server.runs(path), points.most_runs + 1))
         )
@@ -39,17 +41,6 @@ def read(source: str, wanted: str | None) -> list[Run]:
             if wanted is None and len(keys) > 1:  # which one? before all other runs are fetched
                 the_one(sorted(keys), wanted, where, "value")
     return arranged(loaded, wanted, points)
-
-
-def _package(where: str) -> Any:
-    """Its folder wandb, beside a training, can be imported as well, and is empty."""
-    os.environ.setdefault("WANDB_SILENT", "true")  # its greetings would stand between the lines of a table
-    with suppress(ModuleNotFoundError):
-        import wandb
-
-        if hasattr(wandb, "Api"):
-            return wandb
-    raise UserError(f"{where} is on a server: pip install wandb, then wandb login")
 
 
 def _loaded(run: Any, wanted: str | None, where: str) -> Logged:
