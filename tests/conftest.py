@@ -51,7 +51,8 @@ LONG = (
 def pytest_collection_modifyitems(items):
     """Of two processes, which get a half each, both begin with long tests: short ones are left to be shared at the end."""
     first, second = ([item for item in items if item.path.stem in files] for files in LONG)
-    short = [item for item in items if item not in {*first, *second}]
+    long = {*first, *second}
+    short = [item for item in items if item not in long]
     rest = max(0, len(items) // 2 - len(first))
     items[:] = first + short[:rest] + second + short[rest:]
 
