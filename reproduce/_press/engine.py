@@ -114,11 +114,14 @@ def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
     return [sys.executable, "-m", "snakemake", *files, *settings, *here]
 
 
+PATIENCE = (5, 30, 30)  # seconds, after each of which those that are left get a signal
+
+
 def _let_stop(process: "subprocess.Popen[bytes]") -> None:
     """Ctrl-C in a terminal reaches the jobs too; a signal for us alone is passed on. A second Ctrl-C, or time, kills them."""
     left: set[psutil.Process] = set()
     with suppress(KeyboardInterrupt):
-        for patience in (5, 30, 30):
+        for patience in PATIENCE:
             left = _at_work(process, left)
             _, alive = psutil.wait_procs(left, timeout=patience)
             left = _at_work(process, set(alive))

@@ -11,9 +11,10 @@ import sys
 import time
 from dataclasses import replace
 
+import psutil
 import pytest
 
-from reproduce._press import plan
+from reproduce._press import engine, plan
 from tests.processes import is_gone
 
 
@@ -203,6 +204,28 @@ def test_ctrl_c_stops_cleanly(project, send):
     assert process.returncode == 130 and "Stopped. What was finished is kept" in errors
     assert "Traceback" not in errors
     assert is_gone(process.pid)
+
+
+BEGINS_ANOTHER = """
+import signal, subprocess, sys, time
+def begin(*_):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid, flush=True)
+signal.signal(signal.SIGINT, begin)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_job_that_begins_while_a_run_is_stopped_is_stopped_too(monkeypatch):
+    """Snakemake may start one more job after the first signal, and leaves it behind at the second."""
+    monkeypatch.setattr(engine, "PATIENCE", (0.2, 2, 2))
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen([sys.executable, "-c", BEGINS_ANOTHER], **pipe) as process:
+        assert process.stdout.readline() == "ready\n"
+        engine._let_stop(process)
+        job = int(process.stdout.readline())
+    assert not psutil.pid_exists(job) or psutil.Process(job).status() == psutil.STATUS_ZOMBIE
 
 
 def start(project, seconds: int) -> subprocess.Popen:
