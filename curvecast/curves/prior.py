@@ -12,18 +12,40 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.laws import real_runs as laws
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
+
+
+class Curves(NamedTuple):
+    clean: Tensor  # (n, T)
+    noisy: Tensor  # (n, T)
+    sigma: Tensor  # (n,)
+
+
+class Prior(Protocol):
+    """What a network can be trained on: a frozen dataclass with these. The paper's is PriorConfig; see other_priors/."""
+
+    @property
+    def length(self) -> int:
+        """Epochs of a curve, T."""
+
+    def __hash__(self) -> int: ...
+
+    def sample(self, n: int, generator: Generator) -> Curves: ...
+
+    def behaviour(self) -> dict[str, int]:
+        """The BEHAVIOUR of each file that determines the curves of a generator: trained weights hang on them."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +57,11 @@ class PriorConfig:
     real: float = later(0.0)  # share of the curves that come from the laws of real runs (laws/) instead
     without: tuple[str, ...] = later(())  # features of those laws that are left out
 
+    def sample(self, n: int, generator: Generator) -> Curves:
+        return sample(self, n, generator)
 
-class Curves(NamedTuple):
-    clean: Tensor  # (n, T)
-    noisy: Tensor  # (n, T)
-    sigma: Tensor  # (n,)
+    def behaviour(self) -> dict[str, int]:
+        return {"prior": BEHAVIOUR} | ({"laws": laws.BEHAVIOUR} if self.real else {})
 
 
 class Law(NamedTuple):

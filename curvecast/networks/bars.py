@@ -14,7 +14,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from curvecast.curves.prior import PriorConfig, sample
+from curvecast.curves.prior import Prior
 from curvecast.ground.errors import UserError, demand
 from curvecast.networks.buckets import HALF, ROOT2, Buckets, Rows
 
@@ -31,7 +31,7 @@ class BarsConfig:
     seed: int = 0
 
 
-def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
+def make_borders(config: BarsConfig, prior: Prior) -> Tensor:
     """Borders (K+1,) with equal numbers of the prior's noisy values between them.
 
     tails = "paper": the outermost borders are the extremes of the sample, -1.7 and 2.7 or so. They depend on the
@@ -43,11 +43,11 @@ def make_borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
 
 
 @functools.cache  # shared by networks that are compared; computing them takes as long as a small training
-def _borders(config: BarsConfig, prior: PriorConfig) -> Tensor:
+def _borders(config: BarsConfig, prior: Prior) -> Tensor:
     if config.buckets < 3 or config.tails not in ("tame", "paper"):
         raise UserError(f"{config}: take at least 3 buckets, and tails 'tame' or 'paper'")
     generator = torch.Generator().manual_seed(config.seed)
-    y = sample(prior, config.curves, generator).noisy.flatten().double().sort().values  # (curves * T,)
+    y = prior.sample(config.curves, generator).noisy.flatten().double().sort().values  # (curves * T,)
     size = len(y) // config.buckets
     way = "raise BarsConfig.curves"
     demand(size >= 1, f"{config.curves} curves are too few for {config.buckets} buckets: {way}")

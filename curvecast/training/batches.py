@@ -24,7 +24,7 @@ from curvecast.training.stream import CHUNK, Chunk, curves_of, seed_of, stock_of
 @dataclass(frozen=True)
 class TrainConfig:
     model: Any = ModelConfig()  # or another query_network.NetworkConfig
-    prior: PriorConfig = PriorConfig()
+    prior: Any = PriorConfig()  # or another curves.prior.Prior
     bars: BarsConfig = BarsConfig()
     curves: int = 228_000  # the length of a training; --minutes only pauses it
     batch: int = 64  # B
@@ -108,6 +108,9 @@ def check(config: TrainConfig) -> None:
     demand(known, f"{told}: take step/epoch and fp32/bf16")
     if config.draws not in ("generator", "number"):
         raise UserError(f"TrainConfig.draws {config.draws!r}: take 'generator' or 'number'")
+    if not isinstance(config.prior, PriorConfig) and (config.stock or config.draws != "generator"):
+        kind = type(config.prior).__name__
+        raise UserError(f"TrainConfig: a prior of the kind {kind} takes draws='generator' and stock=0")
     if config.stock and (config.stock < config.batch or config.cutoffs == config.batch > 1):
         needed = "must be at least one batch, and several of its curves must share a cutoff"
         raise UserError(f"TrainConfig.stock {config.stock} {needed}")

@@ -6,14 +6,14 @@ without a generator state.
 
 import functools
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from curvecast.curves import by_number
 from curvecast.curves.counter import Counter
-from curvecast.curves.prior import Curves, PriorConfig, sample
+from curvecast.curves.prior import Curves
 from curvecast.training.endings import Stock
 
 CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve would cost ten times as much
@@ -22,7 +22,7 @@ CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve w
 class Chunk(NamedTuple):
     """So many curves of the stream, the number-th time."""
 
-    prior: PriorConfig
+    prior: Any  # a Prior; PriorConfig where draws are by number or curves exchange endings
     seed: int
     draws: str  # as in TrainConfig
     size: int
@@ -40,7 +40,7 @@ def curves_of(chunk: Chunk) -> Curves:
         curves = by_number.sample(chunk.prior, chunk.seed, chunk.numbers())
         return Curves(*(part.float() for part in curves))
     generator = torch.Generator(chunk.device).manual_seed(seed_of(chunk.seed, "curves", chunk.number))
-    return sample(chunk.prior, chunk.size, generator)
+    return chunk.prior.sample(chunk.size, generator)
 
 
 @functools.lru_cache(maxsize=2)

@@ -15,8 +15,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from curvecast.curves import by_number, prior
-from curvecast.curves.laws import real_runs
+from curvecast.curves import by_number
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import digest, restore
 from curvecast.ground.errors import UserError
@@ -36,10 +35,9 @@ class Paused(Exception):
 
 def behaviour(config: TrainConfig) -> dict[str, int]:
     """The BEHAVIOUR numbers that the weights depend on."""
-    always = {"prior": prior.BEHAVIOUR, "bars": bars.BEHAVIOUR, "train": BEHAVIOUR}
-    laws = {"laws": real_runs.BEHAVIOUR} if config.prior.real else {}
+    always = {"bars": bars.BEHAVIOUR, "train": BEHAVIOUR} | config.prior.behaviour()
     numbers = {"by_number": by_number.BEHAVIOUR} if config.draws == "number" else {}
-    return always | laws | numbers | config.behaviour()
+    return always | numbers | config.behaviour()
 
 
 def name(config: TrainConfig) -> str:
