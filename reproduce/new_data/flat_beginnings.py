@@ -17,7 +17,7 @@ from curvecast.forecasting.passes import Beginning, ask
 from reproduce._press.claim import AtMost, Between, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
-from reproduce.new_data._chosen import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import SHARES, Trial
 
 READS_REAL_CURVES = True

@@ -18,11 +18,11 @@ from curvecast.ground.config import later
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _chosen, _factors, _forecasters, _scores_by_benchmark, _warned
-from reproduce.new_data._chosen import ROWS, TITLES, chosen
+from reproduce.new_data import _factors, _forecasters, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, OLD, OURS, SIMPLE
-from reproduce.protocols import forecasters
+from reproduce.protocols import benchmarks, forecasters
+from reproduce.protocols.benchmarks import ROWS, TITLES, chosen
 from reproduce.protocols.real_curve import SHARES, Trial
 from reproduce.protocols.scores_by_share import portions
 
@@ -66,11 +66,11 @@ PATHS = "after a rounding difference a chain, or a draw by weights, may take ano
 MOVED = ("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below", "effort.in90")
 TOLERANCES = dict.fromkeys(MOVED, (0.02, PATHS)) | {"effort.ess": ("chaotic", PATHS)}
 TABLES = {
-    "curves": (*_chosen.ABOUT, "side"),
+    "curves": (*benchmarks.ABOUT, "side"),
     "rows": _forecasters.SCORES,
     "below": _forecasters.BELOW,
     "warned": _warned.CHANCES,
-    "read": _chosen.READ,
+    "read": benchmarks.READ,
     # ess: effective size, from how islands differ
     "effort": ("row", "curve", "seen", "effort", "ess", "in90"),
 }
@@ -92,7 +92,7 @@ def measure(config: Config, part: str) -> Rows:
         return {"effort": asked_again(config, rows[0], trials[rows[0]][: config.effort.curves])}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
-        listed = [_chosen.listed(row, config.side, some) for row, some in by_row.items()]
+        listed = [benchmarks.listed(row, config.side, some) for row, some in by_row.items()]
         tables |= _forecasters.together(listed)
     return tables
 

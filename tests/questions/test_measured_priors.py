@@ -8,8 +8,9 @@ import torch
 
 from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.tuning_and_test import TUNING, side
-from reproduce.new_data._chosen import ROWS, chosen
-from reproduce.new_data.prior_features import empirical, variants
+from reproduce.new_data.prior_features import variants
+from reproduce.protocols import empirical_prior
+from reproduce.protocols.benchmarks import ROWS, chosen
 from tests.questions.made_up_tables import Made, write
 
 PAIR = ("deepobs", "words")
@@ -32,25 +33,25 @@ def made_up(end: float = 0.85) -> list[Made]:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CURVECAST_DATA", str(write(tmp_path, made_up())))
-    empirical.pool.cache_clear()
+    empirical_prior.pool.cache_clear()
     yield
-    empirical.pool.cache_clear()
+    empirical_prior.pool.cache_clear()
 
 
 def test_the_source_that_is_scored_is_not_in_the_training(folder):
     """Nor is any curve of the side that judges; a row that nobody may look at leaves nothing out."""
     own = variants.networks("1x16", "measured", (*PAIR, "pythia"))
     assert own["deepobs"].left_out == ROWS["deepobs"].file and own["pythia"].left_out == ""
-    found = empirical.pool(PAIR, ROWS["deepobs"].file)
+    found = empirical_prior.pool(PAIR, ROWS["deepobs"].file)
     looked_at = [i for i, group in enumerate(GROUPS) if side("words", group) == "look"]
     assert sorted(found.length.tolist()) == sorted((24, 60)[i % 2] for i in looked_at)
-    assert len(empirical.pool(PAIR, "").y) > len(found.y)
+    assert len(empirical_prior.pool(PAIR, "").y) > len(found.y)
 
 
 def test_tables_are_drawn_with_the_same_chance():
     """However many curves each of them has."""
-    pool = empirical.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
-    drawn = empirical.drawn(pool, 1000, torch.Generator().manual_seed(0))
+    pool = empirical_prior.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
+    drawn = empirical_prior.drawn(pool, 1000, torch.Generator().manual_seed(0))
     assert (drawn == 9).float().mean() == pytest.approx(0.5, abs=0.06)
 
 
@@ -86,9 +87,9 @@ def test_a_variant_differs_from_the_new_prior_in_one_thing():
 def test_a_curve_that_is_moved_stays_a_curve():
     """Its values between 0 and 1, at least twenty points left, rising as before but for a little noise."""
     y = torch.linspace(0.1, 0.95, 100).expand(400, -1)
-    moved, length = empirical.moved(y, torch.full((400,), 100), torch.Generator().manual_seed(0))
+    moved, length = empirical_prior.moved(y, torch.full((400,), 100), torch.Generator().manual_seed(0))
     assert moved.min() >= 0 and moved.max() <= 1
-    assert length.min() >= empirical.LEAST and length.max() == 100 and len(length.unique()) > 20
+    assert length.min() >= empirical_prior.LEAST and length.max() == 100 and len(length.unique()) > 20
     assert (moved[:, 19] > moved[:, 0] + 0.05).all() and (moved - y).abs().max() > 0.05
 
 

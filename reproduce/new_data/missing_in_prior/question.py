@@ -28,9 +28,9 @@ from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _chosen
-from reproduce.new_data._chosen import ABOUT, ROWS, about, chosen
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
+from reproduce.protocols import benchmarks
+from reproduce.protocols.benchmarks import ABOUT, ROWS, about, chosen
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
 
@@ -42,7 +42,7 @@ PAPER = PriorConfig()
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
 # some of their curves are in the tuning set
 OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
-TITLES = {row: _chosen.TITLES[row] for row in OF_OTHERS} | {
+TITLES = {row: benchmarks.TITLES[row] for row in OF_OTHERS} | {
     "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
 }  # fmt: skip
 TESTED = "test-"  # a row of the test set, which the simulator was not written for

@@ -11,10 +11,10 @@ import pandas as pd
 from reproduce._press.estimates import Estimates, grouped
 from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
-from reproduce.new_data._chosen import ROWS
 from reproduce.new_data._factors import log_ratio, over_groups
 from reproduce.new_data._scores_by_benchmark import EARLY
 from reproduce.new_data.prior_features.variants import SEEDS, TITLES, WITHOUT
+from reproduce.protocols.benchmarks import ROWS
 
 BASE = "new"
 EXCLUDED = "pythia"  # shown, not counted

@@ -17,9 +17,7 @@ from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.estimates import Estimates, those_of
 from reproduce._press.estimates import table as tabled
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _chosen, _forecasters
-from reproduce.new_data._chosen import ROWS, chosen
-from reproduce.new_data._chosen import TITLES as BENCHMARKS
+from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, number
 from reproduce.new_data.prior_features import estimates
@@ -34,7 +32,9 @@ from reproduce.new_data.prior_features.variants import (
     variant,
 )
 from reproduce.pictures.panels import around, panels, ticks
-from reproduce.protocols import forecasters
+from reproduce.protocols import benchmarks, forecasters
+from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.benchmarks import TITLES as BENCHMARKS
 
 READS_REAL_CURVES = True
 FETCHED = {
@@ -67,10 +67,10 @@ SCALES = {
 }  # fmt: skip
 
 TABLES = {
-    "curves": (*_chosen.ABOUT, "side"),
+    "curves": (*benchmarks.ABOUT, "side"),
     "rows": ("row", "curve", "seen", "method", "crps", "in90"),  # seen: per cent of the points observed
     "own": ("method", "cutoff", "rival", "ll", "gain", "se"),  # gain: nats per point above the rival
-    "read": _chosen.READ,
+    "read": benchmarks.READ,
 }
 
 
@@ -107,7 +107,7 @@ def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
     scores = _forecasters.scored(ForecastersConfig(), "network", who, trials, row)["rows"]
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
     if part == BASE:  # all see the same curves
-        tables |= _chosen.listed(row, config.side, picked)
+        tables |= benchmarks.listed(row, config.side, picked)
     return tables
 
 
@@ -242,7 +242,10 @@ def _read(own: pd.DataFrame) -> pd.DataFrame:
     """Which tables of real curves were read, in the words of the page."""
     said = {"row": BENCHMARKS, "side": {TUNING: "tuning set", TEST: "test set"}}
     return (
-        own[list(_chosen.READ)].astype(str).replace(said).rename(columns={"row": "benchmark", "side": "set"})
+        own[list(benchmarks.READ)]
+        .astype(str)
+        .replace(said)
+        .rename(columns={"row": "benchmark", "side": "set"})
     )
 
 

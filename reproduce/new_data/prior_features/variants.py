@@ -10,7 +10,7 @@ from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.train import TrainConfig
 from reproduce.new_data._networks import NEW_PRIOR
-from reproduce.new_data.prior_features.empirical import empirical
+from reproduce.protocols.empirical_prior import empirical
 from reproduce.trainings import SMALL, TINIEST, TINY
 
 PROPERTIES = dict(zip(FEATURES, (

@@ -22,7 +22,7 @@ from curvecast.curves.laws.dice import Dice
 from curvecast.curves.tuning_and_test import TUNING
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import Batch, TrainConfig, seed_of
-from reproduce.new_data._chosen import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import POINTS
 
 ALONE = ("adabelief", "nanogpt", "pythia")  # benchmarks without curves in the tuning set
