@@ -7,6 +7,7 @@ import torch
 from curvecast.curves.draw import Draw
 from curvecast.curves.other_priors.basis_curves import ELEVEN, BasisCurves
 from curvecast.curves.other_priors.causal_graph import CURVE, SETTINGS, CausalGraphs, Graph
+from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.other_priors.random_network import RandomNetwork
 from curvecast.curves.other_priors.rejection import accepted
 from curvecast.curves.prior import PriorConfig
@@ -81,7 +82,24 @@ def falling(n):
     return lambda x: -x.expand(n, -1)
 
 
+def test_a_mixture_takes_each_curve_from_one_of_its_priors():
+    """Shares are the weights, and the curves of a number are those of that prior."""
+    flat, steep = (BasisCurves(families=(name,), terms=1, length=30) for name in ("ilog2", "exp4"))
+    which, curves = Mixture((flat, steep), (0.25, 0.75)).labelled(2000, torch_generator())
+    assert abs((which == 1).float().mean() - 0.75) < 0.05  # five standard errors
+    at_first = curves.clean[:, 2] - curves.clean[:, 0]
+    assert torch.allclose(
+        at_first[which == 0].mean(),
+        flat.sample(500, torch_generator(1)).clean[:, [0, 2]].diff().mean(),
+        atol=0.02,
+    )
+
+
 @pytest.mark.parametrize(("make", "says"), [
+    (lambda: Mixture((PriorConfig(),), (0.9,)), "sum to 0.9"),
+    (lambda: Mixture((PriorConfig(), BasisCurves()), (1.5, -0.5)), "none is negative"),
+    (lambda: Mixture((), ()), "0 priors"),
+    (lambda: Mixture((PriorConfig(), PriorConfig(length=50)), (0.5, 0.5)), "one length"),
     (lambda: Graph({"end": ("rate",), "rate": ("end",)}, torch_generator()), "circle"),
     (lambda: Graph({"end": ("rate",)}, torch_generator()), "no node start"),
     (lambda: CausalGraphs().graph(torch_generator()).values(3, torch_generator(), {"luck": 1.0}), "no node luck"),
