@@ -11,7 +11,7 @@ from reproduce.priors.many_passes.scores import KINDS
 from reproduce.protocols.benchmarks import ROWS
 
 PRIOR, REAL = "prior", "real"
-VALUES = ("gain", "single", "averaging")  # of the average, of the mean single pass, and of one over the other
+VALUES = ("gain", "single", "averaging", "raised")  # averaging: the average over its mean single pass
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -69,12 +69,14 @@ def differences(rows: pd.DataFrame, kinds: pd.DataFrame, network: str, way: str,
 
 
 def by_benchmark(rows: pd.DataFrame) -> Estimates:
-    """The gain by benchmark, network, way and passes; over seeds, so without an interval where there is one."""
+    """The gain by benchmark, network, way and passes; without an interval where there is one seed."""
     key = ["row", "network", "way", "passes"]
     means = rows[rows["row"] != PRIOR].groupby([*key, "seed"], as_index=False)["gain"].mean()
-    return by_mean(
-        means, key, "gain", lambda gains: Interval.of_mean(gains) or Interval.exactly(gains.iloc[0])
-    )
+    return by_mean(means, key, "gain", lambda gains: Interval.of_mean(gains) or one_seed(gains))
+
+
+def one_seed(gains: pd.Series) -> Interval:
+    return Interval(float(gains.iloc[0]), float("nan"), float("nan"))
 
 
 def milliseconds(times: pd.DataFrame) -> Estimates:

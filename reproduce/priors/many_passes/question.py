@@ -81,8 +81,22 @@ SCALES = {
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
-    # of curves of the prior a tenth in each group; gain: above one pass without a map; single: gain of the mean single pass
-    "rows": ("network", "seed", "row", "group", "seen", "way", "passes", "ll", "gain", "single", "in90"),
+    # of curves of the prior a tenth in each group; gain: above one pass without a map; single: that of the mean single
+    # pass; raised: on which share of the curves there is a gain
+    "rows": (
+        "network",
+        "seed",
+        "row",
+        "group",
+        "seen",
+        "way",
+        "passes",
+        "ll",
+        "gain",
+        "single",
+        "raised",
+        "in90",
+    ),
     "kinds": ("network", "seed", "row", "kind", "curves", "gain"),  # of all passes through both maps
     "tuned": ("edge", "power", "row", "gain"),
     "seconds": ("round", "passes", "ms"),  # of one forecast, whose passes go through the network at once
@@ -220,6 +234,8 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               "than one?", found.get((PRIOR, SMALLEST, POWER, few, "gain")), Above(0), nats),
         Claim("passes_help_real", "On real curves, do many passes score higher than one?",
               found.get((REAL, SMALLEST, BOTH, most, "gain")), Above(0), nats),
+        Claim("most_curves_gain", "Do many passes score higher than one on more than half of the real curves?",
+              found.get((REAL, SMALLEST, BOTH, most, "raised")), Above(0.5), "%"),
         Claim("passes_help_larger", "On real curves, do many passes of this larger network score higher than one?",
               found.get((REAL, LARGER, BOTH, most, "gain")), Above(0), nats),
         Claim("affine_helps_real", "On real curves, do a few passes through affine maps alone score higher than one?",

@@ -44,8 +44,15 @@ def _by_count(log_density: Tensor, below: Tensor, counts: tuple[int, ...]) -> It
     for count in counts:
         ll = together(log_density[:count]).mean(1)  # (B,)
         inside = (below[:count].mean(0) - 0.5).abs() <= 0.45  # (B, Q)
-        yield {"passes": count, "ll": ll, "gain": ll - each[0], "single": each[:count].mean(0) - each[0],
-               "in90": inside.float().mean(1)}  # fmt: skip
+        gain, single = ll - each[0], each[:count].mean(0) - each[0]
+        yield {
+            "passes": count,
+            "ll": ll,
+            "gain": gain,
+            "single": single,
+            "raised": gain > 0,
+            "in90": inside.float().mean(1),
+        }
 
 
 def edge(y: Tensor) -> Tensor:  # (B, T) -> (B,)
