@@ -161,6 +161,7 @@ LINES = {  # network, way, value, colour, dashes
     "power alone": (SMALLEST, POWER, "gain", "new", "-."),
     "both maps, 3 × 128": (LARGER, BOTH, "gain", "exact", "-"),
 }
+BOUNDED = "both maps"  # the line with intervals, which would hide one another
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
@@ -170,7 +171,11 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     for axis, curves in zip(axes, (PRIOR, REAL), strict=False):
         for label, (network, way, value, colour, dashes) in LINES.items():
             each = {n: one for n in config.passes if (one := found.get((curves, network, way, n, value)))}
-            line(axis, each, color=style.colour(colour), linestyle=dashes, label=label, **look)
+            colours: dict[str, Any] = {"color": style.colour(colour), "linestyle": dashes, "label": label}
+            if label == BOUNDED:
+                line(axis, each, **colours, **look)
+            else:
+                axis.plot([*each], [one.value for one in each.values()], **colours, **look)
         axis.axhline(0, color=style.faint(), linewidth=1)
     axes[0].set_ylabel("gain over one pass (nats per point)")
     line(axes[2], milliseconds(rows["seconds"]), color=style.colour("ours"), **look)
