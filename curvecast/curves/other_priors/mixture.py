@@ -42,14 +42,18 @@ class Mixture:
     def behaviour(self) -> dict[str, int]:
         return {name: number for prior in self.priors for name, number in prior.behaviour().items()}
 
+    def numbers(self, n: int, generator: Generator) -> Tensor:
+        """Which prior each curve comes from, (n,): the first that a generator draws."""
+        level = Draw(generator).uniform(0, 1, n)
+        ends = torch.tensor(self.weights, dtype=level.dtype, device=level.device).cumsum(0)  # (P,)
+        return torch.searchsorted(ends, level, right=True).clamp(max=len(self.priors) - 1)
+
     def sample(self, n: int, generator: Generator) -> Curves:
         return self.labelled(n, generator)[1]
 
     def labelled(self, n: int, generator: Generator) -> tuple[Tensor, Curves]:
-        """-> the number of each curve's prior (n,), and the curves"""
-        level = Draw(generator).uniform(0, 1, n)  # (n,)
-        ends = torch.tensor(self.weights, dtype=level.dtype, device=level.device).cumsum(0)  # (P,)
-        which = torch.searchsorted(ends, level, right=True).clamp(max=len(self.priors) - 1)
+        """-> the number of each curve's prior, and the curves"""
+        which = self.numbers(n, generator)
         counts = which.bincount(minlength=len(self.priors)).tolist()
         some = [
             prior.sample(count, generator) for prior, count in zip(self.priors, counts, strict=True) if count
