@@ -104,7 +104,7 @@ class BasisCurves:
         noise = self.log_sigma_mean, self.log_sigma_sd
         return accepted("basis curves", lambda count: self._propose(count, draw), n, self.length, draw, noise)
 
-    def _propose(self, n: int, draw: Draw) -> Callable[[Tensor], Tensor]:
+    def _propose(self, n: int, draw: Draw) -> Callable[[Tensor, Tensor], Tensor]:
         """Each family is computed only for the curves that contain it."""
         order = torch.stack([draw.uniform(0, 1, n) for _ in self.families], 1).argsort(1)  # (n, families)
         terms = []
@@ -113,11 +113,15 @@ class BasisCurves:
             weight, *parameters = (law.draw(draw, len(rows))[:, None] for law in (WEIGHT, *ELEVEN[name][0]))
             terms.append(Term(rows, ELEVEN[name][1], weight, parameters))
 
-        def f(x: Tensor) -> Tensor:
+        def f(x: Tensor, some: Tensor) -> Tensor:
             t = x.log().to(terms[0].weight.dtype)
-            total = torch.zeros(n, len(t), dtype=t.dtype, device=t.device)
+            total = torch.zeros(len(some), len(t), dtype=t.dtype, device=t.device)
+            place = torch.full((n,), -1, device=t.device)
+            place[some] = torch.arange(len(some), device=t.device)
             for rows, formula, weight, parameters in terms:
-                total.index_add_(0, rows, weight * formula(t, *parameters))
+                asked = place[rows] >= 0
+                value = weight[asked] * formula(t, *(each[asked] for each in parameters))
+                total.index_add_(0, place[rows[asked]], value)
             return total
 
         return f

@@ -128,8 +128,11 @@ class CausalGraphs:
         place |= dict(zip(hidden, draw.uniform(0, 1, len(hidden)).tolist(), strict=True))
         order = sorted(place, key=place.__getitem__)
         chance = self.arrows[0] + chance * (self.arrows[1] - self.arrows[0])
-        arrows = draw.uniform(0, 1, len(order) ** 2).view(len(order), -1) < chance
-        parents = {name: [order[j] for j in range(i) if arrows[i, j]] for i, name in enumerate(order)}
+        arrows = (draw.uniform(0, 1, len(order) ** 2).view(len(order), -1) < chance).tolist()
+        parents = {
+            name: [cause for cause, arrow in zip(order[:i], arrows[i], strict=False) if arrow]
+            for i, name in enumerate(order)
+        }
         return Graph(parents, generator)
 
     def sample(self, n: int, generator: Generator) -> Curves:

@@ -1,6 +1,7 @@
 """A mixture of priors: each curve comes from one of them, drawn by its weight.
 
-Shapes: n curves, T epochs, P priors.
+Where all priors know the density of observed points, so does the mixture: Bayes' rule weighs prior by likelihood.
+Shapes: n or B curves, T epochs, P priors, T' observed points, Q queries.
 """
 
 import math
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.other_priors.exact_predictive import Predictive
 from curvecast.curves.prior import Curves
 from curvecast.ground.errors import demand
 
@@ -42,17 +44,48 @@ class Mixture:
     def behaviour(self) -> dict[str, int]:
         return {name: number for prior in self.priors for name, number in prior.behaviour().items()}
 
+    def numbers(self, n: int, generator: Generator) -> Tensor:
+        """Which prior each curve comes from, (n,): the first that a generator draws."""
+        level = Draw(generator).uniform(0, 1, n)
+        ends = torch.tensor(self.weights, dtype=level.dtype, device=level.device).cumsum(0)  # (P,)
+        return torch.searchsorted(ends, level, right=True).clamp(max=len(self.priors) - 1)
+
     def sample(self, n: int, generator: Generator) -> Curves:
         return self.labelled(n, generator)[1]
 
     def labelled(self, n: int, generator: Generator) -> tuple[Tensor, Curves]:
-        """-> the number of each curve's prior (n,), and the curves"""
-        level = Draw(generator).uniform(0, 1, n)  # (n,)
-        ends = torch.tensor(self.weights, dtype=level.dtype, device=level.device).cumsum(0)  # (P,)
-        which = torch.searchsorted(ends, level, right=True).clamp(max=len(self.priors) - 1)
+        """-> the number of each curve's prior, and the curves"""
+        which = self.numbers(n, generator)
         counts = which.bincount(minlength=len(self.priors)).tolist()
         some = [
             prior.sample(count, generator) for prior, count in zip(self.priors, counts, strict=True) if count
         ]
         back = which.argsort(stable=True).argsort()  # the place of each curve among those sorted by prior
         return which, Curves(*(torch.cat(parts)[back] for parts in zip(*some, strict=True)))
+
+    # The methods below need priors that have log_marginal and predictive, as finite.py and gaussian_process.py do.
+
+    def log_likelihoods(self, x: Tensor, y: Tensor) -> Tensor:
+        """The log density of the points at epochs x (T',) of curves y (B, T') under each prior.  -> (B, P)"""
+        return torch.stack([prior.log_marginal(x, y) for prior in self.priors], 1)
+
+    def log_joint(self, x: Tensor, y: Tensor) -> Tensor:
+        """The log of weight times likelihood.  -> (B, P)"""
+        return torch.tensor(self.weights).double().log() + self.log_likelihoods(x, y)
+
+    def log_posterior(self, x: Tensor, y: Tensor) -> Tensor:
+        """The log of the probability of each prior, given the points.  -> (B, P)"""
+        return self.log_joint(x, y).log_softmax(1)
+
+    def log_marginal(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.log_joint(x, y).logsumexp(1)  # (B,)
+
+    def predictive(self, x: Tensor, y: Tensor, x_query: Tensor) -> Predictive:
+        """The predictives of all priors, weighted by their posterior."""
+        posterior = self.log_posterior(x, y)[:, None]  # (B, 1, P)
+        own = [prior.predictive(x, y, x_query).whole() for prior in self.priors]
+        log_weights = [one.log_weights + posterior[..., [i]] for i, one in enumerate(own)]
+        return Predictive(
+            torch.cat(log_weights, -1), torch.cat([one.means for one in own], -1),
+            torch.cat([one.scales for one in own], -1),
+        )  # fmt: skip

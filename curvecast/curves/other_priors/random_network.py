@@ -39,7 +39,7 @@ class RandomNetwork:
             "random networks", lambda count: self._propose(count, generator), n, self.length, draw, noise
         )
 
-    def _propose(self, n: int, generator: Generator) -> Callable[[Tensor], Tensor]:
+    def _propose(self, n: int, generator: Generator) -> Callable[[Tensor, Tensor], Tensor]:
         dice, draw = Dice(n, generator), Draw(generator)
         W = self.width[1]
         depth = dice.uniform(1, self.depth + 1).floor()[..., None]  # (n, 1, 1)
@@ -55,11 +55,12 @@ class RandomNetwork:
         biases = [scale * draw.normal(0, 1, n, W) * there for _ in deeper]
         out = draw.normal(0, 1, n, W) * there / width.sqrt()
 
-        def f(x: Tensor) -> Tensor:
+        def f(x: Tensor, rows: Tensor) -> Tensor:
             t = 2 * x.log() / math.log(self.length) - 1  # (T,) from -1 to 1
-            h = (first[:, None] * t[:, None] + bias[:, None]).tanh()  # (n, T, W)
+            h = (first[rows, None] * t[:, None] + bias[rows, None]).tanh()  # (m, T, W)
             for number, (weights, offset) in enumerate(zip(deeper, biases, strict=True), 2):
-                h = torch.where(depth >= number, torch.baddbmm(offset[:, None], h, weights).tanh(), h)
-            return level + height * torch.einsum("ntw,nw->nt", h, out)
+                deep = torch.baddbmm(offset[rows, None], h, weights[rows]).tanh()
+                h = torch.where(depth[rows] >= number, deep, h)
+            return level[rows] + height[rows] * torch.einsum("ntw,nw->nt", h, out[rows])
 
         return f

@@ -79,7 +79,7 @@ def test_causes_come_before_effects():
 
 def falling(n):
     """Curves that never pass."""
-    return lambda x: -x.expand(n, -1)
+    return lambda x, rows: -x.expand(len(rows), -1)
 
 
 def test_a_mixture_takes_each_curve_from_one_of_its_priors():

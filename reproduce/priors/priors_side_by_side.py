@@ -1,0 +1,290 @@
+"""What does each belief about learning curves cost where another one is true?
+
+Networks of one size and budget are trained on six priors, on their mixture, and on the mixture with the name of each curve's
+prior. Each is scored on new curves of each prior, and compared with the specialist, the network of that prior.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.ground.config import later
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
+from reproduce._press.estimates import Estimates, of_each_end, table, there
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import around, panels
+from reproduce.priors._beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
+from reproduce.priors._holm import clearly_above
+
+CUTOFFS = (5, 10, 20, 40, 70)
+TEST_SEED = 9_100  # of curves that no training has
+ALL = (*PRIORS, MIXED, NAMED, LONGER)
+SHOWN = 14  # sampled curves of a panel
+RATES = (-1.5, 0.0, 1.5)  # to which one graph's learning rate is set
+OTHER = {MIXED: TITLES[MIXED], NAMED: TITLES[NAMED], LONGER: TITLES[LONGER]}
+
+
+@dataclass(frozen=True)
+class Config:
+    """A long run on a CPU at paper scale."""
+
+    networks: Networks = Networks(ALL, "2x96")
+    scored: int = 300  # curves of each prior
+    graph: int = later(2)  # seed of the graph that is shown
+
+
+SCALES = {
+    "smoke": Config(Networks(ALL, "1x8", 256, (0,)), 3),
+    "laptop": Config(Networks(("paper", "laws", MIXED), curves=12_032), 200),
+    "paper": Config(),
+}
+
+TABLES = {
+    "scores": ("network", "seed", "curves", "curve", "ll", "in90"),  # of a curve: means over all cutoffs
+    "by_cutoff": ("network", "seed", "curves", "cutoff", "ll"),
+    "samples": ("curves", "curve", "epoch", "y"),
+    "interventions": ("rate", "run", "epoch", "clean"),
+}
+PICTURES = "samples"  # a part without a network
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [config.networks.training(part) for part in config.networks.parts()]
+
+
+def parts(config: Config) -> list[str]:
+    return [PICTURES, *config.networks.parts()]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [] if part == PICTURES else [config.networks.training(part)]
+
+
+def measure(config: Config, part: str) -> Rows:
+    if part == PICTURES:
+        return {"samples": samples(), "interventions": interventions(config.graph)}
+    name, _, seed = part.rpartition("-")
+    network = trained(config.networks.training(part), progress=False)
+    each = [_scores(network, name, kind, config.scored) for kind in PRIORS]
+    scores = pd.concat(each, ignore_index=True).assign(network=name, seed=int(seed))
+    return {
+        "scores": _means(scores, ["network", "seed", "curves", "curve"])[list(TABLES["scores"])],
+        "by_cutoff": _means(scores, ["network", "seed", "curves", "cutoff"])[list(TABLES["by_cutoff"])],
+    }
+
+
+@torch.no_grad()
+def _scores(network: Forecaster, name: str, kind: str, count: int) -> pd.DataFrame:
+    """By curve of this kind and cutoff: nats per future point, and the share inside the 90 % interval."""
+    generator = np.random.default_rng([TEST_SEED, [*PRIORS].index(kind)])
+    y = PRIORS[kind].sample(count, generator).noisy.float()  # (n, T)
+    x = torch.arange(1.0, y.shape[1] + 1).expand_as(y)
+    if name == NAMED:
+        x = beside(x, torch.full((count,), [*PRIORS].index(kind)))
+    found = []
+    for cutoff in CUTOFFS:
+        ahead = y[:, cutoff:]
+        density = network.model.density(x[:, :cutoff], y[:, :cutoff], x[:, cutoff:])
+        below = density.cdf(ahead)
+        scores = density.log_density(ahead), ((below > 0.05) & (below < 0.95)).float()
+        ll, in90 = (score.double().mean(1).numpy() for score in scores)
+        found.append(pd.DataFrame({"curve": range(count), "cutoff": cutoff, "ll": ll, "in90": in90}))
+    return pd.concat(found).assign(curves=kind)
+
+
+def _means(scores: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    return scores.groupby(by, as_index=False, sort=False)[["ll", "in90"]].mean().round(4)
+
+
+def samples() -> pd.DataFrame:
+    made = []
+    for number, (kind, prior) in enumerate(PRIORS.items()):
+        y = prior.sample(SHOWN, np.random.default_rng([TEST_SEED + 1, number])).noisy.numpy().round(3)
+        made.append(_long(y, "curve", "y").assign(curves=kind))
+    return pd.concat(made, ignore_index=True)[list(TABLES["samples"])]
+
+
+def interventions(seed: int) -> pd.DataFrame:
+    """The same runs of one graph, with the learning rate set to each of three values."""
+    graph = PRIORS["graph"].graph(np.random.default_rng(seed))
+    made = []
+    for rate in RATES:
+        runs = graph.runs(SHOWN // 2, PRIORS["graph"].length, np.random.default_rng(seed + 1), {"rate": rate})
+        made.append(_long(runs.curves.clean.numpy().round(3), "run", "clean").assign(rate=rate))
+    return pd.concat(made, ignore_index=True)[list(TABLES["interventions"])]
+
+
+def _long(curves: np.ndarray, number: str, value: str) -> pd.DataFrame:
+    which, epoch = np.indices(curves.shape).reshape(2, -1)
+    return pd.DataFrame({number: which, "epoch": epoch + 1, value: curves.ravel()})
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def of_pairs(scores: pd.DataFrame, value: str) -> dict[tuple[str, str], pd.DataFrame]:
+    """By network and kind of curves: a line a seed, a column a curve."""
+    pairs = scores.groupby(["network", "curves"], sort=False)
+    return {key: own.pivot(index="seed", columns="curve", values=value) for key, own in pairs}
+
+
+def losses(rows: Rows) -> Estimates:
+    """By network and kind of curves: nats per point below the specialist. Seeds and curves vary."""
+    ll = of_pairs(rows["scores"], "ll")
+    return there({
+        (name, kind): Interval.of_seeds_and_curves(ll[kind, kind] - own)
+        for (name, kind), own in ll.items() if name != kind and (kind, kind) in ll
+    })  # fmt: skip
+
+
+def coverage(rows: Rows) -> Estimates:
+    """Of the 90 % interval, by network and kind of curves."""
+    inside = of_pairs(rows["scores"], "in90")
+    return there({key: Interval.of_seeds_and_curves(own) for key, own in inside.items()})
+
+
+def averages(rows: Rows, value: str, over: str) -> Interval | None:
+    """Nats per point that the network `over` is above another one, all six kinds of curves together."""
+    ll = of_pairs(rows["scores"], "ll")
+    kinds = [kind for kind in PRIORS if (over or kind, kind) in ll and (value, kind) in ll]
+    if len(kinds) < len(PRIORS):
+        return None
+    apart = [(ll[over or kind, kind] - ll[value, kind]).add_prefix(f"{kind} ") for kind in kinds]
+    return Interval.of_seeds_and_curves(pd.concat(apart, axis=1))
+
+
+def worst(rows: Rows) -> Estimates:
+    """By network its largest loss over the kinds of curves; absent unless all were measured."""
+    by_network: dict[str, list[Interval]] = {}
+    for (name, _), one in losses(rows).items():
+        by_network.setdefault(name, []).append(one)
+    whole = {name: own for name, own in by_network.items() if len(own) >= len(PRIORS) - (name in PRIORS)}
+    return there({name: of_each_end(max, own) for name, own in whole.items()})
+
+
+def led(rows: Rows) -> Interval | None:
+    """On how many kinds of curves the specialist is above the networks of all other priors, corrected for all pairs."""
+    apart = {key: one for key, one in losses(rows).items() if key[0] in PRIORS}
+    if len(apart) < len(PRIORS) * (len(PRIORS) - 1):
+        return None
+    clear = clearly_above(apart)
+    return Interval.exactly(float(sum(all(clear[key] for key in apart if key[1] == kind) for kind in PRIORS)))
+
+
+def wrong_coverage(rows: Rows) -> Interval | None:
+    """Mean coverage where a network meets curves of another prior; the pairs vary."""
+    wrong = [one.value for (name, kind), one in coverage(rows).items() if name in PRIORS and name != kind]
+    whole = len(wrong) == len(PRIORS) * (len(PRIORS) - 1)
+    return Interval.of_mean(pd.Series(wrong)) if whole else None
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {
+        "samples": _samples(rows["samples"]),
+        "matrix": _matrix(rows),
+        "interventions": _moved(rows["interventions"]),
+    }
+
+
+def _samples(drawn: pd.DataFrame) -> Figure:
+    figure, axes = panels([TITLES[kind] for kind in PRIORS], (8.2, 4.2), 3, sharex=True, sharey=True)
+    for axis, kind in zip(axes, PRIORS, strict=True):
+        for _, own in where(drawn, curves=kind).groupby("curve"):
+            axis.plot(own["epoch"], own["y"], color=style.colour("ours"), linewidth=0.7, alpha=0.75)
+        axis.set_ylim(-0.1, 1.1)
+    around(figure, "epoch", "score")
+    return figure
+
+
+def _matrix(rows: Rows) -> Figure:
+    """A row a network, a column a kind of curves: darker where more is lost to the specialist."""
+    found, names = losses(rows), [name for name in ALL if (rows["scores"]["network"] == name).any()]
+    figure, (axis,) = panels([""], (8.2, 0.9 + 0.42 * len(names)))
+    for (y, name), (x, kind) in product(enumerate(names), enumerate(PRIORS)):
+        _cell(axis, x, y, found.get((name, kind)), name == kind)
+    axis.set(xlim=(-0.5, len(PRIORS) - 0.5), ylim=(len(names) - 0.5, -0.5))
+    axis.set_xticks(range(len(PRIORS)), [TITLES[kind].replace(" ", "\n", 1) for kind in PRIORS])
+    axis.set_yticks(range(len(names)), [TITLES[name] for name in names])
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    around(figure, "curves of this prior", "network trained on")
+    return figure
+
+
+def _cell(axis: Axes, x: int, y: int, loss: Interval | None, own: bool) -> None:
+    value = 0.0 if loss is None else max(loss.value, 0)
+    if loss or own:
+        colour, dark = ("new", 0.35) if own else ("paper", 0.75 * min(value, 1) ** 0.5)
+        axis.bar(x, 0.92, 0.96, y - 0.46, color=style.colour(colour), alpha=dark, linewidth=0)
+        text = "0" if own else f"{value:.2f}" if value < 9.5 else f"{value:.0f}"
+        axis.text(x, y, text, ha="center", va="center", fontsize=9, color=style.ink())
+
+
+def _moved(runs: pd.DataFrame) -> Figure:
+    titles = {rate: f"rate set to {rate:g}" for rate in RATES}
+    figure, axes = panels(titles.values(), (8.2, 2.5), sharex=True, sharey=True)
+    for axis, rate in zip(axes, RATES, strict=True):
+        for _, own in where(runs, rate=rate).groupby("run"):
+            axis.plot(own["epoch"], own["clean"], color=style.colour("new"), linewidth=1)
+    around(figure, "epoch", "score")
+    return figure
+
+
+def tabulate(rows: Rows) -> Rows:
+    kinds = {kind: TITLES[kind] for kind in PRIORS}
+    names = {name: TITLES[name] for name in ALL}
+    by_cutoff = {
+        (name, cutoff): Interval.of_mean(own)
+        for (name, cutoff), own in _above_the_mixture(rows["by_cutoff"]).items()
+    }
+    columns = {cutoff: f"{cutoff} epochs" for cutoff in CUTOFFS}
+    return {
+        "losses": table(losses(rows), "nats per point below the specialist", names, kinds, ".2f"),
+        "coverage": table(coverage(rows), "coverage of the 90 % interval, %", names, kinds, ".0f", times=100),
+        "given": table(there(by_cutoff), "nats per point above the mixture", {NAMED: OTHER[NAMED], LONGER: OTHER[LONGER]},
+                       columns, "+.3f"),
+    }  # fmt: skip
+
+
+def _above_the_mixture(scores: pd.DataFrame) -> dict[tuple[str, int], pd.Series]:
+    """By network and cutoff, a value a seed: all kinds of curves together."""
+    means = scores.groupby(["network", "cutoff", "seed"])["ll"].mean()
+    there_are = set(means.index.get_level_values("network"))
+    names = [name for name in (NAMED, LONGER) if {name, MIXED} <= there_are]
+    return {
+        (name, cutoff): means[name][cutoff] - means[MIXED][cutoff] for name in names for cutoff in CUTOFFS
+    }
+
+
+def claims(rows: Rows) -> list[Claim]:
+    lost, largest = losses(rows), worst(rows)
+    single = [largest[name] for name in PRIORS if name in largest]
+    least = of_each_end(min, single) if len(single) == len(PRIORS) else None
+    mixed = largest.get(MIXED)
+    return [
+        Claim("specialists_lead", "On each of the six priors, does the network trained on it score higher than the networks "
+              "of all other single priors, corrected for all comparisons?", led(rows), AtLeast(6)),
+        Claim("generalist_costs", "Is one network for all six priors only slightly below the specialists, at an equal "
+              "training budget?", averages(rows, MIXED, ""), AtMost(0.05), "nats per point"),
+        Claim("longer_costs", "Is it, with four times the training?", averages(rows, LONGER, ""), AtMost(0.05),
+              "nats per point"),
+        Claim("name_helps", "Does a network that is given the prior of each curve score higher than one that must infer it?",
+              averages(rows, MIXED, NAMED), Above(0), "nats per point"),
+        Claim("mixture_least_worst", "Is the largest loss on any of the six priors smaller for the mixture than for every "
+              "single prior?", least and mixed and least.minus(mixed), Above(0), "nats per point"),
+        Claim("papers_on_simulated_runs", "On simulated runs, is the network of the paper’s prior only slightly below the "
+              "specialist?", lost.get(("paper", "laws")), AtMost(0.1), "nats per point"),
+        Claim("wrong_but_calibrated", "Do 90 % intervals keep their coverage when the curves come from another prior?",
+              wrong_coverage(rows), Between(0.85, 0.95), "%"),
+    ]  # fmt: skip

@@ -1,0 +1,122 @@
+"""Guards the priors whose predictive is known: by enumeration, torch's own Gaussians, and the rule of conditional density."""
+
+import math
+
+import pytest
+import torch
+from torch.distributions import MultivariateNormal, Normal, kl_divergence
+
+from curvecast.curves.other_priors.exact_predictive import Predictive, divergence
+from curvecast.curves.other_priors.finite import Finite, known
+from curvecast.curves.other_priors.gaussian_process import GaussianProcess, kernel, mean
+from curvecast.curves.other_priors.mixture import Mixture
+from curvecast.curves.prior import PriorConfig
+from curvecast.ground.errors import UserError
+
+FINITE = Finite(5, 0.1, PriorConfig(length=20))
+SMOOTH = GaussianProcess(20, log_sigma_mean=-3.0)
+ROUGH = GaussianProcess(20, smooth=0.1, log_sigma_mean=-2.5)
+NOISE_UNKNOWN = GaussianProcess(20, log_sigma_mean=-3.0, log_sigma_sd=1.0)
+MIXTURE = Mixture((FINITE, SMOOTH, ROUGH), (0.2, 0.5, 0.3))
+SEEN, ASKED = torch.tensor([1.0, 2.0, 4.0, 7.0]), torch.tensor([9.0, 20.0])
+
+
+def curves(prior, n=6):
+    y = prior.sample(n, torch.Generator().manual_seed(1)).noisy
+    return y[:, SEEN.long() - 1], y[:, ASKED.long() - 1]
+
+
+def joint(prior, x):
+    noise = math.exp(2 * prior.log_sigma_mean) * torch.eye(len(x))
+    return MultivariateNormal(mean(prior, x), kernel(prior, x, x) + noise)
+
+
+def test_a_finite_prior_s_predictive_is_a_sum_over_its_curves():
+    """Weights are likelihoods, since all curves are equally likely before."""
+    y, later = curves(FINITE)
+    for own, future, found in zip(
+        y, later, FINITE.predictive(SEEN, y, ASKED).log_density(later), strict=True
+    ):
+        likelihood = [Normal(f[SEEN.long() - 1], 0.1).log_prob(own).sum().exp() for f in known(FINITE)]
+        density = [Normal(f[ASKED.long() - 1], 0.1).log_prob(future).exp() for f in known(FINITE)]
+        both = zip(likelihood, density, strict=True)
+        assert torch.allclose(found.exp(), sum(w * p for w, p in both) / sum(likelihood))
+
+
+def test_a_gaussian_process_agrees_with_torch_s_joint_gaussian():
+    """The joint density of observed points and a later one, divided by that of the observed points."""
+    y, later = curves(SMOOTH)
+    before = joint(SMOOTH, SEEN).log_prob(y.double())
+    assert torch.allclose(SMOOTH.log_marginal(SEEN, y), before)
+    found = SMOOTH.predictive(SEEN, y, ASKED).log_density(later)
+    for q in range(len(ASKED)):
+        x, together = torch.cat([SEEN, ASKED[[q]]]), torch.cat([y, later[:, [q]]], 1).double()
+        assert torch.allclose(found[:, q], joint(SMOOTH, x).log_prob(together) - before)
+
+
+def test_noise_of_an_unknown_scale_is_integrated_out():
+    """As many Gaussian processes on a much finer grid of noise scales, weighted by the law of the scale."""
+    y, _ = curves(NOISE_UNKNOWN)
+    z = torch.linspace(-6, 6, 1001).double()
+    each = [GaussianProcess(20, log_sigma_mean=-3.0 + s).log_marginal(SEEN, y) for s in z.tolist()]
+    fine = (torch.stack(each, 1) + Normal(0, 1).log_prob(z)).logsumexp(1) + math.log(z[1] - z[0])
+    assert torch.allclose(NOISE_UNKNOWN.log_marginal(SEEN, y), fine, atol=1e-4)
+
+
+@pytest.mark.parametrize("prior", [FINITE, SMOOTH, NOISE_UNKNOWN, MIXTURE])
+def test_a_predictive_is_a_joint_density_divided_by_that_of_the_beginning(prior):
+    """For every kind of prior."""
+    y, later = curves(prior)
+    found = prior.predictive(SEEN, y, ASKED)
+    for q in range(len(ASKED)):
+        x, together = torch.cat([SEEN, ASKED[[q]]]), torch.cat([y, later[:, [q]]], 1)
+        ratio = prior.log_marginal(x, together) - prior.log_marginal(SEEN, y)
+        assert torch.allclose(found.log_density(later)[:, q], ratio)
+
+
+def test_the_posterior_over_priors_is_weight_times_likelihood():
+    """By Bayes' rule, with likelihoods that are checked above."""
+    y, _ = curves(MIXTURE)
+    likelihoods = torch.stack([prior.log_marginal(SEEN, y).exp() for prior in MIXTURE.priors], 1)
+    weighed = likelihoods * torch.tensor(MIXTURE.weights)
+    assert torch.allclose(MIXTURE.log_posterior(SEEN, y).exp(), weighed / weighed.sum(1, keepdim=True))
+
+
+@pytest.mark.parametrize("prior", [FINITE, SMOOTH, ROUGH, NOISE_UNKNOWN])
+def test_samples_have_the_law_that_the_predictive_assumes(prior):
+    """Under the exact law of 20,000 curves' last points, given no more than the first, quantiles are uniform."""
+    y = prior.sample(20_000, torch.Generator().manual_seed(2)).noisy.double()
+    exact = prior.predictive(SEEN[:1], y[:, :1], ASKED[1:]).whole()
+    below = Normal(exact.means, exact.scales).cdf(y[:, -1:, None]) * exact.log_weights.exp()
+    deciles = torch.histc(below.sum(-1), 10, 0, 1) / len(y)
+    assert (deciles - 0.1).abs().max() < 0.011  # five standard errors
+
+
+def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
+    """The trapezoidal rule is exact to many digits; so is the mass that the grid holds."""
+    y, _ = curves(MIXTURE)
+    exact = MIXTURE.predictive(SEEN, y, ASKED)
+    grid = exact.grid(300)
+    log_p = exact.log_density(grid)
+    assert divergence(log_p, log_p, grid).abs().max() == 0
+    assert torch.allclose(log_p.exp().sum(-1) * (grid[..., 1] - grid[..., 0]), torch.ones(()).double())
+    alone = Predictive(*(torch.tensor([[[value]]]).double() for value in (0.0, 0.3, 0.1)))
+    other, grid = Normal(0.4, 0.2), alone.grid(300)
+    found = divergence(alone.log_density(grid), other.log_prob(grid), grid)
+    assert torch.allclose(found, kl_divergence(Normal(0.3, 0.1), other).double())
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "told"),
+    [
+        (Finite, (0,), "without curves"), (Finite, (5, 0.0), "above 0"), (GaussianProcess, (1,), "at least 2 epochs"),
+        (GaussianProcess, (9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"),
+        (Mixture, ((), ()), "give each its own"), (Mixture, ((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
+        (Mixture, ((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
+        (Mixture, ((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),
+    ],
+)  # fmt: skip
+def test_what_is_no_prior_is_refused(kind, fields, told):
+    """In one sentence that says what to do."""
+    with pytest.raises(UserError, match=told):
+        kind(*fields)

@@ -1,0 +1,72 @@
+"""Guards the chapter on priors: names that belong to their curves, one grid of buckets, Holm's rule."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+import torch
+
+from curvecast.curves.other_priors.mixture import Mixture
+from curvecast.curves.prior import Curves
+from reproduce._press.intervals import Interval
+from reproduce.priors._beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
+from reproduce.priors._holm import clearly_above, p_value
+
+HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
+
+
+@dataclass(frozen=True)
+class Level:
+    """All values of all curves are one number."""
+
+    level: float
+    length: int = 100
+
+    def sample(self, n, generator):
+        y = torch.full((n, self.length), self.level)
+        return Curves(y, y, torch.zeros(n))
+
+    def behaviour(self):
+        return {}
+
+
+def test_the_name_beside_an_epoch_is_the_prior_of_the_curve():
+    """In every group of several steps: a curve of prior k lies at level k."""
+    levels = Mixture((Level(0.0), Level(1.0), Level(2.0)), (0.2, 0.3, 0.5))
+    config: WithNames = replace(HOW.training(f"{NAMED}-0"), prior=levels)
+    for step in (0, 1, 70):
+        for group in config.batches(step, "cpu"):
+            assert torch.equal(group.x[..., 1], group.y) and torch.equal(group.x_query[..., 1], group.y_query)
+            assert torch.equal(group.x[0, :, 0], torch.arange(1.0, group.x.shape[1] + 1))
+
+
+def test_a_network_that_is_given_a_name_uses_it_and_nothing_else_is_different():
+    """With the vectors of all names zero it is the PFN of the same weights; with them, names matter."""
+    named = HOW.training(f"{NAMED}-0").network().eval()
+    plain = HOW.training("paper-0").network().eval()
+    plain.load_state_dict(named.state_dict(), strict=False)
+    x, y = torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 5, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        one, other = (named(beside(x[:, :5], which), y, beside(x[:, 5:], which)) for which in torch.eye(2, 3))
+        assert not torch.allclose(one, other)
+        named.name.weight.zero_()
+        nameless = named(beside(x[:, :5], torch.zeros(3)), y, beside(x[:, 5:], torch.zeros(3)))
+        assert torch.allclose(nameless, plain(x[:, :5], y, x[:, 5:]), atol=1e-6)
+
+
+def test_all_networks_divide_scores_alike():
+    """Their densities would otherwise have different resolutions."""
+    borders = [HOW.training(f"{name}-0").network().borders for name in ("paper", "laws", MIXED, NAMED)]
+    assert all(torch.equal(borders[0], other) for other in borders[1:])
+    assert torch.equal(borders[0], OneGrid(**vars(HOW.training("graph-1"))).network().borders)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CURVECAST_DATA", raising=False)
+        assert torch.equal(borders[0], HOW.training(f"{MEASURED}-0").network().borders)
+
+
+def test_holms_rule():
+    """Of p = .01, .04, .03 and .005 the first and the last stay clear: .03 times 2 is above .05, and .04 falls with it."""
+    z = {0.01: 2.5758, 0.04: 2.0537, 0.03: 2.1701, 0.005: 2.8070}
+    found = {p: Interval.around(z, 1.96) for p, z in z.items()}
+    assert all(abs(p_value(one) - p) < 1e-4 for p, one in found.items())
+    assert clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
+    assert clearly_above({"below": Interval.around(-9.0, 1.0)}) == {"below": False}
