@@ -7,11 +7,10 @@ import pandas as pd
 from reproduce._press.estimates import Estimates, by_mean, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.priors.many_passes.scores import KINDS
+from reproduce.priors.many_passes.scores import KINDS, VALUES
 from reproduce.protocols.benchmarks import ROWS
 
 PRIOR, REAL = "prior", "real"
-VALUES = ("gain", "single", "averaging", "raised")  # averaging: the average over its mean single pass
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -55,6 +54,7 @@ def differences(rows: pd.DataFrame, kinds: pd.DataFrame, network: str, way: str,
     pairs = {
         "four over half": (of(4, "gain"), of(most, "gain") / 2),
         "averaging over maps": (of(most, "averaging"), of(most, "single")),
+        "many over flat": (of(most, "gain"), of(most, "flat")),
         "coverage": (of(1, "off"), of(most, "off")),
     }
     by_kind = {

@@ -96,3 +96,9 @@ def _one(forecaster: Forecaster, asked: Asked) -> tuple[Tensor, Tensor]:
 def together(log_density: Tensor) -> Tensor:
     """Of the mean of the densities of all passes.  (M, B, Q) -> (B, Q)"""
     return log_density.logsumexp(0) - math.log(len(log_density))
+
+
+def hedged(log_density: Tensor, y: Tensor, share: float) -> Tensor:
+    """Of one pass, mixed with so much of a flat density over 0 .. 1.  (B, Q), (B, Q) -> (B, Q)"""
+    flat = torch.where((y >= 0) & (y <= 1), math.log(share), -math.inf)
+    return torch.logaddexp(log_density + math.log1p(-share), flat)

@@ -11,9 +11,11 @@ from torch import Tensor
 
 from curvecast.training.train import Forecaster
 from reproduce.priors.many_passes.asked import SEEN, Curves, portions
-from reproduce.priors.many_passes.passes import Asked, Map, MapsConfig, passes, stream, together
+from reproduce.priors.many_passes.passes import Asked, Map, MapsConfig, hedged, passes, stream, together
 from reproduce.protocols.timing import ROUNDS, in_turns, seconds
 
+VALUES = ("gain", "single", "raised", "flat")
+FLAT = 1 / 32  # share of a flat density, as if one of many passes knew nothing
 EDGE = NARROW = 0.1  # the last observed value is nearer to 0 or 1; the observed values span less
 KINDS = ("near 0 or 1", "in the middle", "narrow", "wide")
 
@@ -26,15 +28,16 @@ def scores(
     for seen in SEEN:
         for which, asked in portions(curves, seen, points):
             found = passes(forecaster, asked, [maps(len(which)) for _ in range(counts[-1] - 1)])
+            one = found.log_density[0]  # (B, Q)
+            flat = hedged(one, asked.y_query, FLAT).mean(1) - one.mean(1)
             about = {
                 "group": curves.group[which],
                 "seen": seen,
                 "edge": edge(asked.y),
                 "narrow": narrow(asked.y),
             }
-            frames += [
-                pd.DataFrame(about | scored) for scored in _by_count(found.log_density, found.below, counts)
-            ]
+            for scored in _by_count(found.log_density, found.below, counts):
+                frames.append(pd.DataFrame(about | scored | {"flat": flat}))
     return pd.concat(frames, ignore_index=True)
 
 
