@@ -12,7 +12,7 @@ from torch import Tensor
 from curvecast.training.train import Forecaster
 from reproduce.priors.many_passes.asked import SEEN, Curves, portions
 from reproduce.priors.many_passes.passes import Asked, Map, MapsConfig, hedged, passes, stream, together
-from reproduce.protocols.timing import ROUNDS, in_turns, seconds
+from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns
 
 VALUES = ("gain", "single", "raised", "flat")
 FLAT = 1 / 32  # share of a flat density, as if one of many passes knew nothing
@@ -86,7 +86,7 @@ def by_strength(
 
 
 def times(forecaster: Forecaster, y: Tensor, how: MapsConfig, counts: tuple[int, ...]) -> pd.DataFrame:
-    """Of one curve (T,): a fifth of it is shown, the rest asked for; it enters one batch, once for each pass."""
+    """On one core. A fifth of one curve (T,) is shown, the rest asked for; it enters one batch, once for each pass."""
     shown, x = len(y) // 5, torch.arange(1.0, len(y) + 1)
 
     def forecast(count: int) -> None:
@@ -95,6 +95,6 @@ def times(forecaster: Forecaster, y: Tensor, how: MapsConfig, counts: tuple[int,
         found = passes(forecaster, asked.through(stream(how, 0)(count)), [])
         together(found.log_density[0])
 
-    turns = {count: lambda count=count: seconds(lambda: forecast(count)) for count in counts}
+    turns = {count: lambda count=count: core_seconds(lambda: forecast(count)) for count in counts}
     lines = [(number, count, 1000 * took) for number, count, took in in_turns(turns, ROUNDS)]
     return pd.DataFrame(lines, columns=["round", "passes", "ms"])
