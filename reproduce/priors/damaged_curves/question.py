@@ -1,0 +1,273 @@
+"""What do missing, repeated and rounded values cost a forecast?
+
+TabPFN is said to work badly with missing values. Curves of the paper's prior are damaged in four ways before they are shown;
+what was lost can be left out, which our networks allow, or filled in. Later values stay as they are. Two networks forecast:
+one that was trained on whole beginnings alone, and one whose training left out epochs as well.
+Shapes: B = curves, T = observed points, Q = queries.
+"""
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.ground.errors import demand
+from curvecast.training.gaps import with_holes
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.estimates import Estimates, line, table, there
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import legend, panels, ticks
+from reproduce.priors.damaged_curves.damage import (
+    AS_IT_IS,
+    BLOCK,
+    LAST,
+    LEFT_OUT,
+    NOISE,
+    NONE,
+    RANDOM,
+    ROUNDED,
+    STALE,
+    STRAIGHT,
+    Shown,
+    in_all_ways,
+)  # fmt: skip
+from reproduce.protocols.timing import threads
+from reproduce.trainings import SMALL, TINIEST
+
+WHOLE, GAPS = "whole", "gaps"  # beginnings that a network was trained on
+NETWORKS = {WHOLE: "never saw gaps", GAPS: "trained with gaps"}
+DAMAGES = {RANDOM: "missing at random", BLOCK: "missing in a block", STALE: "repeated", ROUNDED: "rounded"}
+ACROSS = {
+    RANDOM: "share missing",
+    BLOCK: "share missing",
+    STALE: "epochs to the next value",
+    ROUNDED: "to multiples of",
+}
+MUCH, RARE, FINE, COARSE = (
+    0.4,
+    5,
+    0.01,
+    0.05,
+)  # of the claims: share missing, epochs to the next value, steps of rounding
+KEPT = Between(0.87, 0.93)
+WHOLE_BEGINNING = (NONE, 0, AS_IT_IS)
+GROUPS = 10  # of the curves, which tell how much their choice matters
+
+
+@dataclass(frozen=True)
+class Config:
+    network: TrainConfig = SMALL["1x64"]
+    seeds: int = 3
+    curves: int = 1_000  # of the second test set
+    cutoffs: tuple[int, ...] = (10, 20, 40)
+    shares: tuple[float, ...] = (0.1, 0.2, 0.4, 0.6, 0.8)  # of the observed points that are missing
+    every: tuple[int, ...] = (2, 3, 5, 10)  # a new value is written so rarely, and repeated until the next
+    steps: tuple[float, ...] = (0.01, 0.05, 0.1)  # values are multiples of it
+    points: int = 12  # later ones that are asked for, spread evenly
+
+    def __post_init__(self) -> None:
+        told = f"shares {self.shares} of missing points must lie above 0 and below 1, since one point has to be left"
+        demand(all(0 < share < 1 for share in self.shares), told)
+
+
+SCALES = {
+    "smoke": Config(TINIEST["1x8"], 1, 20, shares=(0.4, 0.8), every=(5,), steps=(0.01, 0.05), points=4),
+    "laptop": Config(seeds=2, curves=300, shares=(0.2, 0.4, 0.8), every=(2, 5), steps=(0.01, 0.05)),
+    "paper": Config(),
+}
+TABLES = {  # size: of the damage, a share, a period or a step; group: a tenth of the curves
+    "rows": ("network", "seed", "damage", "size", "way", "cutoff", "group", "ll", "in90"),
+}
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [train for part in parts(config) for train in needs(config, part)]
+
+
+def parts(config: Config) -> list[str]:
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in NETWORKS]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    name, seed = part.split("-")
+    train = replace(config.network, seed=int(seed))
+    return [with_holes(train) if name == GAPS else train]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    name, seed = part.split("-")
+    forecaster, frames = trained(needs(config, part)[0]), []
+    y = prior.second_test_set(config.curves).noisy
+    sizes = {RANDOM: config.shares, BLOCK: config.shares, STALE: config.every, ROUNDED: config.steps}
+    with threads():
+        for cutoff in config.cutoffs:
+            chance = torch.Generator().manual_seed(cutoff)  # the same damage for every network
+            for shown in in_all_ways(y[:, :cutoff], sizes, chance):
+                means = scores(forecaster, shown, y, config.points).groupby("group", as_index=False).mean()
+                about = {"damage": shown.damage, "size": shown.size, "way": shown.way, "cutoff": cutoff}
+                frames.append(means.assign(**about))
+    return pd.concat(frames).assign(network=name, seed=int(seed))[list(TABLES["rows"])].round(4)
+
+
+def scores(forecaster: Forecaster, shown: Shown, y: Tensor, points: int) -> pd.DataFrame:
+    """Of each curve (B, T): nats per later point, and how many of these lie in the 90 % interval."""
+    cutoff, x = shown.y.shape[1], torch.arange(1.0, y.shape[1] + 1).expand_as(y)
+    later = torch.linspace(cutoff, y.shape[1] - 1, points).round().long()  # (Q,)
+    mask = None if shown.there.all() else shown.there
+    density = forecaster.model.density(x[:, :cutoff], shown.y, x[:, later], mask)
+    ll, inside = density.log_density(y[:, later]), (density.cdf(y[:, later]) - 0.5).abs() <= 0.45  # (B, Q)
+    group = torch.arange(len(y)) % GROUPS
+    return pd.DataFrame({"group": group, "ll": ll.mean(1), "in90": inside.float().mean(1)})
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+Case = tuple[str, str, float, str]  # network, damage, size, way
+
+
+def cases(rows: pd.DataFrame, value: str) -> dict[Case, pd.DataFrame]:
+    """Means over cutoffs: (seeds, groups of curves)"""
+    if rows.empty:
+        return {}
+    by_case = rows.groupby(["network", "damage", "size", "way"], sort=False)
+    return {key: own.pivot_table(value, "seed", "group") for key, own in by_case}
+
+
+def interval(found: pd.DataFrame) -> Interval | None:
+    """Of one network, its curves alone vary."""
+    return Interval.of_seeds_and_curves(found) or Interval.of_mean(found.mean(axis=0))
+
+
+def losses(rows: pd.DataFrame) -> Estimates:
+    """By network, damage, size and way: nats per point below the network that never saw gaps, on whole beginnings."""
+    found = cases(rows, "ll")
+    whole = found.get((WHOLE, *WHOLE_BEGINNING))
+    return {} if whole is None else there({key: interval(whole - own) for key, own in found.items()})
+
+
+def coverages(rows: pd.DataFrame) -> Estimates:
+    return there({key: interval(own) for key, own in cases(rows, "in90").items()})
+
+
+def lead(rows: pd.DataFrame, one: Case, other: Case) -> Interval | None:
+    """Nats per point by which one case is above another, on the same curves."""
+    found = cases(rows, "ll")
+    return interval(found[one] - found[other]) if one in found and other in found else None
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+LINES = {  # network, way, colour
+    "left out, trained with gaps": (GAPS, LEFT_OUT, "ours"),
+    "left out, never saw gaps": (WHOLE, LEFT_OUT, "exact"),
+    "filled with the last value": (WHOLE, LAST, "paper"),
+    "filled with a straight line": (WHOLE, STRAIGHT, "new"),
+    "rounded": (WHOLE, AS_IT_IS, "last"),
+    "rounded, with noise": (WHOLE, NOISE, "pow4"),
+}
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    found = losses(rows)
+    figure, axes = panels(DAMAGES.values(), (10.4, 3.8), sharey=True)
+    for axis, damage in zip(axes, DAMAGES, strict=True):
+        sizes = sorted({size for _, of, size, _ in found if of == damage})
+        for label, (network, way, colour) in LINES.items():
+            each = {size: one for size in sizes if (one := found.get((network, damage, size, way)))}
+            if each:
+                line(axis, each, color=style.colour(colour), marker="o", markersize=3, label=label)
+        axis.set(yscale="log", xlabel=ACROSS[damage])
+        ticks(axis, sizes, "g")
+    ticks(axes[0], (0.01, 0.03, 0.1, 0.3, 1, 3, 10), "g", "y")
+    axes[0].set_ylabel("loss (nats per point)")
+    legend(figure, axes, 3)
+    return {"damage": figure}
+
+
+def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
+    """Losses and coverages by damage and size, in the ways of the figure; losses of one damage by the observed epochs."""
+    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage, size in _sizes(rows)}
+    tables = {
+        "losses": table(_by_line(losses(rows)), "damage", sizes, {name: name for name in LINES}, ".3f"),
+        "coverage": table(
+            _by_line(coverages(rows)), "damage", sizes, {name: name for name in LINES}, ".1f", times=100
+        ),
+    }
+    by_cutoff = {
+        (label, cutoff): one
+        for cutoff in config.cutoffs
+        for (damage, size, label), one in _by_line(losses(where(rows, cutoff=cutoff))).items()
+        if (damage, size) == (RANDOM, MUCH)
+    }
+    named = {label: label for label, (_, way, _) in LINES.items() if way in (LEFT_OUT, LAST, STRAIGHT)}
+    tables["cutoffs"] = table(
+        by_cutoff, "missing points", named, {n: f"{n} epochs" for n in config.cutoffs}, ".3f"
+    )
+    return tables
+
+
+def _sizes(rows: pd.DataFrame) -> list[tuple[str, float]]:
+    return [
+        pair for pair in dict.fromkeys(zip(rows["damage"], rows["size"], strict=True)) if pair[0] in DAMAGES
+    ]
+
+
+def _by_line(found: Estimates) -> Estimates:
+    """By damage, size and label of a line of the figure."""
+    labels = {(network, way): label for label, (network, way, _) in LINES.items()}
+    return {
+        (damage, size, labels[network, way]): one
+        for (network, damage, size, way), one in found.items() if (network, way) in labels
+    }  # fmt: skip
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
+    lost, covered, nats = losses(rows), coverages(rows), "nats per point"
+    filled, line, stale = (
+        (WHOLE, RANDOM, MUCH, LAST),
+        (WHOLE, RANDOM, MUCH, STRAIGHT),
+        (WHOLE, STALE, RARE, LAST),
+    )
+    gaps, never, block = (
+        (GAPS, RANDOM, MUCH, LEFT_OUT),
+        (WHOLE, RANDOM, MUCH, LEFT_OUT),
+        (GAPS, BLOCK, MUCH, LEFT_OUT),
+    )
+    rounded = (WHOLE, ROUNDED, COARSE, AS_IT_IS)
+    return [
+        Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
+              "missing at random?", lead(rows, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
+        Claim("new_gaps_cost_little", "Does a network that never saw gaps lose less than a tenth of a nat if many observed "
+              "points are missing at random and left out?", lost.get(never), Below(0.1), nats),
+        Claim("gap_training_pays", "If many points are missing at random, is a network trained with gaps better than one "
+              "that never saw any?", lead(rows, gaps, never), Above(0), nats),
+        Claim("gap_training_is_free", "Without gaps, is a network trained with gaps as good as one that never saw any?",
+              lead(rows, (GAPS, *WHOLE_BEGINNING), (WHOLE, *WHOLE_BEGINNING)), AtLeast(-0.02), nats),
+        Claim("blocks_cost_no_more", "For a network trained with gaps, does a block of missing points cost at most as much "
+              "as points missing at random?", lead(rows, gaps, block), AtMost(0), nats),
+        Claim("leaving_out_beats_filling", "For a network that never saw gaps, is leaving out missing points better than "
+              "filling in the last value?", lead(rows, never, filled), Above(0), nats),
+        Claim("leaving_out_beats_lines", "For a network that never saw gaps, is leaving out missing points better than "
+              "filling in a straight line?", lead(rows, never, line), Above(0), nats),
+        Claim("repeats_left_out", "For a network that never saw gaps, is it better to leave out values that a log repeats?",
+              lead(rows, (WHOLE, STALE, RARE, LEFT_OUT), stale), Above(0), nats),
+        Claim("fine_rounding_is_free", "Do values rounded to hundredths cost less than a tenth of a nat?",
+              lost.get((WHOLE, ROUNDED, FINE, AS_IT_IS)), Below(0.1), nats),
+        Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
+              lost.get(rounded), Below(0.1), nats),
+        Claim("noise_mends_rounding", "Does noise as wide as the step improve a forecast from values rounded to twentieths?",
+              lead(rows, (WHOLE, ROUNDED, COARSE, NOISE), rounded), Above(0), nats),
+        Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
+              "points are missing at random?", covered.get(gaps), KEPT, "%"),
+        Claim("new_gaps_keep_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if many "
+              "observed points are missing at random and left out?", covered.get(never), KEPT, "%"),
+        Claim("filling_keeps_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if "
+              "missing points are filled with the last value?", covered.get(filled), KEPT, "%"),
+    ]  # fmt: skip
