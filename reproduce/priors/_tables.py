@@ -144,6 +144,11 @@ def table(name: str) -> tuple[Array, Array]:
     return np.asarray(x, float), np.unique(y, return_inverse=True)[1]
 
 
+def part(name: str) -> str:
+    """The name of its job."""
+    return name.replace(" ", "-").replace("/", "-")
+
+
 def splits(name: str, rows: int, count: int) -> Iterator[tuple[int, Split]]:
     """Stratified, and the same for whoever asks; none where too few rows would be left for a test."""
     x, y = table(name)

@@ -6,48 +6,20 @@ Five of them, each as it comes and with settings that five-fold validation chose
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from sklearn.base import ClassifierMixin, clone
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.gaussian_process import GaussianProcessClassifier
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import ParameterGrid, StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from reproduce._press import estimates, style
 from reproduce._press.claim import Above, Claim
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
-from reproduce.priors import _tables
+from reproduce.priors import _rivals, _tables
+from reproduce.priors._rivals import TITLES
 from reproduce.priors._tables import Array, Split
 from reproduce.protocols.timing import core_seconds
 
-FOLDS = 5
-TITLES = {
-    "logistic": "logistic regression", "forest": "random forest", "boosting": "gradient boosting",
-    "process": "Gaussian process", "neighbours": "k nearest neighbours",
-}  # fmt: skip
-KERNELS = [ConstantKernel(a, "fixed") * RBF(s, "fixed") for a in (1.0, 10.0) for s in (0.5, 1.0, 2.0, 4.0)]
-GRIDS: dict[str, Any] = {
-    "logistic": {"logisticregression__C": [0.01, 0.1, 1, 10, 100]},
-    "forest": [{"max_features": ["sqrt"], "min_samples_leaf": [1, 3]}, {"max_features": [None]}],
-    "boosting": {"max_depth": [1, 3], "learning_rate": [0.03, 0.1]},
-    "process": {
-        "gaussianprocessclassifier__kernel": [*KERNELS, ConstantKernel(1.0) * RBF(1.0)]
-    },  # last: fitted
-    "neighbours": {
-        "kneighborsclassifier__n_neighbors": [1, 3, 5, 10, 15],
-        "kneighborsclassifier__weights": ["uniform", "distance"],
-    },
-}
 TABLES = {
     "rows": ("table", "rows", "split", "method", "tuned", "auc", "log_loss", "ece", "accuracy", "seconds")
 }
@@ -61,7 +33,7 @@ NOT_AT_SMOKE_SCALE = {
 @dataclass(frozen=True)
 class Config:
     tables: tuple[str, ...] = tuple(_tables.TABLES)
-    splits: tuple[tuple[int, int], ...] = ((20, 5), (50, 20), (100, 5), (200, 5))  # training rows, splits
+    splits: tuple[tuple[int, int], ...] = ((20, 4), (50, 10), (100, 4), (200, 4))  # training rows, splits
     methods: tuple[str, ...] = tuple(TITLES)
 
 
@@ -73,15 +45,11 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
-    return [part(name) for name in config.tables]
-
-
-def part(name: str) -> str:
-    return name.replace(" ", "-").replace("/", "-")
+    return [_tables.part(name) for name in config.tables]
 
 
 def measure(config: Config, part_name: str) -> pd.DataFrame:
-    name = next(name for name in config.tables if part(name) == part_name)
+    name = next(name for name in config.tables if _tables.part(name) == part_name)
     return pd.DataFrame([
         {"table": name, "rows": rows, "split": number, "method": method, "tuned": tuned}
         | scored(method, tuned, split, number)
@@ -96,52 +64,8 @@ def scored(method: str, tuned: bool, split: Split, seed: int) -> dict[str, float
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of a kernel whose best scale is at its bound
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        seconds = core_seconds(lambda: found.append(probabilities(method, tuned, split, seed)))
+        seconds = core_seconds(lambda: found.append(_rivals.probabilities(method, tuned, split, seed)))
     return _tables.scores(found[0], split.y_test) | {"seconds": seconds}
-
-
-def untuned(method: str, seed: int) -> ClassifierMixin:
-    """As it comes, behind a scaler where the scale of columns matters."""
-    return {
-        "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-        "forest": RandomForestClassifier(random_state=seed),
-        "boosting": GradientBoostingClassifier(random_state=seed),
-        "process": make_pipeline(StandardScaler(), GaussianProcessClassifier()),
-        "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
-    }[method]
-
-
-def probabilities(method: str, tuned: bool, split: Split, seed: int) -> Array:
-    """(n, C)"""
-    classifier, classes = untuned(method, seed), int(split.y.max()) + 1
-    if tuned:
-        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(split.x, split.y))
-        fewest = min(len(some) for some, _ in folds)
-        grid = [
-            clone(classifier).set_params(**setting)
-            for setting in ParameterGrid(GRIDS[method])
-            if setting.get("kneighborsclassifier__n_neighbors", 1) <= fewest
-        ]
-        classifier = min(grid, key=lambda one: out_of_fold(one, split, folds, classes))
-    return predicted(classifier, split.x, split.y, split.x_test, classes)
-
-
-def out_of_fold(
-    classifier: ClassifierMixin, split: Split, folds: list[tuple[Array, Array]], classes: int
-) -> float:
-    """The log-loss of rows that a fit without their fold predicts."""
-    p = np.zeros((len(split.y), classes))
-    for some, others in folds:
-        p[others] = predicted(classifier, split.x[some], split.y[some], split.x[others], classes)
-    return _tables.log_loss(p, split.y)
-
-
-def predicted(classifier: ClassifierMixin, x: Array, y: Array, x_test: Array, classes: int) -> Array:
-    """A class that is not among y has no chance."""
-    fitted = clone(classifier).fit(x, y)
-    p = np.zeros((len(x_test), classes))
-    p[:, fitted.classes_] = fitted.predict_proba(x_test)
-    return p
 
 
 # ------------------------------------------------------------------------------------------------- estimates
