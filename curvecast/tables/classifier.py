@@ -63,7 +63,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Array:
-        return self.classes_[self.predict_proba(X).argmax(1)]
+        p = self.predict_proba(X)
+        return self.classes_[p.argmax(1)]
 
     def predict_proba(self, X: Any) -> Array:
         """(n, C)"""
@@ -90,7 +91,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         context, label = torch.tensor(x, dtype=torch.float32)[None], torch.tensor(names[y])[None]
         network, rows = network_of(self.weights), torch.tensor(asked, dtype=torch.float32)[None]
         with torch.no_grad():
-            p = [network(context, label, some).softmax(-1)[0] for some in rows.split(AT_ONCE, 1)]
+            p = [network(context, label, some).double().softmax(-1)[0] for some in rows.split(AT_ONCE, 1)]
         return torch.cat(p).numpy()[:, names]
 
 

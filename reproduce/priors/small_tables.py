@@ -55,7 +55,7 @@ class Config:
 SCALES = {
     "smoke": Config(training(64, TableNetworkConfig(8, 1, 1), queries=8), ("iris", "cpu"), 2),
     "laptop": Config(training(4_800, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")),
-    "paper": Config(training(160_000, TableNetworkConfig())),
+    "paper": Config(training(96_000, TableNetworkConfig())),
 }
 
 
@@ -91,7 +91,7 @@ def scored(weights: str, passes: int, split: Split, seed: int) -> dict[str, floa
 
     def work() -> None:
         ours = TableClassifier(passes, weights, seed).fit(split.x, split.y)
-        found.append(ours.predict_proba(split.x_test).astype(float))
+        found.append(ours.predict_proba(split.x_test))
 
     with threads():
         seconds = core_seconds(work)

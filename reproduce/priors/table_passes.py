@@ -84,7 +84,7 @@ SCALES = {
     "laptop": Config(
         SMALL[0], *SMALL, ("two moons", "cpu", "circles", "glass"), 1, (1, 2, 4, 8), (0.0, 0.2, 0.4), 2
     ),
-    "paper": Config(training(160_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
+    "paper": Config(training(96_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
 }
 
 
@@ -116,7 +116,7 @@ def _passes(config: Config, split: Split, number: int) -> Iterator[dict[str, Any
 
         def work(count: int = count, found: list[Array] = found) -> None:
             ours = _network(config.network, count, number).fit(split.x, split.y)
-            found.append(ours.probabilities_of_passes(split.x_test).astype(float))
+            found.append(ours.probabilities_of_passes(split.x_test))
 
         seconds = core_seconds(work)
         p = found[0]

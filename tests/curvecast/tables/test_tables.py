@@ -110,18 +110,18 @@ def test_a_missing_cell_is_the_mean_unless_the_network_is_told(table):
     assert numbers(filled, query, True)[0, 3, 1, 0].abs() < 1e-9
 
 
-def test_training_lowers_the_loss():
-    config = training(32 * 30, TableNetworkConfig(16, 1, 1), queries=16)
+def test_training_lowers_the_loss_of_its_tables():
+    config = training(4 * 12, TableNetworkConfig(16, 1, 1), queries=8, batch=4, cutoffs=2)
     with Training(config, config.network()) as steps:
-        losses = [float(steps.step(i)) for i in range(30)]
-    assert sum(losses[-8:]) < sum(losses[:8]) - 0.4
+        losses = [float(steps.step(0)) for _ in range(12)]
+    assert losses[-1] < 0.9 * losses[0]
 
 
 # ------------------------------------------------------------------------------------------------------ the classifier
 
 
 def test_scikit_learn_accepts_it():
-    check_estimator(TableClassifier(passes=1))
+    check_estimator(TableClassifier(passes=1), on_skip=None)
 
 
 def test_the_weights_are_small_and_what_was_fitted_can_be_pickled():
@@ -134,22 +134,17 @@ def test_the_weights_are_small_and_what_was_fitted_can_be_pickled():
 def test_names_of_classes_are_mapped_back_and_the_mean_loses_less_than_its_passes():
     """Of every pass most rows are right, so each class came back to its place; and -log is convex (Jensen)."""
     fitted = TableClassifier(8, random_state=0).fit(IRIS[0][SOME], IRIS[1][SOME])
-    passes, y = fitted.probabilities_of_passes(IRIS[0][OTHERS]).astype(float), IRIS[1][OTHERS]
+    passes, y = fitted.probabilities_of_passes(IRIS[0][OTHERS]), IRIS[1][OTHERS]
     assert ((passes.argmax(2) == y).mean(1) > 0.8).all()
-    single = [log_loss(y, p / p.sum(1, keepdims=True)) for p in passes]
-    assert log_loss(y, passes.mean(0)) <= np.mean(single)
+    assert log_loss(y, passes.mean(0)) <= np.mean([log_loss(y, p) for p in passes])
 
 
 def test_wide_tall_and_many_classed_tables_have_the_documented_answer():
-    x, y = load_digits(return_X_y=True)
-    fitted = TableClassifier(1, random_state=0).fit(x[:400], y[:400])
-    assert fitted.x_.shape == (ROWS, 10) and np.bincount(fitted.y_).min() >= 20
-    p = fitted.predict_proba(x[400:600])
-    assert (
-        p.shape == (200, 10)
-        and np.allclose(p.sum(1), 1, atol=1e-5)
-        and fitted.score(x[400:600], y[400:600]) > 0.4
-    )
+    x, y = load_digits(n_class=5, return_X_y=True)
+    fitted = TableClassifier(1, random_state=0).fit(x[:300], y[:300])
+    assert fitted.x_.shape == (ROWS, 10) and np.bincount(fitted.y_).min() >= 40
+    p = fitted.predict_proba(x[300:400])
+    assert p.shape == (100, 5) and np.allclose(p.sum(1), 1) and fitted.score(x[300:400], y[300:400]) > 0.7
 
 
 def test_holes_constant_columns_and_huge_numbers_are_read():
