@@ -19,9 +19,8 @@ def tables(n: int, rows: int, columns: int, generator: Generator) -> tuple[Tenso
     label = int(torch.randint(K + 1, (), generator=generator))  # how many nodes come before it
     edges = torch.rand(n, K, K, generator=generator) < log_uniform(0.15, 0.9, n, 1, 1, generator=generator)
     weights = edges * torch.randn(n, K, K, generator=generator)  # [cause, effect]
-    noise = log_uniform(0.05, 1.5, n, 1, K, generator=generator) * torch.randn(
-        n, rows, K, generator=generator
-    )
+    loud = log_uniform(0.05, 1.5, n, 1, K, generator=generator)
+    noise = loud * torch.randn(n, rows, K, generator=generator)
     kind, shift = kinds(n, K, generator), 0.7 * torch.randn(n, 1, K, generator=generator)
     nodes = torch.zeros(n, rows, 0)
     effect = torch.zeros(n, rows, K)  # of the class on later nodes
@@ -31,10 +30,9 @@ def tables(n: int, rows: int, columns: int, generator: Generator) -> tuple[Tenso
             y = classes(_scores(nodes, rows, n, generator), generator)
             of_class = log_uniform(0.5, 6.0, n, 1, 1, generator=generator)
             of_class = of_class * torch.randn(n, CLASSES, K, generator=generator)
-            follows = torch.rand(n, 1, K, generator=generator) < uniform(
-                0.2, 1.0, n, 1, 1, generator=generator
-            )
-            effect = (of_class * follows).gather(1, y[..., None].expand(-1, -1, K))
+            follows = torch.rand(n, 1, K, generator=generator)
+            follow = follows < uniform(0.2, 1.0, n, 1, 1, generator=generator)
+            effect = (of_class * follow).gather(1, y[..., None].expand(-1, -1, K))
         if k < K:
             caused = nodes @ weights[:, :k, k : k + 1] + effect[..., k : k + 1]  # (n, R, 1)
             caused = bent(caused + shift[..., k : k + 1], kind[..., k : k + 1])
@@ -51,7 +49,6 @@ def _scores(nodes: Tensor, rows: int, n: int, generator: Generator) -> Tensor:
     k = nodes.shape[2]
     causes = torch.rand(n, k, 1, generator=generator) < uniform(0.2, 1.0, n, 1, 1, generator=generator)
     scores = nodes @ (causes * torch.randn(n, k, CLASSES, generator=generator))
-    scores = bent(
-        standard(scores) + torch.randn(n, 1, CLASSES, generator=generator), kinds(n, CLASSES, generator)
-    )
+    shifted = standard(scores) + torch.randn(n, 1, CLASSES, generator=generator)
+    scores = bent(shifted, kinds(n, CLASSES, generator))
     return scores + 1e-3 * torch.randn(scores.shape, generator=generator)  # where nothing causes it
