@@ -55,7 +55,9 @@ class Config:
 
 SCALES = {
     "smoke": Config(training(64, TableNetworkConfig(8, 1, 1), queries=8), ("iris", "cpu"), 2),
-    "laptop": Config(training(4_800, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")),
+    "laptop": Config(
+        training(12_000, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")
+    ),
     "paper": Config(training(40_000, TableNetworkConfig())),
 }
 
