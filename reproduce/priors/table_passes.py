@@ -56,6 +56,7 @@ CHAOTIC = ("chaotic", "a training that adds in another order ends in another net
 TOLERANCES = dict.fromkeys(
     ("passes.log_loss", "passes.auc", "passes.alone", "damaged.auc", "damaged.log_loss"), CHAOTIC
 )
+LABEL_FREE = {"passes_help": "passes are counted by a number, and all tables count alike"}
 NOT_AT_SMOKE_SCALE = dict.fromkeys(("tables", "parts"), "each table is a second, and all are read alike")
 
 
