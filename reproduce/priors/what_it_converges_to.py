@@ -50,11 +50,11 @@ class Config:
     head_of_finite: str = "bars"  # a free logit for each bucket: densities of known curves have many peaks
     bars_of_finite: BarsConfig = BarsConfig(200)  # each much narrower than the noise
     finite: tuple[int, ...] = (4_096, 16_384, 65_536, 131_072)  # curves of each training
-    few: int = 65_536
+    few: int = 16_384
     process: int = 131_072
     mixture: int = 65_536
-    named: int = 49_152  # of the network that names the prior
-    seeds: int = 3
+    named: int = 32_768  # of the network that names the prior
+    seeds: int = 2
     cutoffs: tuple[int, ...] = (1, 5, 10, 20, 40, 70)
     points: tuple[int, ...] = (1, 2, 3, 5, 10, 20, 40, 70)  # after which the prior is named
     scored: int = 200  # test curves
@@ -70,7 +70,7 @@ SCALES = {
         replace(TINIEST["1x8"], curves=64, early=2.0), "bars", BarsConfig(50, curves=500),
         (64, 128), 64, 64, 64, 64, 2, (1, 20), (1, 20), 8, 2, 60,
     ),
-    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, seeds=2, scored=60),
+    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
