@@ -3,7 +3,6 @@
 Priors whose predictive is a formula: 64 or 8 known curves, a Gaussian process, and a mixture of four Gaussian processes.
 The distance of a network is the Kullback-Leibler divergence (KL) between the two densities of a later point, computed on
 a grid of values, for curves drawn from the prior. A further network names the process that a curve was drawn from.
-Shapes: n = test curves, T = observed points, Q = queries, G = places of the grid.
 """
 
 from collections.abc import Hashable
@@ -14,14 +13,12 @@ import pandas as pd
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from torch import Tensor
 
-from curvecast.curves.other_priors.exact_predictive import divergence
 from curvecast.curves.other_priors.finite import Finite
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training.train import Forecaster, TrainConfig, trained
+from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.estimates import Estimates, grouped, line, of_each_end, table
@@ -29,6 +26,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _posterior_of_priors
+from reproduce.priors._distance_to_exact import densities, distances
 from reproduce.priors._posterior_of_priors import COMPARED, MIXTURE
 from reproduce.priors._which_prior import naming
 from reproduce.protocols.timing import threads
@@ -36,6 +34,7 @@ from reproduce.trainings import TINIEST
 
 FINITE, FEW, PROCESS, MIXED = "64 known curves", "8 known curves", "Gaussian process", "mixture of processes"
 PRIORS: dict[str, Any] = {FINITE: Finite(64), FEW: Finite(8), PROCESS: GaussianProcess(), MIXED: MIXTURE}
+PRIOR_OF = {"finite": FINITE, "few": FEW, "process": PROCESS, "mixture": MIXED}  # of a part
 COLOURS = {FINITE: "exact", FEW: "mcmc", PROCESS: "ours", MIXED: "paper"}
 NEEDED = {FINITE: 0.01, FEW: 0.01, PROCESS: 0.02, MIXED: 0.02}  # nats per point, at most
 ALL, GAP = "all", "gap"  # the mean over cutoffs or numbers of points; the loss less the entropy
@@ -49,28 +48,35 @@ class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 4), batch=32, lr=2e-3, early=2.0)
     head_of_finite: str = "bars"  # a free logit for each bucket: densities of known curves have many peaks
     bars_of_finite: BarsConfig = BarsConfig(200)  # each much narrower than the noise
-    finite: tuple[int, ...] = (4_096, 16_384, 65_536, 131_072)  # curves of each training
+    finite: tuple[int, ...] = (4_096, 16_384, 65_536)  # curves of each training
+    once: tuple[int, ...] = (131_072,)  # and with the first seed alone, for the time that it takes
     few: int = 16_384
     process: int = 131_072
     mixture: int = 65_536
     named: int = 32_768  # of the network that names the prior
     seeds: int = 2
+    seeds_of_processes: int = 1
     cutoffs: tuple[int, ...] = (1, 5, 10, 20, 40, 70)
     points: tuple[int, ...] = (1, 2, 3, 5, 10, 20, 40, 70)  # after which the prior is named
     scored: int = 200  # test curves
     queries: int = 12
     places: int = 300  # of the grid
 
+    def on_finite(self, seed: int = 0) -> tuple[int, ...]:
+        """The trainings on the 64 known curves."""
+        return self.finite + (() if seed else self.once)
+
     def longest(self, prior: str) -> int:
-        return {FINITE: max(self.finite), FEW: self.few, PROCESS: self.process, MIXED: self.mixture}[prior]
+        of = {FINITE: max(self.on_finite()), FEW: self.few, PROCESS: self.process, MIXED: self.mixture}
+        return of[prior]
 
 
 SCALES = {
     "smoke": Config(
         replace(TINIEST["1x8"], curves=64, early=2.0), "bars", BarsConfig(50, curves=500),
-        (64, 128), 64, 64, 64, 64, 2, (1, 20), (1, 20), 8, 2, 60,
+        (64, 128), (192,), 64, 64, 64, 64, 2, 1, (1, 20), (1, 20), 8, 2, 60,
     ),
-    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
+    "laptop": Config(finite=(2_048, 8_192), once=(), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
@@ -82,8 +88,9 @@ TABLES = {
 
 
 def parts(config: Config) -> list[str]:
-    kinds = ("finite", "few", "process", "mixture", "named")
-    return [f"{kind}-{seed}" for seed in range(config.seeds) for kind in kinds]
+    seeds = dict.fromkeys(("finite", "few", "named"), config.seeds)
+    seeds |= dict.fromkeys(("process", "mixture"), config.seeds_of_processes)
+    return [f"{kind}-{seed}" for kind, count in seeds.items() for seed in range(count)]
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -96,7 +103,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     model = replace(config.train.model, head=config.head_of_finite)
     finite = replace(train, model=model, bars=config.bars_of_finite)
     by_kind: dict[str, list[TrainConfig]] = {
-        "finite": [replace(finite, prior=PRIORS[FINITE], curves=curves) for curves in config.finite],
+        "finite": [replace(finite, prior=PRIORS[FINITE], curves=n) for n in config.on_finite(int(seed))],
         "few": [replace(finite, prior=PRIORS[FEW], curves=config.few)],
         "process": [replace(train, prior=PRIORS[PROCESS], curves=config.process)],
         "mixture": [replace(train, prior=MIXTURE, curves=config.mixture)],
@@ -113,49 +120,12 @@ def measure(config: Config, part: str) -> Rows:
             found = _posterior_of_priors.distances(net, config.points, config.scored, TEST_SEED)
             shown = {"shown": _posterior_of_priors.point_by_point(net, TEST_SEED)} if first else {}
             return {"weights": found.assign(seed=seed)} | shown
-        shown = {}
+        y = networks[0].config.prior.sample(config.scored, torch.Generator().manual_seed(TEST_SEED)).noisy
+        found = distances(networks, y, config.cutoffs, config.queries, config.places)
+        kl = {"kl": found.assign(prior=PRIOR_OF[part.partition("-")[0]])}
         if first and part.startswith("finite"):
-            shown = {"densities": pd.concat([densities(config, one) for one in networks])}
-        return {"kl": pd.concat([distances(config, one) for one in networks])} | shown
-
-
-def test_curves(prior: Any, n: int) -> Tensor:  # curves to test on, not a test
-    return prior.sample(n, torch.Generator().manual_seed(TEST_SEED)).noisy
-
-
-def distances(config: Config, network: Forecaster) -> pd.DataFrame:
-    """Of each test curve after each cutoff: the mean over later epochs."""
-    own, training = [], network.config
-    y = test_curves(training.prior, config.scored)  # (n, T)
-    for cutoff in config.cutoffs:
-        later = torch.linspace(cutoff + 1, training.prior.length, config.queries).round()  # (Q,)
-        kl, gap = (found.mean(1) for found in compared(config.places, network, y, cutoff, later))
-        own.append(pd.DataFrame({"cutoff": cutoff, "curve": range(len(y)), "kl": kl, "gap": gap}))
-    name = next(name for name, prior in PRIORS.items() if prior == training.prior)
-    return pd.concat(own).assign(prior=name, curves=training.curves, seed=training.seed)
-
-
-def compared(places: int, network: Forecaster, y: Tensor, cutoff: int, later: Tensor) -> tuple[Tensor, ...]:
-    """KL(exact || network), and its one-draw estimate ln p - ln q at the curve's own values.  -> 2 x (n, Q)"""
-    x, seen = torch.arange(1.0, cutoff + 1), y[:, :cutoff]
-    exact = network.config.prior.predictive(x, seen, later)
-    q = network.model.density(x.expand(len(y), -1), seen, later.expand(len(y), -1))
-    grid, own = exact.grid(places), y[:, later.long() - 1]  # (n, Q, G), (n, Q)
-    log_q = q[:, :, None].log_density(grid.float()).double()
-    return divergence(exact.log_density(grid), log_q, grid), exact.log_density(own) - q.log_density(own)
-
-
-def densities(config: Config, network: Forecaster) -> pd.DataFrame:
-    """Of one test curve at one later epoch, after each of the first cutoffs."""
-    prior, own = network.config.prior, []
-    curve, y = test_curves(prior, SHOWN + 1)[SHOWN:], torch.linspace(-0.1, 1.1, 241)[None, None]
-    later = torch.tensor([float(EPOCH)])
-    for cutoff in config.cutoffs[:3]:
-        x, seen = torch.arange(1.0, cutoff + 1), curve[:, :cutoff]
-        p = prior.predictive(x, seen, later).log_density(y).exp()[0, 0]
-        q = network.model.density(x[None], seen, later[None])[:, :, None].log_density(y).exp()[0, 0]
-        own.append(pd.DataFrame({"cutoff": cutoff, "y": y[0, 0], "exact": p, "network": q}))
-    return pd.concat(own).assign(curves=network.config.curves)
+            return kl | {"densities": densities(networks, y[SHOWN], config.cutoffs[:3], EPOCH)}
+        return kl
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -166,9 +136,15 @@ def by_seed(own: pd.DataFrame, value: str) -> pd.DataFrame:
     return own.pivot_table(index="seed", columns="curve", values=value)
 
 
+def interval(values: pd.DataFrame) -> Interval | None:
+    """Over seeds and test curves; of a single training, over test curves alone."""
+    paired = values.dropna()
+    return Interval.of_seeds_and_curves(paired) or Interval.of_mean(paired.mean(axis=0))
+
+
 def means(rows: pd.DataFrame, by: list[str], value: str, name: Hashable = None) -> Estimates:
-    """Over seeds and test curves; with a name at the end of each key, if there is one."""
-    found = grouped(rows, by, lambda own: Interval.of_seeds_and_curves(by_seed(own, value)))
+    """By these columns; with a name at the end of each key, if there is one."""
+    found = grouped(rows, by, lambda own: interval(by_seed(own, value)))
     return found if name is None else {(*key, name): one for key, one in found.items()}
 
 
@@ -193,7 +169,7 @@ def of_weights(rows: Rows) -> Estimates:
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     found = estimates(rows)
-    figure, (left, right) = panels(["64 known curves", "after the longest training"], (8.4, 4.0))
+    figure, (left, right) = panels(["64 known curves", "after the longest training"], (8.4, 4.0), sharey=True)
     draw_training(left, found, config)
     for name, colour in COLOURS.items():
         own = at_cutoffs(found, name, config)
@@ -219,28 +195,32 @@ def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
     return {cutoff: found[key] for cutoff, key in keys.items() if key in found}
 
 
+def by_training(found: Estimates, cutoff: Hashable, config: Config) -> Estimates:
+    """Of the 64 known curves."""
+    return {n: found[FINITE, n, cutoff] for n in config.on_finite() if (FINITE, n, cutoff) in found}
+
+
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
-    """The mean, and a pale line for each cutoff."""
-    for cutoff in (*config.cutoffs, ALL):
-        own = {n: found[FINITE, n, cutoff] for n in config.finite if (FINITE, n, cutoff) in found}
-        colour = style.colour(COLOURS[FINITE])
-        if cutoff == ALL:
-            line(axis, own, marker="o", markersize=4, color=colour)
-        elif own:
-            heights = [one.value for one in own.values()]
-            axis.plot([*own], heights, color=colour, linewidth=1, alpha=0.5)
-            axis.text(1.15 * max(own), heights[-1], f"{cutoff}", va="center", fontsize=8)
+    """The mean, and a pale line for each cutoff with its number at the end, in two columns since some ends are close."""
+    colour = style.colour(COLOURS[FINITE])
+    lines = {cutoff: by_training(found, cutoff, config) for cutoff in config.cutoffs}
+    ends = sorted((one.value, cutoff) for cutoff, one in at_cutoffs(found, FINITE, config).items())
+    for i, (height, cutoff) in enumerate(ends):
+        own = {curves: one.value for curves, one in lines[cutoff].items()}
+        axis.plot([*own], [*own.values()], color=colour, linewidth=1, alpha=0.5)
+        axis.text(max(own) * (1.15, 1.45)[i % 2], height, f"{cutoff}", va="center", fontsize=8)
+    line(axis, by_training(found, ALL, config), marker="o", markersize=4, color=colour)
     axis.set(xscale="log", xlabel="curves of the training (at a line: observed epochs)")
-    ticks(axis, config.finite, ",")
+    ticks(axis, config.on_finite(), ",")
 
 
 def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
-    cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.finite), max(config.finite))
+    cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.on_finite()), max(config.on_finite()))
     figure, axes = panels([f"observed epochs: {cutoff}" for cutoff in cutoffs], (8.4, 2.9))
     looks: dict[int, dict[str, Any]] = {fewest: {"color": style.colour("paper"), "linestyle": "--"},
                                         most: {"color": style.colour("ours")}}  # fmt: skip
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        exact = where(rows, cutoff=cutoff, curves=most)
+        exact = where(rows, cutoff=cutoff, curves=most).astype(float)  # without rows, columns are objects
         axis.fill_between(exact["y"], exact["exact"], color=style.colour("exact"), alpha=0.25, linewidth=0,
                           label="exact predictive")  # fmt: skip
         for curves, look in looks.items():
@@ -253,7 +233,7 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    trainings = [(FINITE, curves) for curves in config.finite]
+    trainings = [(FINITE, curves) for curves in config.on_finite()]
     trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
     lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
     cutoffs = {cutoff: str(cutoff) for cutoff in config.cutoffs} | {
@@ -270,9 +250,9 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
     """Over seeds and test curves. The bounds were set before the run."""
-    found, weights, of_seeds_and_curves = estimates(rows), rows["weights"], Interval.of_seeds_and_curves
+    found, weights = estimates(rows), rows["weights"]
     finite = where(rows["kl"], prior=FINITE)
-    first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
+    first, last = (where(finite, curves=which(config.on_finite())) for which in (min, max))
     fall = by_seed(first, "kl") - by_seed(last, "kl")
     same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
     fewer = same[0] and same[1] and same[0].minus(same[1])
@@ -280,15 +260,15 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
     return [
         Claim("finite_kl", "On 64 known curves, does the longest training come close to the exact predictive?",
-              found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
+              found.get((FINITE, max(config.on_finite()), ALL)), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
-              of_seeds_and_curves(fall), Above(0), "nats per point"),
+              interval(fall), Above(0), "nats per point"),
         Claim("few_kl", "On 8 known curves, does the network come close to the exact predictive?",
               found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
         Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
               fewer, Above(0), "nats per point"),
         Claim("gap_is_kl", "Does the loss exceed the entropy of the exact predictive by as much as the KL, and no more?",
-              of_seeds_and_curves(by_seed(last, "gap") - by_seed(last, "kl")), Between(-0.01, 0.01), "nats per point"),
+              interval(by_seed(last, "gap") - by_seed(last, "kl")), Between(-0.01, 0.01), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",
@@ -296,5 +276,5 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         Claim("weights_agree", "Does a network that names the prior agree with the posterior over priors?",
               of_weights(rows).get(("kl", ALL)), Below(0.02), "nats"),
         Claim("prior_counts", "Is this network closer to likelihood times prior than to the likelihood alone?",
-              of_seeds_and_curves(without_prior), Above(0), "nats"),
+              interval(without_prior), Above(0), "nats"),
     ]  # fmt: skip
