@@ -48,35 +48,29 @@ class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 4), batch=32, lr=2e-3, early=2.0)
     head_of_finite: str = "bars"  # a free logit for each bucket: densities of known curves have many peaks
     bars_of_finite: BarsConfig = BarsConfig(200)  # each much narrower than the noise
-    finite: tuple[int, ...] = (4_096, 16_384, 65_536)  # curves of each training
-    once: tuple[int, ...] = (131_072,)  # and with the first seed alone, for the time that it takes
+    finite: tuple[int, ...] = (4_096, 16_384, 65_536, 131_072)  # curves of each training
     few: int = 16_384
     process: int = 131_072
-    mixture: int = 65_536
-    named: int = 32_768  # of the network that names the prior
+    mixture: int = 131_072
+    named: int = 131_072  # of the network that names the prior
     seeds: int = 2
-    seeds_of_processes: int = 1
     cutoffs: tuple[int, ...] = (1, 5, 10, 20, 40, 70)
     points: tuple[int, ...] = (1, 2, 3, 5, 10, 20, 40, 70)  # after which the prior is named
     scored: int = 200  # test curves
     queries: int = 12
     places: int = 300  # of the grid
 
-    def on_finite(self, seed: int = 0) -> tuple[int, ...]:
-        """The trainings on the 64 known curves."""
-        return self.finite + (() if seed else self.once)
-
     def longest(self, prior: str) -> int:
-        of = {FINITE: max(self.on_finite()), FEW: self.few, PROCESS: self.process, MIXED: self.mixture}
+        of = {FINITE: max(self.finite), FEW: self.few, PROCESS: self.process, MIXED: self.mixture}
         return of[prior]
 
 
 SCALES = {
     "smoke": Config(
         replace(TINIEST["1x8"], curves=64, early=2.0), "bars", BarsConfig(50, curves=500),
-        (64, 128), (192,), 64, 64, 64, 64, 2, 1, (1, 20), (1, 20), 8, 2, 60,
+        (64, 128), 64, 64, 64, 64, 2, (1, 20), (1, 20), 8, 2, 60,
     ),
-    "laptop": Config(finite=(2_048, 8_192), once=(), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
+    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
@@ -88,9 +82,8 @@ TABLES = {
 
 
 def parts(config: Config) -> list[str]:
-    seeds = dict.fromkeys(("finite", "few", "named"), config.seeds)
-    seeds |= dict.fromkeys(("process", "mixture"), config.seeds_of_processes)
-    return [f"{kind}-{seed}" for kind, count in seeds.items() for seed in range(count)]
+    kinds = ("finite", "few", "process", "mixture", "named")
+    return [f"{kind}-{seed}" for seed in range(config.seeds) for kind in kinds]
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -103,7 +96,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     model = replace(config.train.model, head=config.head_of_finite)
     finite = replace(train, model=model, bars=config.bars_of_finite)
     by_kind: dict[str, list[TrainConfig]] = {
-        "finite": [replace(finite, prior=PRIORS[FINITE], curves=n) for n in config.on_finite(int(seed))],
+        "finite": [replace(finite, prior=PRIORS[FINITE], curves=n) for n in config.finite],
         "few": [replace(finite, prior=PRIORS[FEW], curves=config.few)],
         "process": [replace(train, prior=PRIORS[PROCESS], curves=config.process)],
         "mixture": [replace(train, prior=MIXTURE, curves=config.mixture)],
@@ -136,15 +129,9 @@ def by_seed(own: pd.DataFrame, value: str) -> pd.DataFrame:
     return own.pivot_table(index="seed", columns="curve", values=value)
 
 
-def interval(values: pd.DataFrame) -> Interval | None:
-    """Over seeds and test curves; of a single training, over test curves alone."""
-    paired = values.dropna()
-    return Interval.of_seeds_and_curves(paired) or Interval.of_mean(paired.mean(axis=0))
-
-
 def means(rows: pd.DataFrame, by: list[str], value: str, name: Hashable = None) -> Estimates:
     """By these columns; with a name at the end of each key, if there is one."""
-    found = grouped(rows, by, lambda own: interval(by_seed(own, value)))
+    found = grouped(rows, by, lambda own: Interval.of_seeds_and_curves(by_seed(own, value)))
     return found if name is None else {(*key, name): one for key, one in found.items()}
 
 
@@ -197,7 +184,7 @@ def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
 
 def by_training(found: Estimates, cutoff: Hashable, config: Config) -> Estimates:
     """Of the 64 known curves."""
-    return {n: found[FINITE, n, cutoff] for n in config.on_finite() if (FINITE, n, cutoff) in found}
+    return {n: found[FINITE, n, cutoff] for n in config.finite if (FINITE, n, cutoff) in found}
 
 
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
@@ -211,16 +198,18 @@ def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
         axis.text(max(own) * (1.15, 1.45)[i % 2], height, f"{cutoff}", va="center", fontsize=8)
     line(axis, by_training(found, ALL, config), marker="o", markersize=4, color=colour)
     axis.set(xscale="log", xlabel="curves of the training (at a line: observed epochs)")
-    ticks(axis, config.on_finite(), ",")
+    ticks(axis, config.finite, ",")
 
 
 def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
-    cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.on_finite()), max(config.on_finite()))
+    cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.finite), max(config.finite))
     figure, axes = panels([f"observed epochs: {cutoff}" for cutoff in cutoffs], (8.4, 2.9))
     looks: dict[int, dict[str, Any]] = {fewest: {"color": style.colour("paper"), "linestyle": "--"},
                                         most: {"color": style.colour("ours")}}  # fmt: skip
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        exact = where(rows, cutoff=cutoff, curves=most).astype(float)  # without rows, columns are objects
+        exact = where(rows, cutoff=cutoff, curves=most)[["y", "exact"]].astype(
+            float
+        )  # objects, if there is none
         axis.fill_between(exact["y"], exact["exact"], color=style.colour("exact"), alpha=0.25, linewidth=0,
                           label="exact predictive")  # fmt: skip
         for curves, look in looks.items():
@@ -233,7 +222,7 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    trainings = [(FINITE, curves) for curves in config.on_finite()]
+    trainings = [(FINITE, curves) for curves in config.finite]
     trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
     lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
     cutoffs = {cutoff: str(cutoff) for cutoff in config.cutoffs} | {
@@ -252,23 +241,23 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     """Over seeds and test curves. The bounds were set before the run."""
     found, weights = estimates(rows), rows["weights"]
     finite = where(rows["kl"], prior=FINITE)
-    first, last = (where(finite, curves=which(config.on_finite())) for which in (min, max))
-    fall = by_seed(first, "kl") - by_seed(last, "kl")
+    first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
+    fall, excess = by_seed(first, "kl") - by_seed(last, "kl"), by_seed(last, "gap") - by_seed(last, "kl")
     same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
     fewer = same[0] and same[1] and same[0].minus(same[1])
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
     without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
     return [
         Claim("finite_kl", "On 64 known curves, does the longest training come close to the exact predictive?",
-              found.get((FINITE, max(config.on_finite()), ALL)), Below(NEEDED[FINITE]), "nats per point"),
+              found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
-              interval(fall), Above(0), "nats per point"),
+              Interval.of_seeds_and_curves(fall), Above(0), "nats per point"),
         Claim("few_kl", "On 8 known curves, does the network come close to the exact predictive?",
               found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
         Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
               fewer, Above(0), "nats per point"),
         Claim("gap_is_kl", "Does the loss exceed the entropy of the exact predictive by as much as the KL, and no more?",
-              interval(by_seed(last, "gap") - by_seed(last, "kl")), Between(-0.01, 0.01), "nats per point"),
+              Interval.of_seeds_and_curves(excess), Between(-0.01, 0.01), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",
@@ -276,5 +265,5 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         Claim("weights_agree", "Does a network that names the prior agree with the posterior over priors?",
               of_weights(rows).get(("kl", ALL)), Below(0.02), "nats"),
         Claim("prior_counts", "Is this network closer to likelihood times prior than to the likelihood alone?",
-              interval(without_prior), Above(0), "nats"),
+              Interval.of_seeds_and_curves(without_prior), Above(0), "nats"),
     ]  # fmt: skip
