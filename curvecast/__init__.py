@@ -5,6 +5,7 @@ curves       what curves we believe in: sample them
 networks     the predictive density, and the networks that write it
 latent       curves as a few numbers: autoencoders, and a forecast from a short code
 training     from a prior to weights: `trained(config)` is the only cache, `load(path)` reads a file
+tables       a small TabPFN: rows of a table into classes, after one pass over it
 language     curves as sentences: words for values, and what comes next
 exact_bayes  the exact posterior, which a network imitates
 scores       how good is a forecast, what must it beat, when is a run hopeless

@@ -13,8 +13,8 @@ from reproduce._press import questions
 
 # Rooms of curvecast: none imports a later one.
 ROOMS = (
-    "ground", "curves", "networks", "latent", "training", "language", "exact_bayes", "scores", "logs", "forecasting",
-    "while_training", "command",
+    "ground", "curves", "networks", "latent", "training", "tables", "language", "exact_bayes", "scores", "logs",
+    "forecasting", "while_training", "command",
 )  # fmt: skip
 # What a room of reproduce may import besides itself and curvecast. Chapters import SHARED, and never one another.
 LOWEST = ("printed", "trainings", "_press", "rival")

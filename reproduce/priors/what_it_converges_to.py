@@ -1,0 +1,269 @@
+"""Does a network converge to the exact Bayesian predictive, and to the posterior over priors?
+
+Priors whose predictive is a formula: 64 or 8 known curves, a Gaussian process, and a mixture of four Gaussian processes.
+The distance of a network is the Kullback-Leibler divergence (KL) between the two densities of a later point, computed on
+a grid of values, for curves drawn from the prior. A further network names the process that a curve was drawn from.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from curvecast.curves.other_priors.finite import Finite
+from curvecast.curves.other_priors.gaussian_process import GaussianProcess
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press import style
+from reproduce._press.claim import Above, Below, Between, Claim
+from reproduce._press.estimates import Estimates, grouped, line, of_each_end, table
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
+from reproduce.priors import _posterior_of_priors
+from reproduce.priors._distance_to_exact import densities, distances
+from reproduce.priors._posterior_of_priors import COMPARED, MIXTURE
+from reproduce.priors._which_prior import naming
+from reproduce.protocols.timing import threads
+from reproduce.trainings import TINIEST
+
+FINITE, FEW, PROCESS, MIXED = "64 known curves", "8 known curves", "Gaussian process", "mixture of processes"
+PRIORS: dict[str, Any] = {FINITE: Finite(64), FEW: Finite(8), PROCESS: GaussianProcess(), MIXED: MIXTURE}
+PRIOR_OF = {"finite": FINITE, "few": FEW, "process": PROCESS, "mixture": MIXED}  # of a part
+COLOURS = {FINITE: "exact", FEW: "mcmc", PROCESS: "ours", MIXED: "paper"}
+NEEDED = {FINITE: 0.01, FEW: 0.01, PROCESS: 0.02, MIXED: 0.02}  # nats per point, at most
+ALL, GAP = "all", "gap"  # the mean over cutoffs or numbers of points; the loss less the entropy
+MEDIAN = "median"  # over test curves
+TEST_SEED = 20261126
+SHOWN, EPOCH = 0, 60  # the test curve and the later epoch whose densities are drawn
+
+
+@dataclass(frozen=True)
+class Config:
+    train: TrainConfig = TrainConfig(ModelConfig(64, 2, 4), batch=32, lr=2e-3, early=2.0)
+    head_of_finite: str = "bars"  # a free logit for each bucket: densities of known curves have many peaks
+    bars_of_finite: BarsConfig = BarsConfig(200)  # each much narrower than the noise
+    finite: tuple[int, ...] = (4_096, 16_384, 65_536, 131_072)  # curves of each training
+    few: int = 16_384
+    process: int = 131_072
+    mixture: int = 131_072
+    named: int = 131_072  # of the network that names the prior
+    seeds: int = 2
+    cutoffs: tuple[int, ...] = (1, 5, 10, 20, 40, 70)
+    points: tuple[int, ...] = (1, 2, 3, 5, 10, 20, 40, 70)  # after which the prior is named
+    scored: int = 200  # test curves
+    queries: int = 12
+    places: int = 300  # of the grid
+
+    def longest(self, prior: str) -> int:
+        of = {FINITE: max(self.finite), FEW: self.few, PROCESS: self.process, MIXED: self.mixture}
+        return of[prior]
+
+
+SCALES = {
+    "smoke": Config(
+        replace(TINIEST["1x8"], curves=64, early=2.0), "bars", BarsConfig(50, curves=500),
+        (64, 128), 64, 64, 64, 64, 2, (1, 20), (1, 20), 8, 2, 60,
+    ),
+    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, scored=60),
+    "paper": Config(),
+}  # fmt: skip
+TABLES = {
+    "kl": ("prior", "curves", "seed", "cutoff", "curve", "kl", "gap"),
+    "densities": ("curves", "cutoff", "y", "exact", "network"),
+    "weights": ("seed", "points", "curve", "kl", "without_prior"),
+    "shown": ("case", "points", "prior", "exact", "network"),
+}
+
+
+def parts(config: Config) -> list[str]:
+    kinds = ("finite", "few", "process", "mixture", "named")
+    return [f"{kind}-{seed}" for seed in range(config.seeds) for kind in kinds]
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return [one for part in parts(config) for one in needs(config, part)]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    kind, _, seed = part.partition("-")
+    train = replace(config.train, seed=int(seed))
+    model = replace(config.train.model, head=config.head_of_finite)
+    finite = replace(train, model=model, bars=config.bars_of_finite)
+    by_kind: dict[str, list[TrainConfig]] = {
+        "finite": [replace(finite, prior=PRIORS[FINITE], curves=n) for n in config.finite],
+        "few": [replace(finite, prior=PRIORS[FEW], curves=config.few)],
+        "process": [replace(train, prior=PRIORS[PROCESS], curves=config.process)],
+        "mixture": [replace(train, prior=MIXTURE, curves=config.mixture)],
+        "named": [naming(replace(train, prior=MIXTURE, curves=config.named))],
+    }
+    return by_kind[kind]
+
+
+def measure(config: Config, part: str) -> Rows:
+    networks, first = [trained(one) for one in needs(config, part)], part.endswith("-0")
+    with threads():
+        if part.startswith("named"):
+            net, seed = networks[0].model, networks[0].config.seed
+            found = _posterior_of_priors.distances(net, config.points, config.scored, TEST_SEED)
+            shown = {"shown": _posterior_of_priors.point_by_point(net, TEST_SEED)} if first else {}
+            return {"weights": found.assign(seed=seed)} | shown
+        y = networks[0].config.prior.sample(config.scored, torch.Generator().manual_seed(TEST_SEED)).noisy
+        found = distances(networks, y, config.cutoffs, config.queries, config.places)
+        kl = {"kl": found.assign(prior=PRIOR_OF[part.partition("-")[0]])}
+        if first and part.startswith("finite"):
+            return kl | {"densities": densities(networks, y[SHOWN], config.cutoffs[:3], EPOCH)}
+        return kl
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_seed(own: pd.DataFrame, value: str) -> pd.DataFrame:
+    """(seeds, test curves), the mean over cutoffs or numbers of points"""
+    return own.pivot_table(index="seed", columns="curve", values=value)
+
+
+def means(rows: pd.DataFrame, by: list[str], value: str, name: Hashable = None) -> Estimates:
+    """By these columns; with a name at the end of each key, if there is one."""
+    found = grouped(rows, by, lambda own: Interval.of_seeds_and_curves(by_seed(own, value)))
+    return found if name is None else {(*key, name): one for key, one in found.items()}
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{(prior, curves of the training, cutoff or ALL or GAP or MEDIAN): nats per point}"""
+    training, kl = ["prior", "curves"], rows["kl"]
+    found = means(kl, [*training, "cutoff"], "kl")
+    found |= means(kl, training, "kl", ALL) | means(kl, training, "gap", GAP)
+    medians = grouped(kl, training, lambda own: Interval.of_median(by_seed(own, "kl").mean().tolist()))
+    return found | {(*key, MEDIAN): one for key, one in medians.items()}
+
+
+def of_weights(rows: Rows) -> Estimates:
+    """{(column of COMPARED, number of points or ALL): nats}"""
+    long = rows["weights"].melt(["seed", "points", "curve"], [*COMPARED], "compared", "value")
+    overall = {(one, ALL): found for one, found in means(long, ["compared"], "value").items()}
+    return means(long, ["compared", "points"], "value") | overall
+
+
+# ----------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    found = estimates(rows)
+    figure, (left, right) = panels(["64 known curves", "after the longest training"], (8.4, 4.0), sharey=True)
+    draw_training(left, found, config)
+    for name, colour in COLOURS.items():
+        own = at_cutoffs(found, name, config)
+        line(right, own, marker="o", markersize=4, color=style.colour(colour), label=name)
+        right.axhline(NEEDED[name], color=style.colour(colour), linestyle=":", linewidth=1.2)
+    right.set(xscale="log", xlabel="observed epochs")
+    ticks(right, config.cutoffs)
+    for axis in (left, right):
+        logarithmic(axis, "y")
+    legend(figure, [left, right])
+    around(figure, "", "nats per point from the exact predictive")
+    posterior = _posterior_of_priors.draw(rows["shown"], config.points)
+    return {
+        "distance": figure,
+        "densities": draw_densities(rows["densities"], config),
+        "posterior": posterior,
+    }
+
+
+def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
+    """After the longest training."""
+    keys = {cutoff: (prior, config.longest(prior), cutoff) for cutoff in config.cutoffs}
+    return {cutoff: found[key] for cutoff, key in keys.items() if key in found}
+
+
+def by_training(found: Estimates, cutoff: Hashable, config: Config) -> Estimates:
+    """Of the 64 known curves."""
+    return {n: found[FINITE, n, cutoff] for n in config.finite if (FINITE, n, cutoff) in found}
+
+
+def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
+    """The mean, and a pale line for each cutoff with its number at the end, in two columns since some ends are close."""
+    colour = style.colour(COLOURS[FINITE])
+    lines = {cutoff: by_training(found, cutoff, config) for cutoff in config.cutoffs}
+    ends = sorted((one.value, cutoff) for cutoff, one in at_cutoffs(found, FINITE, config).items())
+    for i, (height, cutoff) in enumerate(ends):
+        own = {curves: one.value for curves, one in lines[cutoff].items()}
+        axis.plot([*own], [*own.values()], color=colour, linewidth=1, alpha=0.5)
+        axis.text(max(own) * (1.15, 1.45)[i % 2], height, f"{cutoff}", va="center", fontsize=8)
+    line(axis, by_training(found, ALL, config), marker="o", markersize=4, color=colour)
+    axis.set(xscale="log", xlabel="curves of the training (at a line: observed epochs)")
+    ticks(axis, config.finite, ",")
+
+
+def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
+    cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.finite), max(config.finite))
+    figure, axes = panels([f"observed epochs: {cutoff}" for cutoff in cutoffs], (8.4, 2.9))
+    looks: dict[int, dict[str, Any]] = {fewest: {"color": style.colour("paper"), "linestyle": "--"},
+                                        most: {"color": style.colour("ours")}}  # fmt: skip
+    for axis, cutoff in zip(axes, cutoffs, strict=True):
+        exact = where(rows, cutoff=cutoff, curves=most)[["y", "exact"]].astype(
+            float
+        )  # objects, if there is none
+        axis.fill_between(exact["y"], exact["exact"], color=style.colour("exact"), alpha=0.25, linewidth=0,
+                          label="exact predictive")  # fmt: skip
+        for curves, look in looks.items():
+            own = where(rows, cutoff=cutoff, curves=curves)
+            axis.plot(own["y"], own["network"], label=f"network after {curves:,} curves", **look)
+        axis.set_yticks([])
+    legend(figure, axes)
+    around(figure, f"value at epoch {EPOCH}", "density")
+    return figure
+
+
+def tabulate(rows: Rows, config: Config) -> Rows:
+    trainings = [(FINITE, curves) for curves in config.finite]
+    trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
+    lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
+    cutoffs = {cutoff: str(cutoff) for cutoff in config.cutoffs} | {
+        ALL: "mean",
+        MEDIAN: "median curve",
+        GAP: "loss − entropy",
+    }
+    points = {n: str(n) for n in config.points} | {ALL: "mean"}
+    return {
+        "distance": table(estimates(rows), "prior, curves of the training", lines, cutoffs, ".3f"),
+        "posterior": table(of_weights(rows), "network from", COMPARED, points, ".3f"),
+    }
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    """Over seeds and test curves. The bounds were set before the run."""
+    found, weights = estimates(rows), rows["weights"]
+    finite = where(rows["kl"], prior=FINITE)
+    first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
+    fall, excess = by_seed(first, "kl") - by_seed(last, "kl"), by_seed(last, "gap") - by_seed(last, "kl")
+    same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
+    fewer = same[0] and same[1] and same[0].minus(same[1])
+    worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
+    without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
+    return [
+        Claim("finite_kl", "On 64 known curves, does the longest training come close to the exact predictive?",
+              found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
+        Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
+              Interval.of_seeds_and_curves(fall), Above(0), "nats per point"),
+        Claim("few_kl", "On 8 known curves, does the network come close to the exact predictive?",
+              found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
+        Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
+              fewer, Above(0), "nats per point"),
+        Claim("gap_is_kl", "Does the loss exceed the entropy of the exact predictive by as much as the KL, and no more?",
+              Interval.of_seeds_and_curves(excess), Between(-0.01, 0.01), "nats per point"),
+        Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
+              worst, Below(NEEDED[PROCESS]), "nats per point"),
+        Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",
+              found.get((MIXED, config.mixture, ALL)), Below(NEEDED[MIXED]), "nats per point"),
+        Claim("weights_agree", "Does a network that names the prior agree with the posterior over priors?",
+              of_weights(rows).get(("kl", ALL)), Below(0.02), "nats"),
+        Claim("prior_counts", "Is this network closer to likelihood times prior than to the likelihood alone?",
+              Interval.of_seeds_and_curves(without_prior), Above(0), "nats"),
+    ]  # fmt: skip

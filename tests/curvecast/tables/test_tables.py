@@ -1,0 +1,179 @@
+"""Guards the small TabPFN: made-up tables, what the network may depend on, and the classifier as scikit-learn wants it."""
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.metrics import log_loss
+from sklearn.utils.estimator_checks import check_estimator
+
+from curvecast.ground.errors import UserError
+from curvecast.tables import released
+from curvecast.tables.classifier import TableClassifier
+from curvecast.tables.labels import CLASSES
+from curvecast.tables.network import TableNetworkConfig, numbers
+from curvecast.tables.prior import ROWS, TablePrior
+from curvecast.tables.training import BORDERS, training
+from curvecast.training.steps import Training
+
+IRIS = load_iris(return_X_y=True)
+SOME, OTHERS = np.arange(0, 150, 3), np.arange(1, 150, 3)
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def network(mask=True):
+    torch.manual_seed(0)
+    return TableNetworkConfig(16, 2, 2, mask).network(BORDERS).double()
+
+
+def asked(net, x, y, x_query):
+    with torch.no_grad():
+        return net(x, y, x_query)
+
+
+@pytest.fixture
+def table():
+    """Context x (2, 20, 4), y (2, 20), and five rows that are asked for."""
+    made = TablePrior().sample(2, 25, 4, generator(1))
+    x = made.x.double()
+    return x[:, :20], made.y[:, :20], x[:, 20:]
+
+
+# ------------------------------------------------------------------------------------------------------ made-up tables
+
+
+@pytest.mark.parametrize("causal", [0.0, 1.0])
+def test_made_up_tables_have_classes_and_no_holes_unless_asked(causal):
+    x, y = TablePrior(causal).sample(64, 50, 5, generator())
+    assert x.shape == (64, 50, 5) and y.shape == (64, 50)
+    assert x.isfinite().all() and y.min() >= 0 and y.max() < CLASSES
+    count = [len(own.unique()) for own in y]
+    assert {2, 3, 4} <= set(count)
+    holed = TablePrior(causal, missing=1.0).sample(64, 50, 5, generator()).x
+    assert 0.2 < holed.isnan().float().mean() < 0.4
+
+
+@pytest.mark.parametrize("causal", [0.0, 1.0])
+def test_a_label_can_be_told_from_its_columns(causal):
+    """In a made-up table neighbours share their class more often than strangers."""
+    x, y = TablePrior(causal).sample(64, 200, 4, generator())
+    x = (x - x.mean(1, keepdim=True)) / (x.std(1, keepdim=True) + 1e-6)
+    nearest = (torch.cdist(x, x) + 1e9 * torch.eye(200)).argmin(2)
+    alike = (y.gather(1, nearest) == y).float().mean(1)
+    by_chance = torch.stack([(y == c).float().mean(1) ** 2 for c in range(CLASSES)]).sum(0)
+    assert (alike - by_chance).mean() > 0.1
+
+
+# --------------------------------------------------------------------------------------------------------- the network
+
+
+def test_the_order_of_rows_and_of_columns_says_nothing(table):
+    x, y, query = table
+    net, rows, columns = network(), torch.randperm(20), torch.tensor([2, 0, 3, 1])
+    plain = asked(net, x, y, query)
+    assert torch.allclose(asked(net, x[:, rows], y[:, rows], query), plain, atol=1e-9)
+    assert torch.allclose(asked(net, x[..., columns], y, query[..., columns]), plain, atol=1e-9)
+
+
+def test_rows_that_are_asked_for_do_not_see_one_another_and_tables_neither(table):
+    x, y, query = table
+    net = network()
+    plain = asked(net, x, y, query)
+    assert torch.allclose(asked(net, x, y, query[:, 1:2]), plain[:, 1:2], atol=1e-9)
+    assert torch.allclose(asked(net, x[:1], y[:1], query[:1]), plain[:1], atol=1e-9)
+    assert not torch.allclose(
+        asked(net, x, 1 - y.clamp(max=1), query), plain
+    )  # but what came before, they do
+
+
+def test_the_scale_of_a_column_says_nothing_and_a_class_that_is_not_there_has_no_chance(table):
+    x, y, query = table
+    net = network()
+    plain = asked(net, x, y, query)
+    assert torch.allclose(asked(net, 5 * x - 3, y, 5 * query - 3), plain, atol=1e-6)
+    assert asked(net, x, torch.ones_like(y), query).isinf().sum(-1).eq(CLASSES - 1).all()
+
+
+def test_a_missing_cell_is_the_mean_unless_the_network_is_told(table):
+    x, _, query = table
+    x[0, 3, 1] = torch.nan
+    for mask in (True, False):
+        hole = numbers(x, query, mask)[0, 3, 1]
+        assert hole.tolist() == [0.0, 0.0, float(mask)]
+    filled = x.clone()
+    filled[0, 3, 1] = x[0, :, 1].nanmean()
+    assert numbers(filled, query, True)[0, 3, 1, 0].abs() < 1e-9
+
+
+def test_training_lowers_the_loss_of_its_tables():
+    config = training(4 * 12, TableNetworkConfig(16, 1, 1), queries=8, batch=4, cutoffs=2)
+    with Training(config, config.network()) as steps:
+        losses = [float(steps.step(0)) for _ in range(12)]
+    assert losses[-1] < 0.9 * losses[0]
+
+
+# ------------------------------------------------------------------------------------------------------ the classifier
+
+
+def test_scikit_learn_accepts_it():
+    check_estimator(TableClassifier(passes=1), on_skip=None)
+
+
+def test_the_weights_are_small_and_what_was_fitted_can_be_pickled():
+    assert released.PATH.stat().st_size < 1_000_000
+    fitted = TableClassifier(2, random_state=0).fit(IRIS[0][SOME], IRIS[1][SOME])
+    again = pickle.loads(pickle.dumps(fitted))
+    assert np.array_equal(again.predict_proba(IRIS[0]), fitted.predict_proba(IRIS[0]))
+
+
+def test_names_of_classes_are_mapped_back_and_the_mean_loses_less_than_its_passes():
+    """Of every pass most rows are right, so each class came back to its place; and -log is convex (Jensen)."""
+    fitted = TableClassifier(8, random_state=0).fit(IRIS[0][SOME], IRIS[1][SOME])
+    passes, y = fitted.probabilities_of_passes(IRIS[0][OTHERS]), IRIS[1][OTHERS]
+    assert ((passes.argmax(2) == y).mean(1) > 0.8).all()
+    assert log_loss(y, passes.mean(0)) <= np.mean([log_loss(y, p) for p in passes])
+
+
+def test_wide_tall_and_many_classed_tables_have_the_documented_answer():
+    x, y = load_digits(n_class=5, return_X_y=True)
+    fitted = TableClassifier(1, random_state=0).fit(x[:300], y[:300])
+    assert fitted.x_.shape == (ROWS, 10) and np.bincount(fitted.y_).min() >= 40
+    p = fitted.predict_proba(x[300:400])
+    assert p.shape == (100, 5) and np.allclose(p.sum(1), 1) and fitted.score(x[300:400], y[300:400]) > 0.7
+
+
+def test_holes_constant_columns_and_huge_numbers_are_read():
+    x, y = make_moons(80, noise=0.1, random_state=0)
+    ugly = np.c_[x * 1e200 + 1e203, np.ones(80), np.full(80, np.nan)]
+    ugly[::7, 0] = np.nan
+    with np.errstate(all="raise"):
+        fitted = TableClassifier(4, random_state=0).fit(ugly[:50], y[:50])
+    assert fitted.score(ugly[50:], y[50:]) > 0.8
+    assert fitted.score(ugly[50:], np.full(30, 7)) == 0  # a class that was not in training counts as wrong
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "says"),
+    [
+        ([[1.0], [2.0]], ["a", "a"], "at least two classes; y has one class alone"),
+        ([["red"], ["blue"]], [0, 1], "could not convert string to float"),
+        ([[np.inf], [1.0]], [0, 1], "infinity"),
+        ([[1.0], [2.0]], [0.5, 1.7], "Unknown label type"),
+        ([[1.0], [2.0]], [0, 1, 1], "inconsistent numbers of samples"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(x, y, says):
+    with pytest.raises(ValueError, match=says):
+        TableClassifier().fit(x, y)
+
+
+def test_wrong_settings_are_refused_in_one_sentence(tmp_path):
+    with pytest.raises(UserError, match="at least one pass"):
+        TableClassifier(passes=0).fit(*IRIS)
+    with pytest.raises(UserError, match="no weights at"):
+        TableClassifier(weights=str(tmp_path / "none")).fit(*IRIS).predict(IRIS[0])
