@@ -1,5 +1,6 @@
 """What a network believes before it sees data: other priors, and what follows from them.
 
 small_tables   a TabPFN of two cores beside tuned classifiers      table_rivals      these classifiers alone
-table_passes   its ensembles of passes, and missing cells          _tables, _rivals  what the three share
+table_passes   its ensembles of passes, and missing cells          _tables, _rivals  what all share
+published_tabpfn   the published TabPFN on the same tables
 """
