@@ -44,7 +44,7 @@ TABLES = {"rows": ("table", "rows", "split", "method", *SCORES)}
 @dataclass(frozen=True)
 class Config:
     tables: tuple[str, ...] = tuple(_tables.TABLES)
-    splits: tuple[tuple[int, int], ...] = ((20, 2), (50, 8), (100, 2), (200, 2))  # training rows, splits
+    splits: tuple[tuple[int, int], ...] = ((20, 2), (50, 6), (100, 2), (200, 2))  # training rows, splits
     passes: tuple[int, ...] = (1, DEFAULT)  # none where it is not installed
     passes_at_fifty: tuple[int, ...] = (MANY,)  # besides these
     threads: int = 1
