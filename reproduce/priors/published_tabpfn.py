@@ -35,7 +35,6 @@ TITLES = {
     SINGLE: "published TabPFN, one pass", AS_DEFAULT: "published TabPFN, three passes",
     ENSEMBLE: "published TabPFN, up to 32 passes",
 } | RIVAL_TITLES  # fmt: skip
-COLOURS = {AS_DEFAULT: "shipped", ENSEMBLE: "large"}
 VALUES = {"auc": "area under the ROC curve", "log_loss": "log-loss (nats)"}
 SCORES = ("auc", "log_loss", "ece", "accuracy", "seconds")
 TABLES = {"rows": ("table", "rows", "split", "method", *SCORES)}
@@ -133,13 +132,10 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     figure, axes = panels(VALUES.values(), (8.4, 4.6), sharey=True)
     names = [name for name in _tables.TABLES if name in set(some["table"])][::-1]
     for axis, value in zip(axes, VALUES, strict=True):
-        shown = {best(rows, value): ("exact", "best tuned rival")}
-        shown |= {method: (colour, TITLES[method]) for method, colour in COLOURS.items()}
-        means = some.groupby(["method", "table"])[value].mean()
-        for method, (colour, title) in shown.items():
-            if method in means:
-                places = means[method].reindex(names)
-                axis.plot(places, range(len(names)), "o", color=style.colour(colour), label=title)
+        for method, colour in ((best(rows, value), "exact"), (AS_DEFAULT, "shipped")):
+            means = where(some, method=method).groupby("table")[value].mean().reindex(names)
+            title = TITLES[AS_DEFAULT] if method == AS_DEFAULT else "best tuned rival"
+            axis.plot(means, range(len(names)), "o", color=style.colour(colour), label=title)
         axis.set_yticks(range(len(names)), names)
     legend(figure, axes)
     around(figure, "mean over splits, 50 training rows")
