@@ -65,7 +65,7 @@ class Config:
     mask: TableTraining
     imputed: TableTraining
     tables: tuple[str, ...] = tuple(_tables.TABLES)
-    splits: int = 1
+    splits: int = 2
     passes: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
     shares: tuple[float, ...] = (0.0, 0.1, 0.2, 0.4, 0.6)
     passes_damaged: int = 4
@@ -85,7 +85,7 @@ SCALES = {
     "laptop": Config(
         SMALL[0], *SMALL, ("two moons", "cpu", "circles", "glass"), 1, (1, 2, 4, 8), (0.0, 0.2, 0.4), 2
     ),
-    "paper": Config(training(40_000, TableNetworkConfig()), *pair(8_000, 48, 3, 2)),
+    "paper": Config(training(40_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
 }
 
 

@@ -34,7 +34,7 @@ NOT_AT_SMOKE_SCALE = {
 @dataclass(frozen=True)
 class Config:
     tables: tuple[str, ...] = tuple(_tables.TABLES)
-    splits: tuple[tuple[int, int], ...] = ((20, 1), (50, 6), (100, 1), (200, 1))  # training rows, splits
+    splits: tuple[tuple[int, int], ...] = ((20, 2), (50, 10), (100, 2), (200, 2))  # training rows, splits
     methods: tuple[str, ...] = tuple(TITLES)
 
 
