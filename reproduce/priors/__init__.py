@@ -2,5 +2,5 @@
 
 small_tables   a TabPFN of two cores beside tuned classifiers      table_rivals      these classifiers alone
 table_passes   its ensembles of passes, and missing cells          _tables, _rivals  what all share
-published_tabpfn   the published TabPFN on the same tables
+published_tabpfn   the published TabPFN on the same tables       tabpfn_beside_tuned  and beside the tuned classifiers
 """
