@@ -20,7 +20,7 @@ from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
-from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
 from reproduce.priors._tables import Array, Split
 from reproduce.protocols.timing import core_seconds, threads
@@ -55,7 +55,9 @@ class Config:
 
 SCALES = {
     "smoke": Config(training(64, TableNetworkConfig(8, 1, 1), queries=8), ("iris", "cpu"), 2),
-    "laptop": Config(training(4_800, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")),
+    "laptop": Config(
+        training(12_000, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")
+    ),
     "paper": Config(training(40_000, TableNetworkConfig())),
 }
 
@@ -169,6 +171,7 @@ def _by_rows(rows: pd.DataFrame) -> Figure:
     for axis in (left, middle, right):
         axis.set_xscale("log")
         ticks(axis, counts)
+    logarithmic(right, "y")
     legend(figure, [left], 4, fontsize=8)
     around(figure, "training rows")
     return figure
@@ -177,13 +180,15 @@ def _by_rows(rows: pd.DataFrame) -> Figure:
 def _by_table(rows: pd.DataFrame) -> Figure:
     """After fifty rows: ours and the best tuned rival on each table."""
     some = rows[rows["rows"] == CONTEST]
-    figure, axes = panels([VALUES["auc"], VALUES["log_loss"]], (8.4, 4.6), sharey=True)
+    figure, axes = panels([VALUES["auc"], VALUES["log_loss"]], (8.4, 4.8), sharey=True)
     names = [name for name in _tables.TABLES if name in set(some["table"])][::-1]
     for axis, value in zip(axes, ("auc", "log_loss"), strict=True):
         for method, colour in ((best(rows, value, CONTEST), "exact"), (OURS, "shipped")):
             scores = where(some, method=method).set_index("table")[value].reindex(names)
             title = TITLES[OURS] if method == OURS else "best tuned rival"
             axis.plot(scores, range(len(names)), "o", color=style.colour(colour), label=title)
+        rival = TITLES.get(best(rows, value, CONTEST), "none measured")
+        axis.set_title(f"{VALUES[value]}\nrival: {rival}")
         marked = [f"{name} (held out)" if name in _tables.HELD_OUT else name for name in names]
         axis.set_yticks(range(len(names)), marked)
     legend(figure, axes)
