@@ -6,5 +6,5 @@ forecaster      its public calls
 timed_program   one of two programs that are timed
 timed_networks  what they build: the port, or the package's network
 used_lines      how much code does a call run through
-deephyper_program   the learning-curve model of DeepHyper
+deephyper_program   the learning-curve model of DeepHyper      tabpfn_program  the published TabPFN
 """
