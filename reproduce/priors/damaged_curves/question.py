@@ -129,14 +129,17 @@ def scores(forecaster: Forecaster, shown: Shown, y: Tensor, points: int) -> pd.D
 # ------------------------------------------------------------------------------------------------- estimates
 
 Case = tuple[str, str, float, str]  # network, damage, size, way
+Cases = dict[Case, pd.DataFrame]  # means over cutoffs: (seeds, groups of curves)
 
 
-def cases(rows: pd.DataFrame, value: str) -> dict[Case, pd.DataFrame]:
-    """Means over cutoffs: (seeds, groups of curves)"""
+def cases(rows: pd.DataFrame, value: str) -> Cases:
     if rows.empty:
         return {}
-    by_case = rows.groupby(["network", "damage", "size", "way"], sort=False)
-    return {key: own.pivot_table(value, "seed", "group") for key, own in by_case}
+    key = ["network", "damage", "size", "way"]
+    means = (
+        rows.groupby([*key, "seed", "group"])[value].mean().unstack("group")
+    )  # a line for each case and seed
+    return {case: own.droplevel(key) for case, own in means.groupby(level=key, sort=False)}
 
 
 def interval(found: pd.DataFrame) -> Interval | None:
@@ -155,10 +158,9 @@ def coverages(rows: pd.DataFrame) -> Estimates:
     return there({key: interval(own) for key, own in cases(rows, "in90").items()})
 
 
-def lead(rows: pd.DataFrame, one: Case, other: Case) -> Interval | None:
+def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
     """Nats per point by which one case is above another, on the same curves."""
-    found = cases(rows, "ll")
-    return interval(found[one] - found[other]) if one in found and other in found else None
+    return interval(scores[one] - scores[other]) if one in scores and other in scores else None
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -229,7 +231,7 @@ def _by_line(found: Estimates) -> Estimates:
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
     """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
-    lost, covered, nats = losses(rows), coverages(rows), "nats per point"
+    scored, lost, covered, nats = cases(rows, "ll"), losses(rows), coverages(rows), "nats per point"
     filled, line, stale = (
         (WHOLE, RANDOM, MUCH, LAST),
         (WHOLE, RANDOM, MUCH, STRAIGHT),
@@ -243,27 +245,27 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     rounded = (WHOLE, ROUNDED, COARSE, AS_IT_IS)
     return [
         Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
-              "missing at random?", lead(rows, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
+              "missing at random?", lead(scored, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
         Claim("new_gaps_cost_little", "Does a network that never saw gaps lose less than a tenth of a nat if many observed "
               "points are missing at random and left out?", lost.get(never), Below(0.1), nats),
         Claim("gap_training_pays", "If many points are missing at random, is a network trained with gaps better than one "
-              "that never saw any?", lead(rows, gaps, never), Above(0), nats),
+              "that never saw any?", lead(scored, gaps, never), Above(0), nats),
         Claim("gap_training_is_free", "Without gaps, is a network trained with gaps as good as one that never saw any?",
-              lead(rows, (GAPS, *WHOLE_BEGINNING), (WHOLE, *WHOLE_BEGINNING)), AtLeast(-0.02), nats),
+              lead(scored, (GAPS, *WHOLE_BEGINNING), (WHOLE, *WHOLE_BEGINNING)), AtLeast(-0.02), nats),
         Claim("blocks_cost_no_more", "For a network trained with gaps, does a block of missing points cost at most as much "
-              "as points missing at random?", lead(rows, gaps, block), AtMost(0), nats),
+              "as points missing at random?", lead(scored, gaps, block), AtMost(0), nats),
         Claim("leaving_out_beats_filling", "For a network that never saw gaps, is leaving out missing points better than "
-              "filling in the last value?", lead(rows, never, filled), Above(0), nats),
+              "filling in the last value?", lead(scored, never, filled), Above(0), nats),
         Claim("leaving_out_beats_lines", "For a network that never saw gaps, is leaving out missing points better than "
-              "filling in a straight line?", lead(rows, never, line), Above(0), nats),
+              "filling in a straight line?", lead(scored, never, line), Above(0), nats),
         Claim("repeats_left_out", "For a network that never saw gaps, is it better to leave out values that a log repeats?",
-              lead(rows, (WHOLE, STALE, RARE, LEFT_OUT), stale), Above(0), nats),
+              lead(scored, (WHOLE, STALE, RARE, LEFT_OUT), stale), Above(0), nats),
         Claim("fine_rounding_is_free", "Do values rounded to hundredths cost less than a tenth of a nat?",
               lost.get((WHOLE, ROUNDED, FINE, AS_IT_IS)), Below(0.1), nats),
         Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
               lost.get(rounded), Below(0.1), nats),
         Claim("noise_mends_rounding", "Does noise as wide as the step improve a forecast from values rounded to twentieths?",
-              lead(rows, (WHOLE, ROUNDED, COARSE, NOISE), rounded), Above(0), nats),
+              lead(scored, (WHOLE, ROUNDED, COARSE, NOISE), rounded), Above(0), nats),
         Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
               "points are missing at random?", covered.get(gaps), KEPT, "%"),
         Claim("new_gaps_keep_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if many "

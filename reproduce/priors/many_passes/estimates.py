@@ -37,10 +37,10 @@ def units(own: pd.DataFrame, value: str) -> pd.DataFrame:
 
 
 def interval(found: pd.DataFrame) -> Interval | None:
+    """Over sources, or over seeds and curves; of one network over curves alone."""
     if found.shape[1] < 2:
         return Interval.of_mean(found.sum(axis=1))
-    one_network = Interval.of_mean(found.mean(axis=0))
-    return Interval.of_seeds_and_curves(found) or one_network
+    return Interval.of_seeds_and_curves(found) or Interval.of_mean(found.mean(axis=0))
 
 
 def differences(rows: pd.DataFrame, kinds: pd.DataFrame, network: str, way: str, most: int) -> Estimates:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.curves.tuning_and_test import TEST, TUNING
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.estimates import line, table
@@ -103,21 +103,10 @@ def measure(config: Config, part: str) -> Rows:
     forecaster = trained(needs(config, part)[0])
     with threads():
         if part == TIMES:
-            made = times(forecaster, prior.second_test_set(1).noisy[0], config.maps, config.passes)
-            return {"seconds": made.round(3)}
+            y = prior.second_test_set(1).noisy[0]
+            return {"seconds": times(forecaster, y, config.maps, config.passes).round(3)}
         if part == TUNED:
-            # none of these curves is reported on
-            y = prior.sample(
-                prior.PriorConfig(), config.tuning, np.random.default_rng(config.seed)
-            ).noisy.float()
-            curves = {PRIOR: of_one_length(y)} | real(TUNING, -(-config.tuning // 8), config.seed)
-            tried = [
-                replace(config.maps, edge=edge, power=power)
-                for edge in config.edges
-                for power in config.powers
-            ]
-            made = by_strength(forecaster, curves, tried[1:], config.alone[-1], config.points)
-            return {"tuned": made.round(4)}
+            return {"tuned": tuned(config, forecaster).round(4)}
         curves = {PRIOR: of_one_length(prior.second_test_set(config.curves).noisy)}
         curves |= real(TEST, config.real, config.seed)
         network, seed = part.split("-")
@@ -133,6 +122,15 @@ def measure(config: Config, part: str) -> Rows:
     tables = {"rows": pd.concat(rows), "kinds": pd.concat(kinds)}
     about = {"network": network, "seed": int(seed)}
     return {name: made.assign(**about)[list(TABLES[name])].round(4) for name, made in tables.items()}
+
+
+def tuned(config: Config, forecaster: Forecaster) -> pd.DataFrame:
+    """On curves that are not reported on: of the prior from another seed, and of the tuning set of real curves."""
+    y = prior.sample(prior.PriorConfig(), config.tuning, np.random.default_rng(config.seed)).noisy
+    curves = {PRIOR: of_one_length(y.float())} | real(TUNING, -(-config.tuning // 8), config.seed)
+    pairs = [(edge, power) for edge in config.edges for power in config.powers if edge or power]
+    tried = [replace(config.maps, edge=edge, power=power) for edge, power in pairs]
+    return by_strength(forecaster, curves, tried, config.alone[-1], config.points)
 
 
 def of_each_kind(maps: MapsConfig) -> dict[str, MapsConfig]:
