@@ -239,7 +239,12 @@ def _draw_damaged(rows: pd.DataFrame) -> Figure:
             beside = {
                 share + 0.006 * place: found[share] for share in sorted(found)
             }  # bars would hide one another
-            look = {"color": style.colour(COLOURS[method]), "label": title, "marker": "o", "markersize": 4}
+            look: dict[str, Any] = {
+                "color": style.colour(COLOURS[method]),
+                "label": title,
+                "marker": "o",
+                "markersize": 4,
+            }
             estimates.line(axis, beside, elinewidth=0.8, **look)
     legend(figure, axes, 2)
     around(figure, "", "area under the ROC curve")
