@@ -1,4 +1,4 @@
-"""The published TabPFN (tabpfn 0.1 of 2022, with the weights of its paper) as a classifier, in its own environment (.bench).
+"""The published TabPFN (tabpfn 0.1 of 2022, with the weights that it came with) as a classifier, in its own environment (.bench).
 
 One request a line comes in, one answer a line goes out, both JSON. Only this archive carries the weights. Its release was
 withdrawn for Python versions that did not exist yet ("no max python version"). Two repairs at run time let it run on
