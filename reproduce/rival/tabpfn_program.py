@@ -1,9 +1,9 @@
-"""The published TabPFN (tabpfn 0.1 of 2022, with the weights of its paper) as a classifier, in its own environment (.bench).
+"""The published TabPFN (tabpfn 0.1, with the weights that came with it) as a classifier, in its own environment (.bench).
 
-One request a line comes in, one answer a line goes out, both JSON. Only this archive carries the weights. Its release was
-withdrawn for Python versions that did not exist yet ("no max python version"). Two repairs at run time let it run on
-today's torch, and neither changes a number: torch's layers hand over all of their names to `import *` again, two of typing
-among them.
+One request a line comes in, one answer a line goes out, both JSON. Its archive carries the weights, which later releases
+fetch from elsewhere; PyPI marks it as yanked ("no max python version"), so that only its exact version is found.
+Two repairs at run time let it run on today's torch, and neither changes a number: torch's layers hand over all of their
+names to `import *` again, and two of typing beside them.
 Its checkpoint is a pickle. make bench unpacks it only if the archive has the expected sha256, and torch reads tensors and
 plain values from it alone (`weights_only`, today's default), so that nothing in it can run.
 Nothing of the package is copied: it is imported from the files that PyPI serves.
